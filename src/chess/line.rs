@@ -1,0 +1,224 @@
+//! Games and lines: a start, moves in SAN or UCI, and the positions on the way.
+
+use shakmaty::san::{San, SanPlus};
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Position};
+
+use super::position::{FenError, PositionKey, fen_of, parse_fen};
+
+/// A game up to the root of an analysis: where it began, and the moves to the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Game {
+    start: Chess,
+    moves: Vec<UciMove>,
+    earlier: Vec<PositionKey>,
+    root: Chess,
+}
+
+/// Why a game or a line was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GameError {
+    /// The start is no position.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A token is neither SAN nor UCI notation.
+    #[error("{token:?} (move {number} of the line) is not a move in SAN or UCI notation")]
+    Notation {
+        /// What was given.
+        token: String,
+        /// Its place among the moves, from 1.
+        number: usize,
+    },
+    /// A move cannot be played, or means several.
+    #[error("{token:?} (move {number} of the line) is {reason} in {fen}")]
+    Illegal {
+        /// What was given.
+        token: String,
+        /// Its place among the moves, from 1.
+        number: usize,
+        /// `illegal` or `ambiguous`.
+        reason: &'static str,
+        /// The position in which it was to be played.
+        fen: String,
+    },
+}
+
+impl Game {
+    /// A game that begins at a position and has no move yet.
+    pub fn from_position(start: Chess) -> Game {
+        Game {
+            root: start.clone(),
+            start,
+            moves: Vec::new(),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// A game from a FEN, or from `startpos`, the initial position.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Fen`] where the FEN is refused.
+    pub fn from_start(start: &str) -> Result<Game, GameError> {
+        let start = if start == "startpos" {
+            Chess::default()
+        } else {
+            parse_fen(start)?
+        };
+        Ok(Game::from_position(start))
+    }
+
+    /// Plays moves as people write them: SAN or UCI, move numbers, glyphs (`!?`) and `0-0` taken.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`] names the first token that is no move, or cannot be played.
+    pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
+        let tokens = line
+            .split_whitespace()
+            .map(without_number)
+            .filter(|token| !token.is_empty());
+        for (index, token) in tokens.enumerate() {
+            let m = parse_move(&self.root, token, index + 1)?;
+            self.play(m);
+        }
+        Ok(())
+    }
+
+    /// Plays one legal move of the root position, which becomes the root's predecessor.
+    pub fn play(&mut self, m: shakmaty::Move) {
+        self.earlier.push(PositionKey::of(&self.root));
+        self.moves.push(m.to_uci(CastlingMode::Standard));
+        self.root.play_unchecked(m);
+    }
+
+    /// The position in which the game began.
+    pub fn start(&self) -> &Chess {
+        &self.start
+    }
+
+    /// The moves from the start to the root.
+    pub fn moves(&self) -> &[UciMove] {
+        &self.moves
+    }
+
+    /// The positions before the root, oldest first.
+    pub fn earlier(&self) -> &[PositionKey] {
+        &self.earlier
+    }
+
+    /// The position that all moves lead to.
+    pub fn root(&self) -> &Chess {
+        &self.root
+    }
+}
+
+/// The token without the move number that stands alone or is glued in front: `1.e4`, `3...`, `12.`.
+fn without_number(token: &str) -> &str {
+    let rest = token.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix('.') {
+        Some(rest) => rest.trim_start_matches(['.', '…']),
+        None if rest.starts_with('…') => rest.trim_start_matches('…'),
+        None if rest.is_empty() && token.len() <= 3 => rest,
+        None => token,
+    }
+}
+
+/// Reads one move in SAN or UCI notation.
+fn parse_move(position: &Chess, token: &str, number: usize) -> Result<shakmaty::Move, GameError> {
+    let illegal = |reason| GameError::Illegal {
+        token: token.to_owned(),
+        number,
+        reason,
+        fen: fen_of(position),
+    };
+    let bare = token.trim_end_matches(['!', '?', '+', '#']);
+    if let Some(uci) = parse_uci(bare) {
+        return uci.to_move(position).map_err(|_| illegal("illegal"));
+    }
+    let castling = bare.replace('0', "O");
+    let san = if castling.starts_with("O-O") {
+        &castling
+    } else {
+        bare
+    };
+    let Ok(san) = san.parse::<San>() else {
+        return Err(GameError::Notation {
+            token: token.to_owned(),
+            number,
+        });
+    };
+    san.to_move(position).map_err(|error| match error {
+        shakmaty::san::SanError::AmbiguousSan => illegal("ambiguous"),
+        shakmaty::san::SanError::IllegalSan => illegal("illegal"),
+    })
+}
+
+/// Reads UCI notation. Some engines write promotions in upper case (`f7f8Q`); a capital in front is
+/// SAN (`B2b3`).
+pub fn parse_uci(token: &str) -> Option<UciMove> {
+    let mut token = token.to_owned();
+    if let Some(promotion) = token.pop() {
+        token.push(promotion.to_ascii_lowercase());
+    }
+    token
+        .parse()
+        .ok()
+        .filter(|uci| matches!(uci, UciMove::Normal { .. }))
+}
+
+/// The move in SAN with its check or mate sign, in the position in which it is played.
+///
+/// A move that is not legal there is given in UCI notation.
+pub fn san_of(position: &Chess, uci: UciMove) -> String {
+    match uci.to_move(position) {
+        Ok(m) => SanPlus::from_move(position.clone(), m).to_string(),
+        Err(_) => uci.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_people_write_them() {
+        for line in [
+            "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O",
+            "1.e4 e5 2. Nf3! Nc6?! 3.Bb5 Nf6 4. 0-0",
+            "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1",
+            "1. e4 1... e5 2. Nf3 2… Nc6 3 Bb5 Nf6 O-O",
+        ] {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(line).unwrap();
+            let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+            assert_eq!(
+                moves.join(" "),
+                "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1",
+                "{line}"
+            );
+            assert_eq!(game.earlier().len(), 7);
+        }
+    }
+
+    #[test]
+    fn a_move_that_cannot_be_played_is_named_with_its_place() {
+        for (line, part) in [
+            (
+                "e4 e5 Ke3",
+                "\"Ke3\" (move 3 of the line) is illegal in rnbqkbnr",
+            ),
+            ("e4 xyzzy", "\"xyzzy\" (move 2 of the line) is not a move"),
+            ("d4 d5 e2e5", "\"e2e5\" (move 3 of the line) is illegal"),
+            (
+                "d3 a6 Nd2 b6 Nf3",
+                "\"Nf3\" (move 5 of the line) is ambiguous",
+            ),
+            ("0000", "is not a move"),
+        ] {
+            let mut game = Game::from_start("startpos").unwrap();
+            let error = game.play_line(line).unwrap_err().to_string();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The words of chess that the other rooms share: scores, position keys, endings and lines,
+//! on top of shakmaty's rules.
+#![deny(clippy::indexing_slicing)]
+
+mod line;
+mod position;
+mod score;
+
+pub use line::{Game, GameError, parse_uci, san_of};
+pub use position::{
+    Ending, FenError, PositionKey, epd_of, fen_of, legal_uci, parse_fen, position_from_epd,
+};
+pub use score::{Score, Value};

@@ -1,0 +1,331 @@
+//! Positions: what identifies one, how it is read and written, and how a game ends in it.
+
+use std::fmt;
+
+use shakmaty::fen::{Epd, Fen, ParseFenError};
+use shakmaty::packed::PackedSetup;
+use shakmaty::uci::UciMove;
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, PositionErrorKinds,
+    Setup,
+};
+
+/// The identity of a position: board, side to move, castling rights and legal en passant square,
+/// without the clocks. Exact (no hash), 24 bytes.
+///
+/// ```
+/// use deepanalyze::chess::{PositionKey, parse_fen};
+///
+/// let a = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")?;
+/// let b = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 7 9")?;
+/// assert_eq!(PositionKey::of(&a), PositionKey::of(&b)); // no pawn can take on e3
+/// # Ok::<(), deepanalyze::chess::FenError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PositionKey([u8; PositionKey::BYTES]);
+
+impl PositionKey {
+    /// The size of a key.
+    pub const BYTES: usize = 24;
+
+    /// The key of a position.
+    pub fn of(position: &Chess) -> PositionKey {
+        let setup = position.to_setup(EnPassantMode::Legal);
+        let mut key = [0; PositionKey::BYTES];
+        // A position of at most 32 men with rooks behind its castling rights always fits; both
+        // hold for every position that `parse_fen` lets in.
+        if let Ok(packed) = PackedSetup::pack_standard_normalized(&setup) {
+            for (to, from) in key.iter_mut().zip(packed.as_bytes()) {
+                *to = *from;
+            }
+        }
+        PositionKey(key)
+    }
+
+    /// The position again, with its clocks at the start.
+    pub fn position(&self) -> Chess {
+        PackedSetup::try_from_bytes(&self.0)
+            .ok()
+            .and_then(|packed| packed.unpack_standard().ok())
+            .and_then(|setup| lenient(Chess::from_setup(setup, CastlingMode::Standard)).ok())
+            .unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for PositionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PositionKey({})", epd_of(&self.position()))
+    }
+}
+
+/// How a game is over in a position, whatever the clocks say (ALGORITHM, section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The side to move is mated.
+    Checkmate,
+    /// The side to move has no legal move and is not in check.
+    Stalemate,
+    /// Neither side can ever mate with the material left.
+    InsufficientMaterial,
+}
+
+impl Ending {
+    /// The ending of a position, if the game is over there.
+    pub fn of(position: &Chess) -> Option<Ending> {
+        if position.legal_moves().is_empty() {
+            Some(if position.is_check() {
+                Ending::Checkmate
+            } else {
+                Ending::Stalemate
+            })
+        } else if position.is_insufficient_material() {
+            Some(Ending::InsufficientMaterial)
+        } else {
+            None
+        }
+    }
+
+    /// The ending's name, as JSON and SQL have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::InsufficientMaterial => "insufficient material",
+        }
+    }
+
+    /// The ending of that name.
+    pub fn from_name(name: &str) -> Option<Ending> {
+        [
+            Ending::Checkmate,
+            Ending::Stalemate,
+            Ending::InsufficientMaterial,
+        ]
+        .into_iter()
+        .find(|ending| ending.name() == name)
+    }
+}
+
+/// Why a FEN was refused. The message names the FEN.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// Neither four fields (EPD) nor six.
+    #[error("FEN {fen:?} has {found} fields, not 4 or 6")]
+    Fields {
+        /// The text that was given.
+        fen: String,
+        /// How many fields it has.
+        found: usize,
+    },
+    /// A field cannot be read.
+    #[error("FEN {fen:?}: {reason}")]
+    Syntax {
+        /// The text that was given.
+        fen: String,
+        /// What is wrong with it.
+        reason: ParseFenError,
+    },
+    /// It can be read, but no game has this position.
+    #[error("FEN {fen:?} is not a legal position: {reason}")]
+    Illegal {
+        /// The text that was given.
+        fen: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Reads a FEN of six fields, or its first four, as EPD has them.
+///
+/// Castling rights without king and rook at home and en passant squares where no pawn can take are
+/// dropped: they are no part of a position.
+///
+/// # Errors
+///
+/// [`FenError`] where a field cannot be read, or the position is not legal.
+pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
+    let fields = text.split_whitespace().count();
+    if fields != 4 && fields != 6 {
+        return Err(FenError::Fields {
+            fen: text.to_owned(),
+            found: fields,
+        });
+    }
+    let normalised = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let fen = Fen::from_ascii(normalised.as_bytes()).map_err(|reason| FenError::Syntax {
+        fen: text.to_owned(),
+        reason,
+    })?;
+    let position = Chess::from_setup(fen.into_setup(), CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square);
+    position.map_err(|error| FenError::Illegal {
+        fen: text.to_owned(),
+        reason: illegal_because(error.kinds()),
+    })
+}
+
+/// Reads an EPD that this program wrote (a row of the database, say).
+///
+/// # Errors
+///
+/// [`FenError`] as for [`parse_fen`]; a position that only fails shakmaty's reachability checks
+/// is taken.
+pub fn position_from_epd(epd: &str) -> Result<Chess, FenError> {
+    let setup: Setup = Epd::from_ascii(epd.as_bytes())
+        .map_err(|reason| FenError::Syntax {
+            fen: epd.to_owned(),
+            reason,
+        })?
+        .into_setup();
+    lenient(Chess::from_setup(setup, CastlingMode::Standard)).map_err(|error| FenError::Illegal {
+        fen: epd.to_owned(),
+        reason: illegal_because(error.kinds()),
+    })
+}
+
+/// Takes positions that cannot be reached but can be played from: what is asked here was once
+/// reached by legal moves from a root that passed `parse_fen`.
+#[expect(
+    clippy::result_large_err,
+    reason = "shakmaty's error holds the position"
+)]
+fn lenient(result: Result<Chess, PositionError<Chess>>) -> Result<Chess, PositionError<Chess>> {
+    result
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_invalid_ep_square)
+}
+
+/// In a player's words, why a position is illegal.
+fn illegal_because(kinds: PositionErrorKinds) -> String {
+    let words = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (
+            PositionErrorKinds::TOO_MANY_KINGS,
+            "a side has several kings",
+        ),
+        (
+            PositionErrorKinds::PAWNS_ON_BACKRANK,
+            "a pawn stands on the first or last rank",
+        ),
+        (
+            PositionErrorKinds::OPPOSITE_CHECK,
+            "the side to move can take the king",
+        ),
+        (
+            PositionErrorKinds::IMPOSSIBLE_CHECK,
+            "the check cannot have come about",
+        ),
+        (
+            PositionErrorKinds::TOO_MUCH_MATERIAL,
+            "a side has more men than a game allows",
+        ),
+    ];
+    let reasons: Vec<&str> = words
+        .iter()
+        .filter(|(kind, _)| kinds.contains(*kind))
+        .map(|(_, words)| *words)
+        .collect();
+    reasons.join(", ")
+}
+
+/// The position's four EPD fields: the en passant square only where a capture is legal.
+pub fn epd_of(position: &Chess) -> String {
+    Epd::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// The position's six-field FEN with its own clocks.
+pub fn fen_of(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// The legal moves in UCI notation, castling as e1g1, in an order that depends on the position
+/// alone.
+pub fn legal_uci(position: &Chess) -> Vec<UciMove> {
+    position
+        .legal_moves()
+        .iter()
+        .map(|m| m.to_uci(CastlingMode::Standard))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn material_endings_are_those_of_the_algorithm_page() {
+        for (epd, ending) in [
+            ("8/8/4k3/8/8/3K4/8/8 w - -", true),
+            ("8/8/4k3/8/8/3KN3/8/8 w - -", true),
+            ("8/8/4k1b1/8/8/3K4/8/8 w - -", true),
+            ("8/8/4k1b1/8/8/3K1B2/8/8 w - -", true),
+            ("8/8/4k1b1/8/8/3KB3/8/8 w - -", false),
+            ("8/8/4k1n1/8/8/3KN3/8/8 w - -", false),
+            ("8/8/4k3/8/8/3KNN2/8/8 w - -", false),
+            ("8/8/4k1n1/8/8/3KB3/8/8 w - -", false),
+            ("8/8/4k3/8/8/3KP3/8/8 w - -", false),
+        ] {
+            let position = position_from_epd(epd).unwrap();
+            let found = Ending::of(&position) == Some(Ending::InsufficientMaterial);
+            assert_eq!(found, ending, "{epd}");
+        }
+    }
+
+    #[test]
+    fn mate_and_stalemate_come_before_material() {
+        let stalemate = position_from_epd("7k/5K2/6B1/8/8/8/8/8 b - -").unwrap();
+        assert_eq!(Ending::of(&stalemate), Some(Ending::Stalemate));
+        let mate = position_from_epd("R5k1/5ppp/8/8/8/8/8/6K1 b - -").unwrap();
+        assert_eq!(Ending::of(&mate), Some(Ending::Checkmate));
+    }
+
+    #[test]
+    fn a_key_gives_its_position_back() {
+        for epd in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "r3k2r/8/8/8/8/8/8/R3K2R b Kq -",
+            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6",
+        ] {
+            let position = position_from_epd(epd).unwrap();
+            assert_eq!(epd_of(&PositionKey::of(&position).position()), epd);
+        }
+    }
+
+    #[test]
+    fn rights_that_cannot_be_used_are_no_part_of_a_position() {
+        let position =
+            parse_fen("nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq a6 3 9").unwrap();
+        assert_eq!(
+            epd_of(&position),
+            "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -"
+        );
+        assert_eq!(
+            fen_of(&position),
+            "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 3 9"
+        );
+    }
+
+    #[test]
+    fn a_refused_fen_is_named_with_its_reason() {
+        for (fen, reason) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "1 fields"),
+            ("", "0 fields"),
+            ("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", "can take the king"),
+            ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),
+            ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on"),
+            ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "turn"),
+            (
+                "rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "more men",
+            ),
+        ] {
+            let error = parse_fen(fen).unwrap_err().to_string();
+            assert!(
+                error.contains(reason) && error.contains(fen),
+                "{fen}: {error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Scores as engines print them, and as one ordered integer.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A score as UCI writes it: centipawns, or a mate in moves. Always for one side; which one is the
+/// caller's to say (in this program: the side that plays the scored move).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Score {
+    /// Centipawns.
+    Cp(i32),
+    /// Mate in that many moves; negative where the side is mated, 0 where it is mated already.
+    Mate(i32),
+}
+
+/// A score as one ordered integer, for the side to move or the mover.
+///
+/// A mate delivered after *k* plies is `32000 − k`, being mated after *k* plies is
+/// `−(32000 − k)`; centipawns are clamped to ±31000 (ALGORITHM, section 2).
+///
+/// ```
+/// use deepanalyze::chess::{Score, Value};
+///
+/// let mate_in_two = Value::from(Score::Mate(2));
+/// assert_eq!(mate_in_two.get(), 32000 - 3);
+/// assert_eq!(Value::from(Score::Mate(-1)).step(), Value::from(Score::Mate(1)).ply_later());
+/// assert!(Value::from(Score::Cp(40_000)) < mate_in_two);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Value(i16);
+
+/// The value of a mate on the board, seen from the winner.
+const MATE: i16 = 32_000;
+/// The greatest centipawn score; what is beyond is a mate.
+const GREATEST_CP: i16 = 31_000;
+
+impl Value {
+    /// A draw.
+    pub const DRAW: Value = Value(0);
+    /// The side to move is mated.
+    pub const MATED: Value = Value(-MATE);
+    /// Below every value: the lower end of a full window.
+    pub const MIN: Value = Value(-i16::MAX);
+    /// Above every value: the upper end of a full window.
+    pub const MAX: Value = Value(i16::MAX);
+
+    /// A value from the integer that [`Value::get`] gives; nothing for one that no position has.
+    pub fn new(raw: i64) -> Option<Value> {
+        let raw = i16::try_from(raw).ok()?;
+        (-MATE..=MATE).contains(&raw).then_some(Value(raw))
+    }
+
+    /// The ordered integer.
+    pub fn get(self) -> i16 {
+        self.0
+    }
+
+    /// Whether this is a mate, for either side.
+    pub fn is_mate(self) -> bool {
+        self.0.unsigned_abs() > GREATEST_CP.unsigned_abs()
+    }
+
+    /// The same value one ply further from the mate, if it is one.
+    #[must_use]
+    pub fn ply_later(self) -> Value {
+        match self.0 {
+            v if v > GREATEST_CP => Value(v - 1),
+            v if v < -GREATEST_CP => Value(v + 1),
+            v => Value(v),
+        }
+    }
+
+    /// The value of the move that led to a position of this value, for its mover.
+    #[must_use]
+    pub fn step(self) -> Value {
+        -self.ply_later()
+    }
+
+    /// This value less a distance in centipawns, for comparisons only: it may be no score at all.
+    pub fn less(self, distance: u32) -> i64 {
+        i64::from(self.0) - i64::from(distance)
+    }
+}
+
+impl std::ops::Neg for Value {
+    type Output = Value;
+
+    fn neg(self) -> Value {
+        Value(-self.0)
+    }
+}
+
+impl From<Score> for Value {
+    fn from(score: Score) -> Value {
+        let clamped = |n: i64, least: i16, greatest: i16| {
+            let n = n.clamp(i64::from(least), i64::from(greatest));
+            // Within i16 by the clamp.
+            i16::try_from(n).unwrap_or(least)
+        };
+        let mate = i64::from(MATE);
+        match score {
+            Score::Cp(cp) => Value(clamped(i64::from(cp), -GREATEST_CP, GREATEST_CP)),
+            Score::Mate(n) if n > 0 => Value(clamped(
+                mate - 2 * i64::from(n) + 1,
+                GREATEST_CP + 1,
+                MATE - 1,
+            )),
+            Score::Mate(n) => Value(clamped(-(mate + 2 * i64::from(n)), -MATE, -GREATEST_CP - 1)),
+        }
+    }
+}
+
+impl From<Value> for Score {
+    fn from(value: Value) -> Score {
+        let plies = i32::from(MATE) - i32::from(value.0).abs();
+        match value.0 {
+            v if v > GREATEST_CP => Score::Mate((plies + 1) / 2),
+            v if v < -GREATEST_CP => Score::Mate(-(plies / 2)),
+            v => Score::Cp(i32::from(v)),
+        }
+    }
+}
+
+/// As people write scores: `+0.13`, `-1.20`, `#3`, `#-2`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match *self {
+            Score::Cp(0) => "0.00".to_owned(),
+            Score::Cp(cp) => {
+                let sign = if cp < 0 { '-' } else { '+' };
+                let cp = cp.unsigned_abs();
+                format!("{sign}{}.{:02}", cp / 100, cp % 100)
+            }
+            Score::Mate(n) => format!("#{n}"),
+        };
+        f.pad(&text)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Score::from(*self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uci_mates_count_plies_from_either_side() {
+        for (n, value) in [
+            (1, 31_999),
+            (2, 31_997),
+            (-1, -31_998),
+            (-2, -31_996),
+            (0, -32_000),
+        ] {
+            assert_eq!(Value::from(Score::Mate(n)).get(), value, "mate {n}");
+            assert_eq!(Score::from(Value(value)), Score::Mate(n), "value {value}");
+        }
+    }
+
+    #[test]
+    fn a_mate_moves_one_ply_away_with_each_step_and_its_sign_turns() {
+        assert_eq!(Value::MATED.step(), Value::from(Score::Mate(1)));
+        assert_eq!(
+            Value::from(Score::Mate(1)).step(),
+            Value::from(Score::Mate(-1))
+        );
+        assert_eq!(
+            Value::from(Score::Mate(-1)).step(),
+            Value::from(Score::Mate(2))
+        );
+        assert_eq!(
+            Value(31_001).step(),
+            Value(-31_000),
+            "a mate too far away is a clamped score"
+        );
+        assert_eq!(Value(31_000).step(), Value(-31_000));
+        assert_eq!(Value(13).step(), Value(-13));
+    }
+
+    #[test]
+    fn scores_beyond_the_scale_are_clamped_and_stay_in_order() {
+        let scores = [
+            Score::Mate(0),
+            Score::Mate(-1),
+            Score::Mate(i32::MIN),
+            Score::Cp(i32::MIN),
+            Score::Cp(-31_000),
+            Score::Cp(0),
+            Score::Cp(31_000),
+            Score::Cp(i32::MAX),
+            Score::Mate(i32::MAX),
+            Score::Mate(2),
+            Score::Mate(1),
+        ];
+        let values: Vec<Value> = scores.into_iter().map(Value::from).collect();
+        assert!(values.is_sorted(), "{values:?}");
+        assert!(values[2].is_mate() && !values[3].is_mate() && values[8].is_mate());
+    }
+
+    #[test]
+    fn people_read_pawns_and_mates() {
+        for (score, text) in [
+            (Score::Cp(13), "+0.13"),
+            (Score::Cp(-120), "-1.20"),
+            (Score::Cp(0), "0.00"),
+            (Score::Mate(3), "#3"),
+            (Score::Mate(-2), "#-2"),
+        ] {
+            assert_eq!(score.to_string(), text);
+        }
+        assert_eq!(format!("{:>7}", Score::Cp(5)), "  +0.05");
+    }
+}

@@ -1,0 +1,1 @@
+//! UCI engines as processes, and the pool of them.
