@@ -46,12 +46,7 @@ pub enum GameError {
 impl Game {
     /// A game that begins at a position and has no move yet.
     pub fn from_position(start: Chess) -> Game {
-        Game {
-            root: start.clone(),
-            start,
-            moves: Vec::new(),
-            earlier: Vec::new(),
-        }
+        Game { root: start.clone(), start, moves: Vec::new(), earlier: Vec::new() }
     }
 
     /// A game from a FEN, or from `startpos`, the initial position.
@@ -60,11 +55,7 @@ impl Game {
     ///
     /// [`GameError::Fen`] where the FEN is refused.
     pub fn from_start(start: &str) -> Result<Game, GameError> {
-        let start = if start == "startpos" {
-            Chess::default()
-        } else {
-            parse_fen(start)?
-        };
+        let start = if start == "startpos" { Chess::default() } else { parse_fen(start)? };
         Ok(Game::from_position(start))
     }
 
@@ -74,10 +65,7 @@ impl Game {
     ///
     /// [`GameError`] names the first token that is no move, or cannot be played.
     pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
-        let tokens = line
-            .split_whitespace()
-            .map(without_number)
-            .filter(|token| !token.is_empty());
+        let tokens = line.split_whitespace().map(without_number).filter(|token| !token.is_empty());
         for (index, token) in tokens.enumerate() {
             let m = parse_move(&self.root, token, index + 1)?;
             self.play(m);
@@ -137,16 +125,9 @@ fn parse_move(position: &Chess, token: &str, number: usize) -> Result<shakmaty::
         return uci.to_move(position).map_err(|_| illegal("illegal"));
     }
     let castling = bare.replace('0', "O");
-    let san = if castling.starts_with("O-O") {
-        &castling
-    } else {
-        bare
-    };
+    let san = if castling.starts_with("O-O") { &castling } else { bare };
     let Ok(san) = san.parse::<San>() else {
-        return Err(GameError::Notation {
-            token: token.to_owned(),
-            number,
-        });
+        return Err(GameError::Notation { token: token.to_owned(), number });
     };
     san.to_move(position).map_err(|error| match error {
         shakmaty::san::SanError::AmbiguousSan => illegal("ambiguous"),
@@ -161,10 +142,7 @@ pub fn parse_uci(token: &str) -> Option<UciMove> {
     if let Some(promotion) = token.pop() {
         token.push(promotion.to_ascii_lowercase());
     }
-    token
-        .parse()
-        .ok()
-        .filter(|uci| matches!(uci, UciMove::Normal { .. }))
+    token.parse().ok().filter(|uci| matches!(uci, UciMove::Normal { .. }))
 }
 
 /// The move in SAN with its check or mate sign, in the position in which it is played.
@@ -192,11 +170,7 @@ mod tests {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(line).unwrap();
             let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-            assert_eq!(
-                moves.join(" "),
-                "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1",
-                "{line}"
-            );
+            assert_eq!(moves.join(" "), "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1", "{line}");
             assert_eq!(game.earlier().len(), 7);
         }
     }
@@ -204,16 +178,10 @@ mod tests {
     #[test]
     fn a_move_that_cannot_be_played_is_named_with_its_place() {
         for (line, part) in [
-            (
-                "e4 e5 Ke3",
-                "\"Ke3\" (move 3 of the line) is illegal in rnbqkbnr",
-            ),
+            ("e4 e5 Ke3", "\"Ke3\" (move 3 of the line) is illegal in rnbqkbnr"),
             ("e4 xyzzy", "\"xyzzy\" (move 2 of the line) is not a move"),
             ("d4 d5 e2e5", "\"e2e5\" (move 3 of the line) is illegal"),
-            (
-                "d3 a6 Nd2 b6 Nf3",
-                "\"Nf3\" (move 5 of the line) is ambiguous",
-            ),
+            ("d3 a6 Nd2 b6 Nf3", "\"Nf3\" (move 5 of the line) is ambiguous"),
             ("0000", "is not a move"),
         ] {
             let mut game = Game::from_start("startpos").unwrap();

@@ -7,7 +7,5 @@ mod position;
 mod score;
 
 pub use line::{Game, GameError, parse_uci, san_of};
-pub use position::{
-    Ending, FenError, PositionKey, epd_of, fen_of, legal_uci, parse_fen, position_from_epd,
-};
+pub use position::{Ending, FenError, PositionKey, epd_of, fen_of, legal_uci, parse_fen};
 pub use score::{Score, Value};

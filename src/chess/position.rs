@@ -7,7 +7,6 @@ use shakmaty::packed::PackedSetup;
 use shakmaty::uci::UciMove;
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, PositionErrorKinds,
-    Setup,
 };
 
 /// The identity of a position: board, side to move, castling rights and legal en passant square,
@@ -73,11 +72,7 @@ impl Ending {
     /// The ending of a position, if the game is over there.
     pub fn of(position: &Chess) -> Option<Ending> {
         if position.legal_moves().is_empty() {
-            Some(if position.is_check() {
-                Ending::Checkmate
-            } else {
-                Ending::Stalemate
-            })
+            Some(if position.is_check() { Ending::Checkmate } else { Ending::Stalemate })
         } else if position.is_insufficient_material() {
             Some(Ending::InsufficientMaterial)
         } else {
@@ -96,13 +91,9 @@ impl Ending {
 
     /// The ending of that name.
     pub fn from_name(name: &str) -> Option<Ending> {
-        [
-            Ending::Checkmate,
-            Ending::Stalemate,
-            Ending::InsufficientMaterial,
-        ]
-        .into_iter()
-        .find(|ending| ending.name() == name)
+        [Ending::Checkmate, Ending::Stalemate, Ending::InsufficientMaterial]
+            .into_iter()
+            .find(|ending| ending.name() == name)
     }
 }
 
@@ -146,53 +137,25 @@ pub enum FenError {
 pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
     let fields = text.split_whitespace().count();
     if fields != 4 && fields != 6 {
-        return Err(FenError::Fields {
-            fen: text.to_owned(),
-            found: fields,
-        });
+        return Err(FenError::Fields { fen: text.to_owned(), found: fields });
     }
     let normalised = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let fen = Fen::from_ascii(normalised.as_bytes()).map_err(|reason| FenError::Syntax {
-        fen: text.to_owned(),
-        reason,
-    })?;
-    let position = Chess::from_setup(fen.into_setup(), CastlingMode::Standard)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square);
+    let fen = Fen::from_ascii(normalised.as_bytes())
+        .map_err(|reason| FenError::Syntax { fen: text.to_owned(), reason })?;
+    let position = lenient(Chess::from_setup(fen.into_setup(), CastlingMode::Standard));
     position.map_err(|error| FenError::Illegal {
         fen: text.to_owned(),
         reason: illegal_because(error.kinds()),
     })
 }
 
-/// Reads an EPD that this program wrote (a row of the database, say).
-///
-/// # Errors
-///
-/// [`FenError`] as for [`parse_fen`]; a position that only fails shakmaty's reachability checks
-/// is taken.
-pub fn position_from_epd(epd: &str) -> Result<Chess, FenError> {
-    let setup: Setup = Epd::from_ascii(epd.as_bytes())
-        .map_err(|reason| FenError::Syntax {
-            fen: epd.to_owned(),
-            reason,
-        })?
-        .into_setup();
-    lenient(Chess::from_setup(setup, CastlingMode::Standard)).map_err(|error| FenError::Illegal {
-        fen: epd.to_owned(),
-        reason: illegal_because(error.kinds()),
-    })
-}
-
-/// Takes positions that cannot be reached but can be played from: what is asked here was once
-/// reached by legal moves from a root that passed `parse_fen`.
-#[expect(
-    clippy::result_large_err,
-    reason = "shakmaty's error holds the position"
-)]
+/// Drops rights that cannot be used, and takes a check that cannot have come about: such positions
+/// are composed, and can be played from.
+#[expect(clippy::result_large_err, reason = "shakmaty's error holds the position")]
 fn lenient(result: Result<Chess, PositionError<Chess>>) -> Result<Chess, PositionError<Chess>> {
     result
         .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)
 }
 
@@ -201,32 +164,13 @@ fn illegal_because(kinds: PositionErrorKinds) -> String {
     let words = [
         (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
         (PositionErrorKinds::MISSING_KING, "a king is missing"),
-        (
-            PositionErrorKinds::TOO_MANY_KINGS,
-            "a side has several kings",
-        ),
-        (
-            PositionErrorKinds::PAWNS_ON_BACKRANK,
-            "a pawn stands on the first or last rank",
-        ),
-        (
-            PositionErrorKinds::OPPOSITE_CHECK,
-            "the side to move can take the king",
-        ),
-        (
-            PositionErrorKinds::IMPOSSIBLE_CHECK,
-            "the check cannot have come about",
-        ),
-        (
-            PositionErrorKinds::TOO_MUCH_MATERIAL,
-            "a side has more men than a game allows",
-        ),
+        (PositionErrorKinds::TOO_MANY_KINGS, "a side has several kings"),
+        (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
+        (PositionErrorKinds::OPPOSITE_CHECK, "the side to move can take the king"),
+        (PositionErrorKinds::TOO_MUCH_MATERIAL, "a side has more men than a game allows"),
     ];
-    let reasons: Vec<&str> = words
-        .iter()
-        .filter(|(kind, _)| kinds.contains(*kind))
-        .map(|(_, words)| *words)
-        .collect();
+    let reasons: Vec<&str> =
+        words.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, words)| *words).collect();
     reasons.join(", ")
 }
 
@@ -243,11 +187,7 @@ pub fn fen_of(position: &Chess) -> String {
 /// The legal moves in UCI notation, castling as e1g1, in an order that depends on the position
 /// alone.
 pub fn legal_uci(position: &Chess) -> Vec<UciMove> {
-    position
-        .legal_moves()
-        .iter()
-        .map(|m| m.to_uci(CastlingMode::Standard))
-        .collect()
+    position.legal_moves().iter().map(|m| m.to_uci(CastlingMode::Standard)).collect()
 }
 
 #[cfg(test)]
@@ -267,7 +207,7 @@ mod tests {
             ("8/8/4k1n1/8/8/3KB3/8/8 w - -", false),
             ("8/8/4k3/8/8/3KP3/8/8 w - -", false),
         ] {
-            let position = position_from_epd(epd).unwrap();
+            let position = parse_fen(epd).unwrap();
             let found = Ending::of(&position) == Some(Ending::InsufficientMaterial);
             assert_eq!(found, ending, "{epd}");
         }
@@ -275,9 +215,9 @@ mod tests {
 
     #[test]
     fn mate_and_stalemate_come_before_material() {
-        let stalemate = position_from_epd("7k/5K2/6B1/8/8/8/8/8 b - -").unwrap();
+        let stalemate = parse_fen("7k/5K2/6B1/8/8/8/8/8 b - -").unwrap();
         assert_eq!(Ending::of(&stalemate), Some(Ending::Stalemate));
-        let mate = position_from_epd("R5k1/5ppp/8/8/8/8/8/6K1 b - -").unwrap();
+        let mate = parse_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - -").unwrap();
         assert_eq!(Ending::of(&mate), Some(Ending::Checkmate));
     }
 
@@ -288,7 +228,7 @@ mod tests {
             "r3k2r/8/8/8/8/8/8/R3K2R b Kq -",
             "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6",
         ] {
-            let position = position_from_epd(epd).unwrap();
+            let position = parse_fen(epd).unwrap();
             assert_eq!(epd_of(&PositionKey::of(&position).position()), epd);
         }
     }
@@ -297,14 +237,8 @@ mod tests {
     fn rights_that_cannot_be_used_are_no_part_of_a_position() {
         let position =
             parse_fen("nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq a6 3 9").unwrap();
-        assert_eq!(
-            epd_of(&position),
-            "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -"
-        );
-        assert_eq!(
-            fen_of(&position),
-            "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 3 9"
-        );
+        assert_eq!(epd_of(&position), "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -");
+        assert_eq!(fen_of(&position), "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 3 9");
     }
 
     #[test]
@@ -316,16 +250,10 @@ mod tests {
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),
             ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on"),
             ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "turn"),
-            (
-                "rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                "more men",
-            ),
+            ("rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "more men"),
         ] {
             let error = parse_fen(fen).unwrap_err().to_string();
-            assert!(
-                error.contains(reason) && error.contains(fen),
-                "{fen}: {error}"
-            );
+            assert!(error.contains(reason) && error.contains(fen), "{fen}: {error}");
         }
     }
 }

@@ -102,11 +102,9 @@ impl From<Score> for Value {
         let mate = i64::from(MATE);
         match score {
             Score::Cp(cp) => Value(clamped(i64::from(cp), -GREATEST_CP, GREATEST_CP)),
-            Score::Mate(n) if n > 0 => Value(clamped(
-                mate - 2 * i64::from(n) + 1,
-                GREATEST_CP + 1,
-                MATE - 1,
-            )),
+            Score::Mate(n) if n > 0 => {
+                Value(clamped(mate - 2 * i64::from(n) + 1, GREATEST_CP + 1, MATE - 1))
+            }
             Score::Mate(n) => Value(clamped(-(mate + 2 * i64::from(n)), -MATE, -GREATEST_CP - 1)),
         }
     }
@@ -151,13 +149,7 @@ mod tests {
 
     #[test]
     fn uci_mates_count_plies_from_either_side() {
-        for (n, value) in [
-            (1, 31_999),
-            (2, 31_997),
-            (-1, -31_998),
-            (-2, -31_996),
-            (0, -32_000),
-        ] {
+        for (n, value) in [(1, 31_999), (2, 31_997), (-1, -31_998), (-2, -31_996), (0, -32_000)] {
             assert_eq!(Value::from(Score::Mate(n)).get(), value, "mate {n}");
             assert_eq!(Score::from(Value(value)), Score::Mate(n), "value {value}");
         }
@@ -166,19 +158,9 @@ mod tests {
     #[test]
     fn a_mate_moves_one_ply_away_with_each_step_and_its_sign_turns() {
         assert_eq!(Value::MATED.step(), Value::from(Score::Mate(1)));
-        assert_eq!(
-            Value::from(Score::Mate(1)).step(),
-            Value::from(Score::Mate(-1))
-        );
-        assert_eq!(
-            Value::from(Score::Mate(-1)).step(),
-            Value::from(Score::Mate(2))
-        );
-        assert_eq!(
-            Value(31_001).step(),
-            Value(-31_000),
-            "a mate too far away is a clamped score"
-        );
+        assert_eq!(Value::from(Score::Mate(1)).step(), Value::from(Score::Mate(-1)));
+        assert_eq!(Value::from(Score::Mate(-1)).step(), Value::from(Score::Mate(2)));
+        assert_eq!(Value(31_001).step(), Value(-31_000), "a mate too far away is a clamped score");
         assert_eq!(Value(31_000).step(), Value(-31_000));
         assert_eq!(Value(13).step(), Value(-13));
     }

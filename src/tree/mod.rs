@@ -1,0 +1,26 @@
+//! The algorithm, pure: no I/O, no clock, no thread.
+//!
+//! A [`Graph`] of positions and listed moves; the [`Values`] that play forces in it, with and
+//! without a path ([`Line`]); the visit that says what to search ([`requests`]); what one
+//! position's requests still need ([`Service`]); and the passes of a whole analysis
+//! ([`Growth`]). Sections are those of the algorithm page, `docs/algorithm.md`.
+
+mod circle;
+mod components;
+mod graph;
+mod growth;
+mod line;
+mod order;
+mod places;
+mod service;
+mod values;
+mod visit;
+
+pub use graph::{Edge, Graph, NodeId};
+pub use growth::{Growth, Settled};
+pub use line::Line;
+pub use order::{RankedMove, distance_at};
+pub use places::{Child, Place, places};
+pub use service::{Request, Service};
+pub use values::Values;
+pub use visit::{Covering, requests, requests_with};

@@ -1,0 +1,233 @@
+//! The visit: which positions a pass asks for (ALGORITHM, section 4).
+
+use hashbrown::HashMap;
+
+use crate::chess::Value;
+
+use super::graph::{Graph, NodeId};
+use super::line::{Line, PathSet};
+use super::order::{
+    RankedMove, distance_at, is_candidate, is_complete, least_eval, reach, sort_moves,
+};
+use super::service::{Request, Service};
+use super::values::Values;
+
+/// Whether visits that an earlier one covers are skipped. They ask for nothing new; only a test
+/// walks them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Covering {
+    /// Skip them: a pass is linear.
+    Skip,
+    /// Walk them: exponential.
+    Walk,
+}
+
+/// The services that a visit from the root asks for, in the order in which it came to them.
+pub fn requests(
+    graph: &Graph,
+    values: &Values,
+    root: NodeId,
+    distance: u32,
+    depth: u32,
+) -> Vec<Service> {
+    requests_with(Covering::Skip, graph, values, root, distance, depth)
+}
+
+/// [`requests`], with a choice about covered visits.
+pub fn requests_with(
+    covering: Covering,
+    graph: &Graph,
+    values: &Values,
+    root: NodeId,
+    distance: u32,
+    depth: u32,
+) -> Vec<Service> {
+    let mut visit = Visit {
+        graph,
+        line: Line::new(graph, values),
+        distance,
+        depth,
+        covering,
+        covered: Covered::new(graph.len()),
+        frames: Vec::new(),
+        candidates: Vec::new(),
+        services: Vec::new(),
+        service_of: HashMap::new(),
+    };
+    visit.enter(root, 0, FULL, None);
+    while visit.step() {}
+    visit.services
+}
+
+/// The values between which a position's value matters, for its side to move.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    lo: Value,
+    hi: Value,
+}
+
+const FULL: Window = Window { lo: Value::MIN, hi: Value::MAX };
+
+/// A visited position whose candidates are being visited.
+struct Frame {
+    ply: u32,
+    window: Window,
+    path: Option<PathSet>,
+    /// Its candidates that are still to come lie here in the visit's `candidates`.
+    next: usize,
+    end: usize,
+}
+
+struct Visit<'a> {
+    graph: &'a Graph,
+    line: Line<'a>,
+    distance: u32,
+    depth: u32,
+    covering: Covering,
+    covered: Covered,
+    frames: Vec<Frame>,
+    /// The candidates of all frames, one frame's behind the other's.
+    candidates: Vec<(NodeId, Value)>,
+    services: Vec<Service>,
+    service_of: HashMap<NodeId, usize>,
+}
+
+impl Visit<'_> {
+    /// Visits the next candidate of the innermost frame; nothing is left when it says `false`.
+    fn step(&mut self) -> bool {
+        let Some(frame) = self.frames.last_mut() else {
+            return false;
+        };
+        if frame.next == frame.end {
+            let frame = self.frames.pop();
+            let start = self.frames.last().map_or(0, |outer| outer.end);
+            debug_assert!(frame.is_some_and(|frame| frame.end >= start));
+            self.candidates.truncate(start);
+            return true;
+        }
+        let (child, value) = self.candidates[frame.next];
+        let (ply, path, window) = (frame.ply, frame.path, frame.window);
+        frame.next += 1;
+        frame.window.lo = window.lo.max(value);
+        if ply >= 2 && frame.window.lo >= window.hi {
+            frame.next = frame.end;
+        }
+        let turned = if ply == 0 { FULL } else { Window { lo: -window.hi, hi: -window.lo } };
+        self.enter(child, ply + 1, turned, path);
+        true
+    }
+
+    /// Visits a position after a path: asks for what it lacks, and lines its candidates up.
+    fn enter(&mut self, node: NodeId, ply: u32, window: Window, before: Option<PathSet>) {
+        if self.graph.ending(node).is_some() || self.line.repeats(node, before) {
+            return;
+        }
+        if !self.graph.is_analysed(node) {
+            let distance = if ply <= 1 { distance_at(self.distance, ply) } else { 0 };
+            self.request(node, Request { best: None, distance });
+            return;
+        }
+        let before = self.line.relevant(node, before);
+        if self.covering == Covering::Skip && !self.covered.enter(node, before, ply, window) {
+            return;
+        }
+        let path = self.line.extend(before, node);
+        self.visit_analysed(node, ply, window, path);
+    }
+
+    fn visit_analysed(&mut self, node: NodeId, ply: u32, window: Window, path: Option<PathSet>) {
+        let list = self.graph.list(node);
+        let alpha = |rank: usize| RankedMove { rank, alpha: self.line.alpha(&list[rank], path) };
+        let mut moves: Vec<RankedMove> = (0..list.len()).map(alpha).collect();
+        let Some(best) = moves.iter().map(|m| m.alpha).max() else {
+            return;
+        };
+        let distance = reach(best, distance_at(self.distance, ply));
+        let refuted = ply >= 2 && best >= window.hi;
+        if ply <= 1 || (ply < self.depth && !refuted) {
+            let least = least_eval(list).unwrap_or(best);
+            let legal_moves = self.graph.legal_moves(node);
+            if !is_complete(list.len(), legal_moves, least, best, distance) {
+                self.request(node, Request { best: Some(best), distance });
+            }
+        }
+        if ply == self.depth {
+            return;
+        }
+        keep_candidates(&mut moves, best, distance);
+        let next = self.candidates.len();
+        self.candidates.extend(moves.iter().map(|m| (list[m.rank].child, m.alpha)));
+        self.frames.push(Frame { ply, window, path, next, end: self.candidates.len() });
+    }
+
+    fn request(&mut self, node: NodeId, request: Request) {
+        let (graph, services) = (self.graph, &mut self.services);
+        let index = *self.service_of.entry(node).or_insert_with(|| {
+            services.push(Service::new(node, graph.list(node), graph.legal_moves(node)));
+            services.len() - 1
+        });
+        self.services[index].request(request);
+    }
+}
+
+/// Leaves the candidates, best first: the first move, and all within the distance of it.
+fn keep_candidates(moves: &mut Vec<RankedMove>, best: Value, distance: u32) {
+    if distance == 0 {
+        let first = moves.iter().position(|m| m.alpha == best);
+        moves.swap(0, first.unwrap_or(0));
+        moves.truncate(1);
+    } else {
+        moves.retain(|m| is_candidate(m.alpha, best, distance));
+        sort_moves(moves);
+    }
+}
+
+/// A visit that was made: from this ply on and within this window, another asks for nothing new.
+#[derive(Debug, Clone, Copy)]
+struct Visited {
+    ply: u32,
+    window: Window,
+}
+
+impl Visited {
+    fn covers(&self, other: &Visited) -> bool {
+        self.ply <= other.ply
+            && self.window.lo <= other.window.lo
+            && self.window.hi >= other.window.hi
+    }
+}
+
+/// The visits made so far in a pass, by position and path.
+struct Covered {
+    /// The first visit of each position outside circles: nearly always the only one.
+    first: Vec<Option<Visited>>,
+    others: HashMap<(NodeId, Option<PathSet>), Vec<Visited>>,
+}
+
+impl Covered {
+    fn new(nodes: usize) -> Covered {
+        Covered { first: vec![None; nodes], others: HashMap::new() }
+    }
+
+    /// Notes a visit, unless an earlier one covers it.
+    fn enter(&mut self, node: NodeId, path: Option<PathSet>, ply: u32, window: Window) -> bool {
+        let visit = Visited { ply, window };
+        if path.is_none() {
+            match &mut self.first[node.index()] {
+                Some(first) if first.covers(&visit) => return false,
+                Some(_) => {}
+                empty => {
+                    *empty = Some(visit);
+                    return true;
+                }
+            }
+        }
+        let others = self.others.entry((node, path)).or_default();
+        if others.iter().any(|other| other.covers(&visit)) {
+            return false;
+        }
+        others.retain(|other| !visit.covers(other));
+        others.push(visit);
+        true
+    }
+}

@@ -1,0 +1,214 @@
+//! The worked answers of the algorithm: the same searches and no other, the same passes, idea and
+//! alpha to the centipawn.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::collections::BTreeMap;
+
+use deepanalyze::chess::{Game, PositionKey, Score, Value, epd_of, parse_fen, parse_uci};
+use deepanalyze::tree::{Growth, Line, NodeId, Service, Values};
+use serde::Deserialize;
+use shakmaty::uci::UciMove;
+
+#[derive(Deserialize)]
+struct Vector {
+    root: String,
+    history: Vec<String>,
+    distance: u32,
+    depth: u32,
+    answers: BTreeMap<String, Vec<(String, Score)>>,
+    settled: Vec<SettledRow>,
+    idea: BTreeMap<String, BTreeMap<String, Score>>,
+    alpha: BTreeMap<String, BTreeMap<String, Score>>,
+    largest_component: usize,
+}
+
+#[derive(Deserialize, Debug, PartialEq)]
+struct SettledRow {
+    depth: u32,
+    passes: u64,
+    searches: u64,
+    analysed: u64,
+}
+
+fn read(name: &str) -> Vector {
+    let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The vectors give the game's earlier positions, not its moves: find the moves.
+fn game(vector: &Vector) -> Game {
+    let mut positions: Vec<&str> = vector.history.iter().map(String::as_str).collect();
+    positions.push(&vector.root);
+    let mut game = Game::from_start(positions[0]).unwrap();
+    for next in &positions[1..] {
+        let next = PositionKey::of(&parse_fen(next).unwrap());
+        let found = shakmaty::Position::legal_moves(game.root()).into_iter().find(|m| {
+            let mut after = game.root().clone();
+            shakmaty::Position::play_unchecked(&mut after, *m);
+            PositionKey::of(&after) == next
+        });
+        game.play(found.expect("a legal move leads to each position of the history"));
+    }
+    game
+}
+
+/// Answers a service from the vector, which has every answer that a right run asks for.
+fn serve(growth: &Growth, service: &mut Service, vector: &Vector) {
+    let epd = epd_of(&growth.position(service.node()));
+    while service.wants_search() {
+        let answers = vector.answers.get(&epd).unwrap_or_else(|| panic!("asked for {epd}"));
+        let answer = answers.get(service.next_rank());
+        let (uci, score) = answer.unwrap_or_else(|| panic!("asked too much of {epd}"));
+        service.answer(parse_uci(uci).unwrap(), Value::from(*score));
+    }
+}
+
+fn grow(vector: &Vector) -> Growth {
+    let mut growth = Growth::new(&game(vector), vector.distance);
+    while growth.depth() <= vector.depth {
+        let values = Values::of(growth.graph());
+        let mut services = growth.requests(&values);
+        for service in &mut services {
+            serve(&growth, service, vector);
+        }
+        growth.finish_pass(services);
+    }
+    growth
+}
+
+fn uci_of(edge: &deepanalyze::tree::Edge) -> UciMove {
+    edge.uci.unpack()
+}
+
+fn assert_lists(growth: &Growth, vector: &Vector) {
+    let mut listed = BTreeMap::new();
+    for node in growth.graph().analysed() {
+        let list = growth.graph().list(node).iter();
+        let list: Vec<(String, Value)> =
+            list.map(|edge| (uci_of(edge).to_string(), edge.eval)).collect();
+        listed.insert(epd_of(&growth.position(node)), list);
+    }
+    let expected = vector.answers.iter().map(|(epd, list)| {
+        let list = list.iter().map(|(uci, score)| (uci.clone(), Value::from(*score)));
+        (epd.clone(), list.collect::<Vec<_>>())
+    });
+    assert_eq!(listed, expected.collect(), "every answer of the file is asked for, in its order");
+}
+
+fn assert_idea(growth: &Growth, values: &Values, vector: &Vector) {
+    assert_eq!(vector.idea.len(), growth.graph().analysed().count());
+    for (epd, moves) in &vector.idea {
+        let node = node_at(growth, epd);
+        for edge in growth.graph().list(node) {
+            let idea = Score::from(values.idea_of(growth.graph(), edge));
+            assert_eq!(Some(&idea), moves.get(&uci_of(edge).to_string()), "{epd} {}", uci_of(edge));
+        }
+        assert_eq!(growth.graph().list(node).len(), moves.len());
+    }
+}
+
+fn assert_alpha(growth: &Growth, values: &Values, vector: &Vector) {
+    let mut line = Line::new(growth.graph(), values);
+    for (moves, expected) in &vector.alpha {
+        let mut node = growth.root();
+        let mut path = line.extend(None, node);
+        for uci in moves.split_whitespace() {
+            let list = growth.graph().list(node);
+            let edge = list.iter().find(|edge| uci_of(edge).to_string() == uci);
+            node = edge.expect("a walk over analysed positions").child;
+            path = line.extend(path, node);
+        }
+        let list = growth.graph().list(node);
+        assert_eq!(list.len(), expected.len(), "{moves}");
+        for edge in list {
+            let alpha = Score::from(line.alpha(edge, path));
+            let uci = uci_of(edge).to_string();
+            assert_eq!(Some(&alpha), expected.get(&uci), "after {moves:?}: {uci}");
+        }
+    }
+}
+
+fn node_at(growth: &Growth, epd: &str) -> NodeId {
+    growth.find(&PositionKey::of(&parse_fen(epd).unwrap())).expect("a seen position")
+}
+
+fn check(name: &str) {
+    let vector = read(name);
+    let growth = grow(&vector);
+    let settled = growth.settled().iter().map(|row| SettledRow {
+        depth: row.depth,
+        passes: row.passes,
+        searches: row.searches,
+        analysed: row.analysed,
+    });
+    assert_eq!(settled.collect::<Vec<_>>(), vector.settled);
+    assert_lists(&growth, &vector);
+    let values = Values::of(growth.graph());
+    assert_eq!(values.largest_component(growth.graph()), vector.largest_component);
+    assert_idea(&growth, &values, &vector);
+    assert_alpha(&growth, &values, &vector);
+}
+
+macro_rules! vectors {
+    ($($test:ident: $name:literal),* $(,)?) => {
+        $(#[test]
+        fn $test() {
+            check($name);
+        })*
+
+        #[test]
+        fn every_file_has_a_test() {
+            let folder = format!("{}/tests/vectors", env!("CARGO_MANIFEST_DIR"));
+            let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+            let mut names: Vec<String> = files
+                .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
+                .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+                .collect();
+            names.sort();
+            let mut tested = vec![$($name),*];
+            tested.sort();
+            assert_eq!(names, tested);
+        }
+    };
+}
+
+vectors! {
+    announced_mates: "announced-mates",
+    announced_mates_circles: "announced-mates-circles",
+    castling: "castling",
+    en_passant: "en-passant",
+    game_history: "game-history",
+    king_and_pawn_circles: "king-and-pawn-circles",
+    knights_shuffle: "knights-shuffle",
+    mate_in_one: "mate-in-one",
+    mates: "mates",
+    mates_wide: "mates-wide",
+    promotion: "promotion",
+    rook_ending_circles: "rook-ending-circles",
+    root_repeated: "root-repeated",
+    seed_example: "seed-example",
+    stalemate_near: "stalemate-near",
+    start_quiet: "start-quiet",
+    start_wild: "start-wild",
+    stockfish_depth_6: "stockfish-depth-6",
+}
+
+#[test]
+fn in_the_seeds_example_the_returning_move_has_idea_minus_19_and_alpha_0() {
+    let vector = read("seed-example");
+    let growth = grow(&vector);
+    let values = Values::of(growth.graph());
+    let mut line = Line::new(growth.graph(), &values);
+    let (mut node, mut path) = (growth.root(), line.extend(None, growth.root()));
+    for uci in ["g1f3", "g8f6", "f3g1"] {
+        let mut list = growth.graph().list(node).iter();
+        node = list.find(|edge| uci_of(edge).to_string() == uci).unwrap().child;
+        path = line.extend(path, node);
+    }
+    let back = &growth.graph().list(node)[0];
+    assert_eq!(uci_of(back).to_string(), "f6g8");
+    assert_eq!(back.child, growth.root());
+    assert_eq!(values.idea_of(growth.graph(), back).get(), -19);
+    assert_eq!(line.alpha(back, path).get(), 0);
+    assert!(line.repeats(back.child, path));
+}
