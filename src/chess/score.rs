@@ -25,7 +25,7 @@ pub enum Score {
 ///
 /// let mate_in_two = Value::from(Score::Mate(2));
 /// assert_eq!(mate_in_two.get(), 32000 - 3);
-/// assert_eq!(Value::from(Score::Mate(-1)).step(), Value::from(Score::Mate(1)).ply_later());
+/// assert_eq!(Value::from(Score::Mate(-1)).step(), mate_in_two); // one ply further away
 /// assert!(Value::from(Score::Cp(40_000)) < mate_in_two);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
