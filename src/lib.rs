@@ -7,4 +7,5 @@
 pub mod builtin;
 pub mod chess;
 pub mod engine;
+pub mod store;
 pub mod tree;

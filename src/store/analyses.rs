@@ -1,0 +1,217 @@
+//! The analyses in the database: which trees there are and how far they have come.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{OptionalExtension, Row, params};
+use shakmaty::uci::UciMove;
+
+use crate::chess::{Game, epd_of, fen_of, parse_uci};
+use crate::engine::Profile;
+
+use super::error::StoreError;
+use super::memo::{ProfileId, limit_from, now};
+use super::open::Store;
+
+/// A row of `analysis`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AnalysisId(pub i64);
+
+/// What an analysis is a function of, besides the answers and the depth.
+#[derive(Debug, Clone, Copy)]
+pub struct AnalysisKey<'a> {
+    /// The game up to the root.
+    pub game: &'a Game,
+    /// Whose answers.
+    pub profile: ProfileId,
+    /// The move distance in centipawns.
+    pub distance: u32,
+}
+
+/// An analysis and how far it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnalysisRow {
+    /// Its number in this database.
+    pub id: AnalysisId,
+    /// FEN of the root.
+    pub root: String,
+    /// FEN of the position where the game began.
+    pub start: String,
+    /// The moves from there to the root.
+    pub history: Vec<UciMove>,
+    /// The profile's row.
+    pub profile_id: ProfileId,
+    /// Whose answers.
+    pub profile: Profile,
+    /// The move distance in centipawns.
+    pub distance: u32,
+    /// The depth that the last run was to settle.
+    pub target_depth: u32,
+    /// The greatest settled depth.
+    pub settled_depth: Option<u32>,
+    /// Passes so far.
+    pub passes: u64,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Admitted answers.
+    pub searches: u64,
+    /// Milliseconds since 1970 of the last change.
+    pub changed_at: i64,
+}
+
+impl AnalysisRow {
+    /// The game up to the root, played again.
+    pub fn game(&self) -> Option<Game> {
+        let mut game = Game::from_start(&self.start).ok()?;
+        for uci in &self.history {
+            let m = uci.to_move(game.root()).ok()?;
+            game.play(m);
+        }
+        Some(game)
+    }
+}
+
+const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
+        limit_kind, limit_value, distance, target_depth, settled_depth, pass, positions, searches,
+        changed_at
+    FROM analysis JOIN profile ON profile.id = analysis.profile";
+
+impl Store {
+    /// The analysis of a key, a new one where there is none, with the depth to settle noted.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn open_analysis(
+        &mut self,
+        key: AnalysisKey<'_>,
+        target_depth: u32,
+    ) -> Result<AnalysisId, StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let (game, history) = (key.game, history_text(key.game));
+        let start_epd = epd_of(game.start());
+        let write = self.write()?;
+        write
+            .execute(
+                "INSERT INTO analysis (root, start, start_epd, history, profile, distance,
+                    target_depth, created_at, changed_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+                ON CONFLICT DO UPDATE SET target_depth = ?7, changed_at = ?8",
+                params![
+                    fen_of(game.root()),
+                    fen_of(game.start()),
+                    start_epd,
+                    history,
+                    key.profile.0,
+                    key.distance,
+                    target_depth,
+                    now(),
+                ],
+            )
+            .map_err(&named)?;
+        let id = write
+            .query_row(
+                "SELECT id FROM analysis
+                WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND distance = ?4",
+                params![start_epd, history, key.profile.0, key.distance],
+                |row| row.get(0),
+            )
+            .map_err(&named)?;
+        write.commit().map_err(&named)?;
+        Ok(AnalysisId(id))
+    }
+
+    /// The analysis of a number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or the row is damaged.
+    pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
+        let sql = format!("{SELECT} WHERE analysis.id = ?1");
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let row = query.query_row([id.0], |row| self.read_row(row)).optional().map_err(&named)?;
+        row.transpose()
+    }
+
+    /// All analyses, the last one grown first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
+        let sql = format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC");
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let rows = query.query_map([], |row| self.read_row(row)).map_err(&named)?;
+        rows.map(|row| row.map_err(&named).and_then(|row| row)).collect()
+    }
+
+    /// The analyses of a game's last position, the last one grown first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
+        let start = epd_of(game.start());
+        let mut rows = self.analyses()?;
+        rows.retain(|row| {
+            row.history == game.moves()
+                && row.game().is_some_and(|kept| epd_of(kept.start()) == start)
+        });
+        Ok(rows)
+    }
+
+    /// Milliseconds that engines spent on the admitted answers of an analysis.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn engine_time_ms(&self, id: AnalysisId) -> Result<u64, StoreError> {
+        let sql = "SELECT total(time_ms) FROM node
+            JOIN analysis ON analysis.id = node.analysis
+            JOIN search ON search.profile = analysis.profile
+                AND search.position = node.position AND search.rank < node.admitted
+            WHERE node.analysis = ?1";
+        let total: f64 = self
+            .db
+            .query_row(sql, [id.0], |row| row.get(0))
+            .map_err(StoreError::sqlite(&self.path))?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
+        Ok(total.max(0.0) as u64)
+    }
+
+    /// The outer error is SQLite's, the inner one says what is wrong with the row.
+    fn read_row(&self, row: &Row<'_>) -> rusqlite::Result<Result<AnalysisRow, StoreError>> {
+        let id: i64 = row.get(0)?;
+        let history: String = row.get(3)?;
+        let options: String = row.get(6)?;
+        let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
+        let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
+        let options: Option<BTreeMap<String, String>> = serde_json::from_str(&options).ok();
+        let (Some(history), Some(options), Some(limit)) =
+            (moves, options, limit_from(&kind, value))
+        else {
+            return Ok(Err(self.damaged(format!("the row of analysis {id}"))));
+        };
+        Ok(Ok(AnalysisRow {
+            id: AnalysisId(id),
+            root: row.get(1)?,
+            start: row.get(2)?,
+            history,
+            profile_id: ProfileId(row.get(4)?),
+            profile: Profile { engine: row.get(5)?, options, limit },
+            distance: row.get(9)?,
+            target_depth: row.get(10)?,
+            settled_depth: row.get(11)?,
+            passes: row.get(12)?,
+            positions: row.get(13)?,
+            searches: row.get(14)?,
+            changed_at: row.get(15)?,
+        }))
+    }
+}
+
+fn history_text(game: &Game) -> String {
+    game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,199 @@
+//! What `verify` asks of the file: its pages, its rows one by one, and its facts as a whole.
+
+use hashbrown::HashMap;
+use rusqlite::Row;
+use shakmaty::Chess;
+
+use crate::chess::{Ending, PositionKey, epd_of, parse_fen};
+
+use super::error::StoreError;
+use super::memo::{ListedAnswer, ProfileId, SearchRow, listed};
+use super::open::Store;
+
+/// Something wrong, in words that say where.
+pub type Flaw = String;
+
+/// All answers of a profile in rank order, per position.
+pub type KeptAnswers = HashMap<PositionKey, Vec<ListedAnswer>>;
+
+/// One kept answer.
+pub type KeptAnswer = ListedAnswer;
+
+impl Store {
+    /// SQLite's own full check of the file, and of its foreign keys. No flaw where all is well.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the check cannot be run at all.
+    pub fn integrity(&self) -> Result<Vec<Flaw>, StoreError> {
+        let mut flaws = self.collect_check("PRAGMA integrity_check", |row| row.get(0))?;
+        flaws.retain(|line: &Flaw| line != "ok");
+        flaws.extend(self.collect_check("PRAGMA foreign_key_check", |row| {
+            let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+            Ok(format!("a row of {table} refers to a row of {parent} that is not there"))
+        })?);
+        Ok(flaws)
+    }
+
+    fn collect_check(
+        &self,
+        sql: &str,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<Flaw>,
+    ) -> Result<Vec<Flaw>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare(sql).map_err(&named)?;
+        let rows = query.query_map([], read).map_err(&named)?;
+        rows.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// The profiles in the database.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn profiles(&self) -> Result<Vec<ProfileId>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare("SELECT id FROM profile ORDER BY id").map_err(&named)?;
+        let rows = query.query_map([], |row| row.get(0).map(ProfileId)).map_err(&named)?;
+        rows.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// Checks every position's row: its EPD is the position's own, its ending right.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_positions(&self) -> Result<Vec<Flaw>, StoreError> {
+        let sql = "SELECT id, epd, ending FROM position ORDER BY id";
+        let flaws = self.collect_check(sql, |row| {
+            let (id, epd, ending): (i64, String, Option<String>) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(position_flaw(id, &epd, ending.as_deref()).unwrap_or_default())
+        })?;
+        Ok(flaws.into_iter().filter(|flaw| !flaw.is_empty()).collect())
+    }
+
+    /// Reads all answers of a profile and checks every list: its ranks without a gap, its moves
+    /// legal and listed once, its rows as they were written. Gives the sound lists and the flaws.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_lists(&self, profile: ProfileId) -> Result<(KeptAnswers, Vec<Flaw>), StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = format!(
+            "SELECT {}, checksum, epd FROM search JOIN position ON position.id = search.position
+            WHERE profile = ?1 ORDER BY search.position, rank",
+            SearchRow::COLUMNS
+        );
+        let mut query = self.db.prepare(&sql).map_err(&named)?;
+        let mut rows = query.query([profile.0]).map_err(&named)?;
+        let mut lists = Lists::default();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let search = SearchRow::read(row).map_err(&named)?;
+            let checksum = row.get(12).map_err(&named)?;
+            let epd: String = row.get(13).map_err(&named)?;
+            lists.take(&search, checksum, &epd);
+        }
+        Ok((lists.answers, lists.flaws))
+    }
+}
+
+fn position_flaw(id: i64, epd: &str, ending: Option<&str>) -> Option<Flaw> {
+    let Ok(position) = parse_fen(epd) else {
+        return Some(format!("position {id}: {epd:?} is not a legal position"));
+    };
+    let canonical = epd_of(&position);
+    if canonical != epd {
+        return Some(format!("position {id}: {epd:?} should read {canonical:?}"));
+    }
+    let right = Ending::of(&position).map(Ending::name);
+    (right != ending)
+        .then(|| format!("position {id} ({epd}): its ending is {ending:?}, should be {right:?}"))
+}
+
+/// The lists of one profile as their rows come in.
+#[derive(Default)]
+struct Lists {
+    answers: KeptAnswers,
+    flaws: Vec<Flaw>,
+    current: Option<Current>,
+}
+
+/// The position of the last row.
+struct Current {
+    id: i64,
+    position: Chess,
+    /// The rank that its next row must have.
+    next_rank: i64,
+    /// Whether all its rows so far are right: what comes behind a wrong one has no rank.
+    sound: bool,
+}
+
+impl Lists {
+    fn take(&mut self, row: &SearchRow, checksum: Option<i64>, epd: &str) {
+        let place = format!("search of profile {}, rank {} in {epd}", row.profile, row.rank);
+        if !self.enter(row, epd) {
+            self.flaws.push(format!("{place}: this is not a legal position"));
+        }
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        let list = self.answers.entry(PositionKey::of(&current.position)).or_default();
+        let flaw = if row.rank != current.next_rank {
+            Some(format!("rank {} is missing before it", current.next_rank))
+        } else {
+            answer_flaw(row, checksum, &current.position, list)
+        };
+        current.next_rank = row.rank + 1;
+        current.sound &= flaw.is_none();
+        self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
+        if let (true, Some(answer)) = (current.sound, answer_of(row)) {
+            list.push(answer);
+        }
+    }
+
+    /// Turns to the row's position; `false` where there is no such position.
+    fn enter(&mut self, row: &SearchRow, epd: &str) -> bool {
+        if self.current.as_ref().is_some_and(|current| current.id == row.position) {
+            return true;
+        }
+        let position = parse_fen(epd).ok();
+        self.current = position.map(|position| Current {
+            id: row.position,
+            position,
+            next_rank: 0,
+            sound: true,
+        });
+        self.current.is_some()
+    }
+}
+
+fn answer_of(row: &SearchRow) -> Option<ListedAnswer> {
+    let narrow = |n: Option<i64>| n.map(i32::try_from).transpose().ok();
+    listed(&row.uci, narrow(row.cp)?, narrow(row.mate)?)
+}
+
+fn answer_flaw(
+    row: &SearchRow,
+    checksum: Option<i64>,
+    position: &Chess,
+    list: &[ListedAnswer],
+) -> Option<Flaw> {
+    let Some(answer) = answer_of(row) else {
+        return Some(format!("{:?} with its score is no answer", row.uci));
+    };
+    if answer.uci.to_move(position).is_err() {
+        return Some(format!("{} is not legal", row.uci));
+    }
+    if list.iter().any(|listed| listed.uci == answer.uci) {
+        return Some(format!("{} is listed twice", row.uci));
+    }
+    if row.pv.split(' ').next() != Some(row.uci.as_str()) {
+        return Some(format!("its pv {:?} does not begin with {}", row.pv, row.uci));
+    }
+    if checksum.is_some_and(|checksum| checksum != row.checksum()) {
+        return Some("the row was changed after it was written".to_owned());
+    }
+    None
+}

@@ -1,0 +1,74 @@
+//! One grower per analysis: a lock file beside the database, released by the system at any death.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::analyses::AnalysisId;
+use super::error::StoreError;
+use super::open::Store;
+
+/// Held while an analysis grows; dropped, it goes and takes its file along.
+#[derive(Debug)]
+pub struct GrowLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Store {
+    /// Takes the lock of an analysis.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Growing`] where another process has it; [`StoreError::Io`] where the lock file
+    /// cannot be made.
+    pub fn lock(&self, analysis: AnalysisId) -> Result<GrowLock, StoreError> {
+        let mut name = self.path().as_os_str().to_owned();
+        name.push(format!("-grow-{}.lock", analysis.0));
+        let path = PathBuf::from(name);
+        let failed = |source| StoreError::Io { path: path.clone(), source };
+        loop {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)
+                .map_err(failed)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let path = self.path().to_owned();
+                    return Err(StoreError::Growing { path, analysis: analysis.0 });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
+            // Its last holder may have removed the file after we opened it: then the lock guards
+            // nothing.
+            if is_at(&file, &path) {
+                return Ok(GrowLock { path, _file: file });
+            }
+        }
+    }
+}
+
+impl Drop for GrowLock {
+    fn drop(&mut self) {
+        // Left behind it does no harm: the lock is on the open file, not on its existence.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(held), Ok(there)) => id(held) == id(there),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
+}

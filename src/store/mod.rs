@@ -1,0 +1,21 @@
+//! The memo of engine answers and the trees derived from it, in one SQLite file. The only room
+//! that knows rusqlite.
+//!
+//! The schema is public: `migrations/` has it, with what each column means.
+#![deny(clippy::indexing_slicing)]
+
+mod analyses;
+mod check;
+mod error;
+mod lock;
+mod memo;
+mod open;
+mod trees;
+
+pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
+pub use check::{Flaw, KeptAnswer};
+pub use error::StoreError;
+pub use lock::GrowLock;
+pub use memo::{ListedAnswer, NewAnswer, ProfileId};
+pub use open::Store;
+pub use trees::{KeptNode, NodeRow, PassRecord, PositionId};

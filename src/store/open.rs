@@ -1,0 +1,140 @@
+//! Opening a database file: ours or refused, never guessed.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+
+use super::error::StoreError;
+
+/// "dpna" in `PRAGMA application_id`; the first migration sets it.
+const APPLICATION_ID: i64 = 1_685_089_889;
+
+/// Frozen once released; each says why it exists.
+const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("../../migrations/01-memo/up.sql"))];
+
+/// How long a statement waits for another process's transaction. Those take milliseconds; a backup
+/// program may hold the file longer.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// An open database.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) db: Connection,
+    pub(super) path: PathBuf,
+}
+
+impl Store {
+    /// Opens a database for growing, makes it where there is none, and brings its schema up to
+    /// date.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the file cannot be opened, is not ours, or is newer than the program;
+    /// it is untouched then.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Store::connect(path, flags)?;
+        let version = store.version()?;
+        store.configure().map_err(StoreError::sqlite(path))?;
+        if version < known_version() {
+            store.migrate()?;
+        }
+        Ok(store)
+    }
+
+    /// Opens a database for reading, while others may grow it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where there is no such file, or it is not one that this program can read.
+    pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing(path.to_owned()));
+        }
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        match store.version()? {
+            0 => Err(StoreError::Foreign(path.to_owned())),
+            found if found < known_version() => {
+                Err(StoreError::Older { path: path.to_owned(), found })
+            }
+            _ => Ok(store),
+        }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        let named = StoreError::sqlite(path);
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(path, flags).map_err(&named)?;
+        db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false).map_err(&named)?;
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false).map_err(&named)?;
+        db.set_prepared_statement_cache_capacity(64);
+        Ok(Store { db, path: path.to_owned() })
+    }
+
+    /// The schema version of a file that is ours or empty. Writes nothing.
+    fn version(&self) -> Result<i64, StoreError> {
+        let number = |sql: &str| -> Result<i64, StoreError> {
+            self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
+        };
+        let version = number("PRAGMA user_version")?;
+        let application = number("PRAGMA application_id")?;
+        let tables = number("SELECT count(*) FROM sqlite_schema")?;
+        let empty = application == 0 && version == 0 && tables == 0;
+        if application != APPLICATION_ID && !empty {
+            return Err(StoreError::Foreign(self.path.clone()));
+        }
+        if version > known_version() {
+            let (path, known) = (self.path.clone(), known_version());
+            return Err(StoreError::Newer { path, found: version, known });
+        }
+        Ok(version)
+    }
+
+    fn configure(&self) -> rusqlite::Result<()> {
+        // An answer must survive a power cut once it is committed: FULL, not NORMAL.
+        self.db.pragma_update(None, "journal_mode", "WAL")?;
+        self.db.pragma_update(None, "synchronous", "FULL")?;
+        self.db.pragma_update(None, "foreign_keys", true)
+    }
+
+    fn migrate(&mut self) -> Result<(), StoreError> {
+        let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
+        match migrated {
+            Ok(()) => Ok(()),
+            // Two processes made the same new file: the other one was first.
+            Err(_) if self.version()? == known_version() => Ok(()),
+            Err(rusqlite_migration::Error::RusqliteError { err, .. }) => {
+                Err(StoreError::sqlite(&self.path)(err))
+            }
+            Err(error) => Err(self.damaged(format!("its schema cannot be updated: {error}"))),
+        }
+    }
+
+    /// A transaction that will write: it waits for others at once, not at its first write.
+    pub(super) fn write(&mut self) -> Result<Transaction<'_>, StoreError> {
+        self.db
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(StoreError::sqlite(&self.path))
+    }
+
+    pub(super) fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what }
+    }
+}
+
+fn known_version() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}

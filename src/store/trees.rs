@@ -1,0 +1,220 @@
+//! The derived tables: one tree's positions, replaced per pass in one transaction.
+
+use rusqlite::{OptionalExtension, params};
+use shakmaty::Chess;
+
+use crate::chess::{Value, epd_of, parse_fen};
+use crate::tree::Settled;
+
+use super::analyses::AnalysisId;
+use super::error::StoreError;
+use super::memo::{ListedAnswer, listed, now};
+use super::open::Store;
+
+/// A row of `position`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PositionId(pub(super) i64);
+
+/// An analysed position of a tree, as its row has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeRow {
+    /// Its least distance from the root.
+    pub ply: u32,
+    /// How many of its answers are admitted.
+    pub admitted: usize,
+    /// Its backed-up value, for its side to move.
+    pub idea: Value,
+}
+
+/// What a pass changed.
+#[derive(Debug)]
+pub struct PassRecord<'a> {
+    /// Passes so far.
+    pub passes: u64,
+    /// Analysed positions so far.
+    pub positions: u64,
+    /// Admitted answers so far.
+    pub searches: u64,
+    /// The new and changed rows.
+    pub nodes: &'a [(PositionId, NodeRow)],
+    /// The depth that this pass settled, with the root's alpha.
+    pub settled: Option<(Settled, Option<Value>)>,
+}
+
+/// An analysed position of a kept tree, with its admitted answers.
+#[derive(Debug)]
+pub struct KeptNode {
+    /// Its row of `position`.
+    pub id: PositionId,
+    /// The position.
+    pub position: Chess,
+    /// Its row of `node`.
+    pub row: NodeRow,
+    /// Its admitted answers, in rank order.
+    pub answers: Vec<ListedAnswer>,
+}
+
+impl Store {
+    /// The row of a position that has an answer.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such position.
+    pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let epd = epd_of(position);
+        let sql = "SELECT id FROM position WHERE epd = ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let id = query.query_row([&epd], |row| row.get(0)).optional().map_err(&named)?;
+        id.map(PositionId).ok_or_else(|| self.damaged(format!("no row for the position {epd}")))
+    }
+
+    /// Writes what a pass changed, in one transaction that is durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; nothing is changed then.
+    pub fn commit_pass(
+        &mut self,
+        analysis: AnalysisId,
+        pass: &PassRecord<'_>,
+    ) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        write_pass(&write, analysis.0, pass).map_err(&named)?;
+        write.commit().map_err(&named)
+    }
+
+    /// How far an analysis had come at each settled depth, depth 0 first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT depth, passes, searches, positions FROM settled
+            WHERE analysis = ?1 ORDER BY depth";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([analysis.0], |row| {
+            Ok(Settled {
+                depth: row.get(0)?,
+                passes: row.get(1)?,
+                searches: row.get(2)?,
+                analysed: row.get(3)?,
+            })
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// The analysed positions of a tree with their admitted answers.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or an admitted answer is not there.
+    pub fn kept_tree(&self, analysis: AnalysisId) -> Result<Vec<KeptNode>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT node.position, epd, ply, admitted, idea, move, cp, mate
+            FROM node
+            JOIN analysis ON analysis.id = node.analysis
+            JOIN position ON position.id = node.position
+            LEFT JOIN search ON search.profile = analysis.profile
+                AND search.position = node.position AND search.rank < node.admitted
+            WHERE node.analysis = ?1 ORDER BY node.position, rank";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        let mut nodes: Vec<KeptNode> = Vec::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let id = PositionId(row.get(0).map_err(&named)?);
+            if nodes.last().is_none_or(|node| node.id != id) {
+                nodes.push(self.read_node(id, row)?);
+            }
+            let uci: Option<String> = row.get(5).map_err(&named)?;
+            let (cp, mate) = (row.get(6).map_err(&named)?, row.get(7).map_err(&named)?);
+            let answer = uci.and_then(|uci| listed(&uci, cp, mate));
+            if let (Some(node), Some(answer)) = (nodes.last_mut(), answer) {
+                node.answers.push(answer);
+            }
+        }
+        match nodes.iter().find(|node| node.answers.len() != node.row.admitted) {
+            Some(node) => {
+                let epd = epd_of(&node.position);
+                let (admitted, there) = (node.row.admitted, node.answers.len());
+                Err(self.damaged(format!(
+                    "analysis {} admits {admitted} answers in {epd}, {there} are there",
+                    analysis.0
+                )))
+            }
+            None => Ok(nodes),
+        }
+    }
+
+    fn read_node(&self, id: PositionId, row: &rusqlite::Row<'_>) -> Result<KeptNode, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let epd: String = row.get(1).map_err(&named)?;
+        let idea: i64 = row.get(4).map_err(&named)?;
+        let (Ok(position), Some(idea)) = (parse_fen(&epd), Value::new(idea)) else {
+            return Err(self.damaged(format!("the node of {epd} with idea {idea}")));
+        };
+        let ply = row.get(2).map_err(&named)?;
+        let admitted = row.get(3).map_err(&named)?;
+        let row = NodeRow { ply, admitted, idea };
+        Ok(KeptNode { id, position, row, answers: Vec::new() })
+    }
+
+    /// Runs several reads on one state of the database, whatever others write meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `read`.
+    pub fn at_one_moment<T, E: From<StoreError>>(
+        &self,
+        read: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let moment = self.db.unchecked_transaction().map_err(StoreError::sqlite(&self.path))?;
+        let result = read();
+        drop(moment);
+        result
+    }
+}
+
+fn write_pass(
+    write: &rusqlite::Connection,
+    analysis: i64,
+    pass: &PassRecord<'_>,
+) -> rusqlite::Result<()> {
+    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea)
+        VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5";
+    let mut upsert = write.prepare_cached(upsert)?;
+    for (position, row) in pass.nodes {
+        let idea = row.idea.get();
+        upsert.execute(params![analysis, position.0, row.ply, row.admitted, idea])?;
+    }
+    if let Some((settled, value)) = &pass.settled {
+        let insert = "INSERT INTO settled (analysis, depth, passes, searches, positions, value,
+                settled_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        write.prepare_cached(insert)?.execute(params![
+            analysis,
+            settled.depth,
+            settled.passes,
+            settled.searches,
+            settled.analysed,
+            value.map(Value::get),
+            now(),
+        ])?;
+    }
+    let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
+            settled_depth = coalesce(?6, settled_depth)
+        WHERE id = ?1";
+    let depth = pass.settled.map(|(settled, _)| settled.depth);
+    write.prepare_cached(update)?.execute(params![
+        analysis,
+        pass.passes,
+        pass.positions,
+        pass.searches,
+        now(),
+        depth
+    ])?;
+    Ok(())
+}
