@@ -71,3 +71,124 @@ pub fn processes_with(mark: &str) -> Vec<u32> {
         })
         .collect()
 }
+
+/// A pool of scripted engines under a name of their own, and what came of its searches.
+pub mod pool {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::{Duration, Instant};
+
+    use deepanalyze::chess::parse_fen;
+    use deepanalyze::engine::{
+        Answer, EngineError, Event, HangPolicy, Limit, Pool, Search, Settings,
+    };
+
+    /// Longer than anything a test waits for.
+    pub const LONG: Duration = Duration::from_secs(30);
+
+    /// A name that no other test's engines have.
+    pub fn unique_name() -> String {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::SeqCst);
+        format!("Scripted {} {number}", std::process::id())
+    }
+
+    /// Settings with short times for a scripted engine with these flags; depth 8.
+    pub fn settings(name: &str, flags: &[&str]) -> Settings {
+        let mut words = vec!["--name", name];
+        words.extend(flags);
+        Settings {
+            hang: HangPolicy {
+                startup: Duration::from_secs(5),
+                probe: Duration::from_millis(100),
+                silence: Duration::from_millis(400),
+                patience: Duration::from_millis(1500),
+                ..HangPolicy::default()
+            },
+            backoff: Duration::from_millis(1),
+            ..Settings::new(&super::scripted(&words), Limit::Depth(8))
+        }
+    }
+
+    /// A search in a position, with moves left out.
+    pub fn search(fen: &str, excluded: &[&str]) -> Search {
+        Search {
+            position: parse_fen(fen).expect("a FEN"),
+            excluded: excluded.iter().map(|m| m.parse().expect("UCI")).collect(),
+        }
+    }
+
+    /// The starting position.
+    pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    /// What came of one search.
+    #[derive(Debug)]
+    pub struct Outcome {
+        pub result: Result<Answer, EngineError>,
+        pub faults: Vec<EngineError>,
+    }
+
+    impl Outcome {
+        /// The answer of a search that went well in the end.
+        pub fn answer(&self) -> &Answer {
+            self.result.as_ref().expect("an answer")
+        }
+
+        /// The error with its causes, as the user sees it.
+        pub fn error(&self) -> String {
+            let error = self.result.as_ref().expect_err("an error");
+            let mut text = error.to_string();
+            let mut cause = std::error::Error::source(error);
+            while let Some(error) = cause {
+                text += &format!(": {error}");
+                cause = error.source();
+            }
+            text
+        }
+    }
+
+    /// Makes one search and waits for its end.
+    pub fn ask(pool: &mut Pool, search: Search) -> Outcome {
+        pool.submit(1, search);
+        let mut outcomes = collect(pool, 1);
+        outcomes.remove(&1).expect("the outcome")
+    }
+
+    /// Waits until so many searches are answered or failed.
+    pub fn collect(pool: &Pool, count: usize) -> std::collections::BTreeMap<u64, Outcome> {
+        let mut outcomes = std::collections::BTreeMap::new();
+        let mut faults = std::collections::BTreeMap::<u64, Vec<EngineError>>::new();
+        let until = Instant::now() + LONG;
+        while outcomes.len() < count {
+            let event = pool
+                .events()
+                .recv_deadline(until)
+                .expect("an event in time");
+            let (ticket, result) = match event {
+                Event::Answered { ticket, answer } => (ticket, Ok(answer)),
+                Event::Failed { ticket, error } => (ticket, Err(error)),
+                Event::Fault { ticket, error, .. } => {
+                    faults.entry(ticket.unwrap_or(0)).or_default().push(error);
+                    continue;
+                }
+                Event::Started { .. } => continue,
+            };
+            let faults = faults.remove(&ticket).unwrap_or_default();
+            let twice = outcomes.insert(ticket, Outcome { result, faults });
+            assert!(twice.is_none(), "ticket {ticket} ended twice");
+        }
+        outcomes
+    }
+
+    /// Drops the pool and sees that it is quick, and that no engine of that name is left.
+    pub fn close(pool: Pool, name: &str) {
+        let start = Instant::now();
+        pool.abort();
+        let taken = start.elapsed();
+        assert!(taken < Duration::from_secs(2), "shutdown took {taken:?}");
+        assert_eq!(
+            super::processes_with(name),
+            Vec::<u32>::new(),
+            "left behind"
+        );
+    }
+}
