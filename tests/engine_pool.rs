@@ -1,4 +1,9 @@
 //! The pool over well-behaved scripted engines: what it asks, what it answers, how it ends.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests"
+)]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! What integration tests share: the scripted engine, and a look at the processes that are left.
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
