@@ -1,11 +1,14 @@
 //! Deep chess analysis: a tree of positions grown over a UCI engine's answers.
 //!
-//! The data goes one way: a root, the session, what the [`tree`] asks, what an [`engine`]
-//! answers, what the store keeps, what the tree admits, what render prints. The tree is a
+//! The data goes one way: a root, the [`session`], what the [`tree`] asks, what an [`engine`]
+//! answers, what the [`store`] keeps, what the tree admits, what [`render`] prints. The tree is a
 //! pure function of its root, game history, distance, depth and of the answers; `docs/` says how.
 
 pub mod builtin;
 pub mod chess;
+pub mod cli;
 pub mod engine;
+pub mod render;
+pub mod session;
 pub mod store;
 pub mod tree;

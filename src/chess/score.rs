@@ -121,6 +121,18 @@ impl From<Value> for Score {
     }
 }
 
+/// The same score for the other side.
+impl std::ops::Neg for Score {
+    type Output = Score;
+
+    fn neg(self) -> Score {
+        match self {
+            Score::Cp(cp) => Score::Cp(-cp),
+            Score::Mate(n) => Score::Mate(-n),
+        }
+    }
+}
+
 /// As people write scores: `+0.13`, `-1.20`, `#3`, `#-2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,41 +1,32 @@
 //! UCI engines as processes, and the pool of them.
-use crate::chess::Score;
-use shakmaty::uci::UciMove;
-use std::collections::BTreeMap;
-use std::time::Duration;
-/// t
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// d
-    Depth(u32),
-    /// n
-    Nodes(u64),
-}
-/// t
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile {
-    /// e
-    pub engine: String,
-    /// o
-    pub options: BTreeMap<String, String>,
-    /// l
-    pub limit: Limit,
-}
-/// t
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// b
-    pub best: UciMove,
-    /// s
-    pub score: Score,
-    /// d
-    pub depth: u32,
-    /// s
-    pub seldepth: u32,
-    /// n
-    pub nodes: u64,
-    /// t
-    pub time: Duration,
-    /// p
-    pub pv: Vec<UciMove>,
-}
+//!
+//! [`Pool`] is what the rest of the program uses: it starts processes of one engine, gives each
+//! [`Search`] to a free one, and tells through [`Event`]s what came of it. A process that dies,
+//! hangs or lies costs one search: its whole group is killed, another is started, the search is
+//! tried again.
+#![deny(clippy::indexing_slicing)]
+
+mod adapter;
+mod choice;
+mod commands;
+mod deadline;
+mod error;
+mod info;
+mod instance;
+mod lines;
+mod option;
+mod pool;
+mod process;
+mod profile;
+mod program;
+mod search;
+mod shared;
+mod worker;
+
+pub use adapter::{Info, Line, read_line};
+pub use deadline::HangPolicy;
+pub use error::{EngineError, Reason};
+pub use info::Bound;
+pub use pool::{Event, Pool, Settings};
+pub use profile::{Limit, Profile};
+pub use search::{Answer, Search};

@@ -16,9 +16,6 @@ pub type Flaw = String;
 /// All answers of a profile in rank order, per position.
 pub type KeptAnswers = HashMap<PositionKey, Vec<ListedAnswer>>;
 
-/// One kept answer.
-pub type KeptAnswer = ListedAnswer;
-
 impl Store {
     /// SQLite's own full check of the file, and of its foreign keys. No flaw where all is well.
     ///

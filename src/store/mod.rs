@@ -13,7 +13,7 @@ mod open;
 mod trees;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
-pub use check::{Flaw, KeptAnswer};
+pub use check::{Flaw, KeptAnswers};
 pub use error::StoreError;
 pub use lock::GrowLock;
 pub use memo::{ListedAnswer, NewAnswer, ProfileId};

@@ -149,6 +149,26 @@ impl Store {
         }
     }
 
+    /// The rows of a tree's analysed positions, read without their answers.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn node_rows(&self, analysis: AnalysisId) -> Result<Vec<(Chess, NodeRow)>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT node.position, epd, ply, admitted, idea
+            FROM node JOIN position ON position.id = node.position
+            WHERE node.analysis = ?1 ORDER BY node.position";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        let mut nodes = Vec::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let node = self.read_node(PositionId(0), row)?;
+            nodes.push((node.position, node.row));
+        }
+        Ok(nodes)
+    }
+
     fn read_node(&self, id: PositionId, row: &rusqlite::Row<'_>) -> Result<KeptNode, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let epd: String = row.get(1).map_err(&named)?;

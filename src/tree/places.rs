@@ -16,6 +16,8 @@ pub struct Place {
     pub node: NodeId,
     /// Its distance from the root along this line.
     pub ply: u32,
+    /// The place and the move there that lead to it; none for place 0.
+    pub parent: Option<(usize, usize)>,
     /// Its moves by alpha, best first, ties by rank.
     pub moves: Vec<Child>,
     path: Option<PathSet>,
@@ -62,7 +64,7 @@ pub fn places(
     if first_ply >= end_ply {
         return Vec::new();
     }
-    let mut places = vec![walk.place(*start, first_ply, path)];
+    let mut places = vec![walk.place(*start, first_ply, None, path)];
     let mut place_of: HashMap<NodeId, usize> = HashMap::new();
     place_of.insert(*start, 0);
     let mut current = 0;
@@ -82,7 +84,7 @@ pub fn places(
             m.place = Some(count);
             place_of.insert(node, count);
             let path = walk.line.extend(path, node);
-            places.push(walk.place(node, ply, path));
+            places.push(walk.place(node, ply, Some((current, child)), path));
         }
         current += 1;
     }
@@ -97,7 +99,13 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn place(&self, node: NodeId, ply: u32, path: Option<PathSet>) -> Place {
+    fn place(
+        &self,
+        node: NodeId,
+        ply: u32,
+        parent: Option<(usize, usize)>,
+        path: Option<PathSet>,
+    ) -> Place {
         let list = self.graph.list(node);
         let alpha = |rank: usize| RankedMove { rank, alpha: self.line.alpha(&list[rank], path) };
         let mut ranked: Vec<RankedMove> = (0..list.len()).map(alpha).collect();
@@ -114,6 +122,6 @@ impl Walk<'_> {
             transposition: false,
             place: None,
         };
-        Place { node, ply, moves: ranked.iter().enumerate().map(child).collect(), path }
+        Place { node, ply, parent, moves: ranked.iter().enumerate().map(child).collect(), path }
     }
 }

@@ -1,0 +1,68 @@
+//! The flags of the scripted engine.
+
+use std::path::PathBuf;
+
+use crate::fault::Fault;
+
+/// A UCI engine with synthetic answers, for tests.
+#[derive(Debug, Clone, clap::Parser)]
+pub struct Args {
+    /// What it says to `id name`; an empty name leaves the line out.
+    #[arg(long, default_value = "Scripted 1")]
+    pub name: String,
+    /// Other seeds, other scores.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How far the moves of one position lie apart, centipawns.
+    #[arg(long, default_value_t = 60)]
+    pub spread: u32,
+    /// How far the value of a position may lie from 0, centipawns.
+    #[arg(long, default_value_t = 15)]
+    pub noise: u32,
+    /// The length of a search.
+    #[arg(long, default_value_t = 0)]
+    pub delay_ms: u64,
+    /// Up to that much more, at random.
+    #[arg(long, default_value_t = 0)]
+    pub jitter_ms: u64,
+    /// One line per `go` is appended here: EPD, limit, and the moves behind `searchmoves`,
+    /// divided by tabs.
+    #[arg(long)]
+    pub log: Option<PathBuf>,
+    /// Every line received is appended here, with `>` in front.
+    #[arg(long)]
+    pub transcript: Option<PathBuf>,
+    /// One byte per start of a process is appended here; needed for `start=`.
+    #[arg(long)]
+    pub starts: Option<PathBuf>,
+    /// What goes wrong, and when: `die:every=20`, `hang:go=1,start=2`, `illegal:epd=...`.
+    #[arg(long)]
+    pub fault: Vec<Fault>,
+    /// Searches all legal moves, whatever `searchmoves` says.
+    #[arg(long)]
+    pub no_searchmoves: bool,
+    /// The greatest `MultiPV`; 0 leaves the option out.
+    #[arg(long, default_value_t = 500)]
+    pub max_multipv: usize,
+    /// With several lines, `bestmove` is the last of them.
+    #[arg(long)]
+    pub contradict: bool,
+    /// Reports this many nodes whatever `go nodes` says.
+    #[arg(long)]
+    pub report_nodes: Option<u64>,
+    /// Ends its lines as Windows does.
+    #[arg(long)]
+    pub crlf: bool,
+    /// Writes promotions in upper case.
+    #[arg(long)]
+    pub upper_case: bool,
+    /// Outlives `quit` and a closed input.
+    #[arg(long)]
+    pub stubborn: bool,
+    /// Writes that many bytes to stderr with every answer.
+    #[arg(long, default_value_t = 0)]
+    pub stderr_bytes: usize,
+    /// One more `option` line, as it is to be printed.
+    #[arg(long)]
+    pub option_line: Vec<String>,
+}

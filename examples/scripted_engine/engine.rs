@@ -1,0 +1,216 @@
+//! The engine: reads commands, searches (that is, waits), answers.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, Write as _};
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use deepanalyze::chess::epd_of;
+use shakmaty::Chess;
+
+use crate::args::Args;
+use crate::fault::{Kind, Moment};
+use crate::output;
+use crate::request;
+use crate::search::{Search, sleep_for_ever};
+
+struct Engine {
+    args: Args,
+    position: Chess,
+    multipv: usize,
+    start: u64,
+    go: u64,
+    search: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+}
+
+/// Serves stdin until `quit` or its end.
+pub fn run(args: Args) {
+    let start = args.starts.as_deref().map_or(1, count_start);
+    let mut engine = Engine {
+        args,
+        position: Chess::default(),
+        multipv: 1,
+        start,
+        go: 0,
+        search: None,
+    };
+    if engine.strikes(Kind::DieAtStart) {
+        eprintln!("scripted: cannot open the network file\nscripted: giving up");
+        std::process::exit(3);
+    }
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        if let Some(path) = &engine.args.transcript {
+            append(path, format!("> {line}\n").as_bytes());
+        }
+        engine.command(&line);
+    }
+    if engine.args.stubborn {
+        sleep_for_ever();
+    }
+    std::process::exit(0);
+}
+
+impl Engine {
+    fn command(&mut self, line: &str) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "uci" => self.introduce(),
+            "isready" => self.ready(),
+            "ucinewgame" => self.idle_only(word),
+            "setoption" => self.set_option(rest),
+            "position" => {
+                self.idle_only(word);
+                self.position = request::position(rest).unwrap_or_else(|why| violation(&why));
+            }
+            "go" => self.go(line),
+            "stop" => self.stop(),
+            "quit" if !self.args.stubborn => std::process::exit(0),
+            "quit" => {}
+            _ => violation(&format!("unknown command {line:?}")),
+        }
+    }
+
+    fn introduce(&self) {
+        if self.strikes(Kind::MuteAtStart) {
+            return;
+        }
+        let mut text = String::new();
+        if !self.args.name.is_empty() {
+            let other = if self.strikes(Kind::OtherName) {
+                " other"
+            } else {
+                ""
+            };
+            text += &format!("id name {}{other}\n", self.args.name);
+        }
+        text += "id author nobody\n\n";
+        text += "option name Hash type spin default 16 min 1 max 1024\n";
+        text += "option name Threads type spin default 2 min 1 max 8\n";
+        text += "option name OwnBook type check default true\n";
+        text += "option name UCI_ShowWDL type check default true\n";
+        text += "option name Ponder type check default true\n";
+        text += "option name Clear Hash type button\n";
+        text +=
+            "option name Style type combo default Normal var Solid var Normal var Variety Show\n";
+        text += "option name Eval File type string default <empty>\n";
+        text += "option name UCI_Chess960 type check default false\n";
+        if self.args.max_multipv > 0 {
+            let max = self.args.max_multipv;
+            text += &format!("option name MultiPV type spin default 1 min 1 max {max}\n");
+        }
+        for line in &self.args.option_line {
+            text += &format!("{line}\n");
+        }
+        output::print(&self.args, &(text + "uciok\n"));
+    }
+
+    fn ready(&self) {
+        if self.search.is_some() || !self.strikes(Kind::NotReady) {
+            output::print(&self.args, "readyok\n");
+        }
+    }
+
+    fn set_option(&mut self, rest: &str) {
+        self.idle_only("setoption");
+        let rest = rest
+            .strip_prefix("name ")
+            .unwrap_or_else(|| violation(rest));
+        let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
+        match name {
+            "MultiPV" if self.args.max_multipv > 0 => {
+                self.multipv = value.parse().unwrap_or_else(|_| violation(rest));
+            }
+            "Hash" | "Threads" | "OwnBook" | "UCI_ShowWDL" | "Ponder" | "Clear Hash" | "Style"
+            | "Eval File" | "UCI_Chess960" => {}
+            _ if self.args.option_line.iter().any(|line| line.contains(name)) => {}
+            _ => violation(&format!("unknown option {name:?}")),
+        }
+    }
+
+    fn go(&mut self, line: &str) {
+        self.idle_only("go");
+        self.go += 1;
+        let request = request::go(line, &self.position).unwrap_or_else(|why| violation(&why));
+        if let Some(path) = &self.args.log {
+            append(path, request.log_line().as_bytes());
+        }
+        let now = Moment {
+            go: self.go,
+            start: self.start,
+            rank: request.excluded(),
+            epd: epd_of(&self.position),
+        };
+        let fault = self
+            .args
+            .fault
+            .iter()
+            .find(|fault| !at_start(fault.kind) && fault.strikes(&now));
+        let search = Search {
+            args: self.args.clone(),
+            request,
+            multipv: self.multipv,
+            fault: fault.map(|fault| fault.kind),
+        };
+        if search.instant() {
+            return search.answer();
+        }
+        let (stop, stopped) = mpsc::channel();
+        self.search = Some((stop, std::thread::spawn(move || search.run(&stopped))));
+    }
+
+    fn stop(&mut self) {
+        if let Some((stop, search)) = self.search.take() {
+            let _ = stop.send(());
+            let _ = search.join();
+        }
+    }
+
+    /// Ends the engine where a search is still running.
+    fn idle_only(&mut self, word: &str) {
+        if self.search.as_ref().is_some_and(|(_, s)| !s.is_finished()) {
+            // The answer may be out while its thread is just ending.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        if self.search.take().is_some_and(|(_, s)| !s.is_finished()) {
+            violation(&format!("{word} during a search"));
+        }
+    }
+
+    /// Whether a fault without a search strikes.
+    fn strikes(&self, kind: Kind) -> bool {
+        let now = Moment {
+            go: self.go,
+            start: self.start,
+            ..Moment::default()
+        };
+        let mut faults = self.args.fault.iter();
+        faults.any(|fault| fault.kind == kind && fault.strikes(&now))
+    }
+}
+
+fn at_start(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::DieAtStart | Kind::MuteAtStart | Kind::OtherName | Kind::NotReady
+    )
+}
+
+fn violation(what: &str) -> ! {
+    eprintln!("protocol violation: {what}");
+    std::process::exit(70);
+}
+
+/// Adds a byte to the file; its length is the number of this start.
+fn count_start(path: &Path) -> u64 {
+    append(path, b".");
+    std::fs::metadata(path).unwrap().len()
+}
+
+/// One write in append mode: lines of several processes never mix.
+fn append(path: &Path, bytes: &[u8]) {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.unwrap().write_all(bytes).unwrap();
+}

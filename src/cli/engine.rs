@@ -1,0 +1,29 @@
+//! `deepanalyze engine`.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::error::CliError;
+
+/// Run the built-in engine: UCI on standard input and output, for any chess program
+#[derive(Debug, Args)]
+pub struct EngineArgs {
+    #[command(subcommand)]
+    command: Option<EngineCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum EngineCommand {
+    /// Search a fixed set of positions and print nodes and nodes per second
+    Bench,
+}
+
+/// Runs the command.
+pub fn run(args: &EngineArgs) -> Result<ExitCode, CliError> {
+    match args.command {
+        None => crate::builtin::uci::run(std::io::stdin().lock(), std::io::stdout())?,
+        Some(EngineCommand::Bench) => crate::builtin::bench::run(std::io::stdout())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,98 @@
+//! What a failed command says, and its exit code.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Exit codes, as the manual has them.
+pub const FAILURE: u8 = 1;
+pub const USAGE: u8 = 2;
+pub const INTERRUPTED: u8 = 130;
+
+/// A message, what caused it, and what the user can do about it.
+#[derive(Debug)]
+pub struct CliError {
+    code: u8,
+    messages: Vec<String>,
+    hint: Option<String>,
+    /// The reader has closed the pipe: no error, nothing to say.
+    silent: bool,
+}
+
+impl CliError {
+    /// Something went wrong; exit code 1.
+    pub fn failure(error: &dyn Error) -> CliError {
+        let mut messages = vec![error.to_string()];
+        let mut source = error.source();
+        while let Some(error) = source {
+            let message = error.to_string();
+            // Transparent errors repeat what stands above them.
+            if !messages.iter().any(|known| known.contains(&message)) {
+                messages.push(message);
+            }
+            source = error.source();
+        }
+        CliError { code: FAILURE, messages, hint: None, silent: false }
+    }
+
+    /// What was asked for is not there; exit code 1.
+    pub fn missing(message: impl Into<String>) -> CliError {
+        CliError { code: FAILURE, messages: vec![message.into()], hint: None, silent: false }
+    }
+
+    /// The command does not make sense; exit code 2.
+    pub fn usage(message: impl Into<String>) -> CliError {
+        CliError { code: USAGE, ..CliError::missing(message) }
+    }
+
+    /// The same error as one of the command line.
+    pub fn in_usage(self) -> CliError {
+        CliError { code: USAGE, ..self }
+    }
+
+    /// Adds what the user can do.
+    pub fn hint(self, hint: impl Into<String>) -> CliError {
+        self.maybe_hint(Some(hint.into()))
+    }
+
+    /// Adds what the user can do, if anything.
+    pub fn maybe_hint(mut self, hint: Option<String>) -> CliError {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// Prints the error and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        let mut stderr = anstream::stderr().lock();
+        // Nobody can be told that standard error is closed.
+        let _ = self.write(&mut stderr);
+        ExitCode::from(self.code)
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (red, cyan) = (
+            anstyle::AnsiColor::Red.on_default().bold(),
+            anstyle::AnsiColor::Cyan.on_default().bold(),
+        );
+        let mut messages = self.messages.iter();
+        let first = messages.next().map_or("", String::as_str);
+        writeln!(out, "{red}error:{red:#} {first}")?;
+        for cause in messages {
+            writeln!(out, "  caused by: {cause}")?;
+        }
+        match &self.hint {
+            Some(hint) => writeln!(out, "{cyan}hint:{cyan:#} {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> CliError {
+        let silent = error.kind() == io::ErrorKind::BrokenPipe;
+        CliError { silent, ..CliError::failure(&error) }
+    }
+}

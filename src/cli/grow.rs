@@ -1,0 +1,190 @@
+//! `deepanalyze grow`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::engine::{EngineError, Limit, Pool, Settings};
+use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
+use crate::store::Store;
+
+use super::DbArgs;
+use super::error::{CliError, INTERRUPTED};
+use super::progress::Reporter;
+use super::root::RootArgs;
+
+/// The engine depth for engines that are not ours; the seed's own default.
+const ENGINE_DEPTH: u32 = 18;
+
+/// Build or continue the tree of one position
+///
+/// Stop it at any moment, by any means: what was answered is kept, and the same command goes on.
+#[derive(Debug, Args)]
+pub struct GrowArgs {
+    #[command(flatten)]
+    root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    tree: TreeArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print every pass
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Engine")]
+struct EngineArgs {
+    /// Command line of a UCI engine ("stockfish", "ssh host stockfish") [default: the built-in one]
+    #[arg(long, value_name = "CMD")]
+    engine: Option<String>,
+    /// Set a UCI option of the engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    options: Vec<(String, String)>,
+    /// Depth of each search, in plies [default: 18; 10 with the built-in engine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
+        conflicts_with = "engine_nodes")]
+    engine_depth: Option<u32>,
+    /// Nodes of each search, instead of a depth
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    engine_nodes: Option<u64>,
+    /// Engine processes side by side [default: the processor's cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    engines: Option<u16>,
+    /// Keep the engine's hash between searches: faster, but answers then depend on their order
+    #[arg(long)]
+    keep_hash: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Tree")]
+struct TreeArgs {
+    /// Move distance in centipawns: moves this close to the best are followed; it halves with the
+    /// ply
+    #[arg(long, value_name = "CP", default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    distance: u32,
+    /// Depth of the analysis, in plies from the root
+    #[arg(long, value_name = "N", default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    depth: u32,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits of this run")]
+struct LimitArgs {
+    /// Stop after this time ("8h", "90m", "1h 30m")
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    time: Option<Duration>,
+    /// Stop after this many searches
+    #[arg(long, value_name = "N")]
+    max_searches: Option<u64>,
+    /// Start no search once the engines have spent this many nodes
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<u64>,
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|error| format!("{error} (write \"8h\", \"90m\" or \"1h 30m\")"))
+}
+
+/// Runs the command.
+pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    let game = args.root.game()?;
+    let path = args.db.path()?;
+    let mut store = Store::open(&path)?;
+    let mut pool = Pool::start(&settings(&args.engine)?)?;
+    let mut reporter = Reporter::new(args.quiet, args.verbose);
+    let plan = Plan {
+        game,
+        distance: args.tree.distance,
+        depth: args.tree.depth,
+        limits: Limits {
+            time: args.limits.time,
+            searches: args.limits.max_searches,
+            nodes: args.limits.max_nodes,
+        },
+    };
+    reporter.begin(&plan, pool.profile(), pool.engines(), &path);
+    let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
+    drop(pool);
+    reporter.clear();
+    let outcome = outcome?;
+    reporter.end(&outcome, &path);
+    Ok(exit_code(&outcome))
+}
+
+fn exit_code(outcome: &Outcome) -> ExitCode {
+    match outcome.ending {
+        Ending::Settled | Ending::Limit => ExitCode::SUCCESS,
+        Ending::Interrupted => ExitCode::from(INTERRUPTED),
+    }
+}
+
+fn settings(args: &EngineArgs) -> Result<Settings, CliError> {
+    let depth = match args.engine {
+        Some(_) => ENGINE_DEPTH,
+        None => crate::builtin::DEFAULT_DEPTH,
+    };
+    let limit = match (args.engine_nodes, args.engine_depth) {
+        (Some(nodes), _) => Limit::Nodes(nodes),
+        (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
+    };
+    let command = match &args.engine {
+        Some(command) => command.clone(),
+        None => builtin_command()?,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Settings {
+        engines: args.engines.map_or(cores, usize::from),
+        options: args.options.clone(),
+        keep_hash: args.keep_hash,
+        ..Settings::new(&command, limit)
+    })
+}
+
+/// The built-in engine is this program, as a process of its own.
+fn builtin_command() -> Result<String, CliError> {
+    let program = std::env::current_exe()?;
+    let program = program.to_string_lossy();
+    match shlex::try_quote(&program) {
+        Ok(quoted) => Ok(format!("{quoted} engine")),
+        Err(error) => Err(CliError::failure(&error)),
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> CliError {
+        CliError::failure(&error)
+    }
+}
+
+impl From<SessionError> for CliError {
+    fn from(error: SessionError) -> CliError {
+        match error {
+            SessionError::Store(error) => error.into(),
+            SessionError::Engine(error) => CliError::from(error)
+                .hint("all other answers are kept; the same command goes on from there"),
+            SessionError::EnginesGone => CliError::failure(&error),
+        }
+    }
+}

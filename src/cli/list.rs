@@ -1,0 +1,111 @@
+//! `deepanalyze list`.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, UNIX_EPOCH};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::render::{describe_profile, numbered_line};
+use crate::store::AnalysisRow;
+
+use super::DbArgs;
+use super::error::CliError;
+
+/// List the analyses in the database, the last one grown first
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    db: DbArgs,
+    /// One JSON array instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
+    let store = args.db.open_to_read()?;
+    let mut out = anstream::stdout().lock();
+    let mut rows = Vec::new();
+    for row in store.analyses()? {
+        let engine_time = Duration::from_millis(store.engine_time_ms(row.id)?);
+        rows.push((row, engine_time));
+    }
+    if args.json {
+        let entries: Vec<Entry<'_>> = rows.iter().map(|(row, time)| entry(row, *time)).collect();
+        writeln!(out, "{}", serde_json::to_string(&entries).map_err(std::io::Error::from)?)?;
+    } else if rows.is_empty() {
+        writeln!(out, "no analysis in {}", store.path().display())?;
+    }
+    for (index, (row, time)) in rows.iter().enumerate().filter(|_| !args.json) {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write_text(row, *time, &mut out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    analysis: i64,
+    root: &'a str,
+    history: Vec<String>,
+    engine: String,
+    distance: u32,
+    settled_depth: Option<u32>,
+    target_depth: u32,
+    positions: u64,
+    searches: u64,
+    engine_time_ms: u128,
+    /// RFC 3339, UTC.
+    changed_at: String,
+}
+
+fn entry(row: &AnalysisRow, engine_time: Duration) -> Entry<'_> {
+    Entry {
+        analysis: row.id.0,
+        root: &row.root,
+        history: row.history.iter().map(ToString::to_string).collect(),
+        engine: describe_profile(&row.profile),
+        distance: row.distance,
+        settled_depth: row.settled_depth,
+        target_depth: row.target_depth,
+        positions: row.positions,
+        searches: row.searches,
+        engine_time_ms: engine_time.as_millis(),
+        changed_at: timestamp(row.changed_at),
+    }
+}
+
+fn write_text(
+    row: &AnalysisRow,
+    engine_time: Duration,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let bold = anstyle::Style::new().bold();
+    writeln!(out, "{bold}analysis {}{bold:#}  {}", row.id.0, row.root)?;
+    if let Some(game) = row.game().filter(|game| !game.moves().is_empty()) {
+        writeln!(out, "  history   {}", numbered_line(game.start(), game.moves()))?;
+    }
+    writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
+    let settled = row.settled_depth.map_or("none".to_owned(), |depth| depth.to_string());
+    writeln!(out, "  distance  {}, depth {settled} settled of {}", row.distance, row.target_depth)?;
+    writeln!(
+        out,
+        "  tree      {} positions, {} searches, engine time {}",
+        row.positions,
+        row.searches,
+        humantime::format_duration(Duration::from_secs(engine_time.as_secs()))
+    )?;
+    writeln!(out, "  changed   {}", timestamp(row.changed_at))
+}
+
+fn timestamp(milliseconds: i64) -> String {
+    let since = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));
+    match UNIX_EPOCH.checked_add(since) {
+        Some(time) => humantime::format_rfc3339_seconds(time).to_string(),
+        None => "?".to_owned(),
+    }
+}

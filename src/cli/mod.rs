@@ -1,0 +1,87 @@
+//! The command line: one file per subcommand, and the only place that prints.
+#![deny(clippy::indexing_slicing)]
+
+mod engine;
+mod error;
+mod grow;
+mod list;
+mod progress;
+mod root;
+mod shell;
+mod show;
+mod verify;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::store::{Store, StoreError};
+use error::CliError;
+
+/// Deep chess analysis: grows a tree of positions over any UCI engine and keeps every answer.
+///
+/// `deepanalyze grow` builds the tree of one position and may be stopped at any moment; the same
+/// command goes on where it was. `deepanalyze show` prints the tree.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true, subcommand_required = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Grow(grow::GrowArgs),
+    Show(show::ShowArgs),
+    List(list::ListArgs),
+    Verify(verify::VerifyArgs),
+    Engine(engine::EngineArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
+}
+
+/// Runs the program on the process's arguments.
+pub fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Grow(args) => grow::run(args),
+        Command::Show(args) => show::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Engine(args) => engine::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
+    };
+    result.unwrap_or_else(|error| error.report())
+}
+
+/// Where the database is.
+#[derive(Debug, clap::Args)]
+struct DbArgs {
+    /// The database file [default: deepanalyze.db in your data directory]
+    #[arg(long, value_name = "PATH", env = "DEEPANALYZE_DB", hide_env_values = true)]
+    db: Option<PathBuf>,
+}
+
+impl DbArgs {
+    fn path(&self) -> Result<PathBuf, CliError> {
+        if let Some(path) = &self.db {
+            return Ok(path.clone());
+        }
+        let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
+            CliError::usage("your data directory is unknown").hint("name a file with --db")
+        })?;
+        Ok(folders.data_dir().join("deepanalyze.db"))
+    }
+
+    fn open_to_read(&self) -> Result<Store, CliError> {
+        Ok(Store::open_to_read(&self.path()?)?)
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> CliError {
+        let hint = error.hint().map(str::to_owned);
+        CliError::failure(&error).maybe_hint(hint)
+    }
+}

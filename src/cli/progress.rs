@@ -1,0 +1,178 @@
+//! How a run looks on standard error: a live line on a terminal, plain lines elsewhere.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use shakmaty::Position;
+
+use crate::chess::Score;
+use crate::engine::{EngineError, Profile};
+use crate::render::{describe_profile, numbered_line};
+use crate::session::{BestLine, Ending, Observer, Outcome, Plan, Progress};
+use crate::tree::Settled;
+
+/// Without a terminal, how often a line says how the run stands.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Tells a person, or a log file, how a run goes.
+pub struct Reporter {
+    quiet: bool,
+    verbose: bool,
+    /// The live line; hidden where standard error is no terminal.
+    bar: ProgressBar,
+    live: bool,
+    last_plain: Instant,
+    last_pass: Option<u64>,
+    fullmove: u32,
+}
+
+impl Reporter {
+    /// A reporter on standard error.
+    pub fn new(quiet: bool, verbose: bool) -> Reporter {
+        let live = !quiet && std::io::stderr().is_terminal();
+        let bar = match live {
+            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
+            false => ProgressBar::hidden(),
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        let last_plain = Instant::now();
+        Reporter { quiet, verbose, bar, live, last_plain, last_pass: None, fullmove: 1 }
+    }
+
+    /// Says what is going to be done.
+    pub fn begin(&mut self, plan: &Plan, profile: &Profile, engines: usize, db: &Path) {
+        self.fullmove = plan.game.root().fullmoves().get();
+        let processes = if engines == 1 { "process" } else { "processes" };
+        self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
+        self.line(&format!("engine    {}, {engines} {processes}", describe_profile(profile)));
+        self.line(&format!("tree      distance {}, to depth {}", plan.distance, plan.depth));
+        self.line(&format!("database  {}", db.display()));
+    }
+
+    /// Says what was done, and how to go on.
+    pub fn end(&mut self, outcome: &Outcome, db: &Path) {
+        let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
+        let how = match outcome.ending {
+            Ending::Settled => "settled",
+            Ending::Limit => "limit reached",
+            Ending::Interrupted => "interrupted",
+        };
+        self.line(&format!(
+            "{how}: {settled} is settled; {} positions, {} searches ({} in this run, {})",
+            outcome.positions,
+            outcome.admitted,
+            outcome.searches,
+            time(outcome.elapsed)
+        ));
+        if let Some(best) = &outcome.best {
+            self.line(&format!("best      {}", self.best_line(best)));
+        }
+        if outcome.ending != Ending::Settled {
+            let kept = "every answer is kept: the same command goes on from here";
+            self.line(&format!("{kept} ({})", db.display()));
+        }
+        self.line(&format!("see it:   deepanalyze show --analysis {}", outcome.analysis.0));
+    }
+
+    /// Takes the live line away.
+    pub fn clear(&mut self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// A line that stays.
+    fn line(&self, text: &str) {
+        if self.quiet {
+        } else if self.live {
+            self.bar.println(text);
+        } else {
+            anstream::eprintln!("{text}");
+        }
+    }
+
+    fn best_line(&self, best: &BestLine) -> String {
+        let value = Score::from(best.value);
+        // The line's position has lost its clocks; the root's move number is the plan's.
+        let root = with_fullmove(best, self.fullmove);
+        format!("{value} {}", numbered_line(&root, &best.moves))
+    }
+
+    fn status(&self, progress: &Progress<'_>) -> String {
+        let mut parts = vec![
+            format!("depth {}/{}", progress.depth, progress.target),
+            format!("pass {}", progress.pass),
+            format!("{} positions", progress.positions),
+            format!("{} searches, {} waiting", progress.searches, progress.waiting),
+            format!("{:.1}/s", progress.searches_per_second()),
+            format!("{}/{} busy", progress.busy, progress.engines),
+        ];
+        if let Some(deadline) = progress.deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            parts.push(format!("{} left", time(left)));
+        }
+        if let Some(best) = progress.best {
+            parts.push(self.best_line(best));
+        }
+        parts.join(" · ")
+    }
+}
+
+impl Observer for Reporter {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        if self.quiet {
+            return;
+        }
+        if self.live {
+            self.bar.set_message(self.status(progress));
+            self.bar.tick();
+        }
+        let new_pass = self.last_pass.replace(progress.pass) != Some(progress.pass);
+        let due = !self.live && self.last_plain.elapsed() >= PLAIN_INTERVAL;
+        if due || (self.verbose && new_pass) {
+            self.last_plain = Instant::now();
+            self.line(&self.status(progress));
+        }
+    }
+
+    fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration) {
+        let best = best.map(|best| self.best_line(best)).unwrap_or_default();
+        self.line(&format!(
+            "depth {:>2} settled: {:>6} positions, {:>6} searches, {:>5} passes, {:>8}  {best}",
+            settled.depth,
+            settled.analysed,
+            settled.searches,
+            settled.passes,
+            time(elapsed),
+        ));
+    }
+
+    fn fault(&mut self, error: &EngineError, attempt: u32) {
+        self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+    }
+
+    fn stopping(&mut self, why: &str) {
+        self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
+    }
+}
+
+fn with_fullmove(best: &BestLine, fullmove: u32) -> shakmaty::Chess {
+    let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
+    if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
+        setup.fullmoves = fullmove;
+    }
+    let mode = shakmaty::CastlingMode::Standard;
+    shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
+}
+
+/// A duration to the second, or to the tenth where it is short.
+fn time(duration: Duration) -> String {
+    let tenths = duration.as_millis() / 100;
+    match duration.as_secs() {
+        0..60 => format!("{}.{}s", tenths / 10, tenths % 10),
+        seconds @ 60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        seconds => format!("{}h{:02}m", seconds / 3600, seconds % 3600 / 60),
+    }
+}

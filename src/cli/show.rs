@@ -1,0 +1,122 @@
+//! `deepanalyze show`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use crate::render::{LineError, PointOfView, Report, write_json, write_pgn, write_text};
+use crate::session::load;
+use crate::store::{AnalysisId, Store};
+use crate::tree::Values;
+
+use super::DbArgs;
+use super::error::CliError;
+use super::root::RootArgs;
+
+/// Print the annotated tree of a position
+///
+/// Works while another process grows it, and needs no engine.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
+    #[arg(long, value_name = "ID")]
+    analysis: Option<i64>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print only this many plies
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
+    /// Print only what follows these moves from the root ("e4 e5")
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    line: String,
+    /// Whose side the scores take, in text
+    #[arg(long, value_enum, default_value_t = Pov::Mover)]
+    pov: Pov,
+    /// Write to a file
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For chess programs: variations with comments
+    Pgn,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Pov {
+    /// The side that plays the move
+    Mover,
+    /// White
+    White,
+}
+
+/// Runs the command.
+pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
+    let store = args.db.open_to_read()?;
+    let tree = load(&store, choose(args, &store)?)?;
+    let values = Values::of(tree.growth.graph());
+    let report = Report::new(&tree, &values, &args.line, args.plies).map_err(line_error)?;
+    let mut out: Box<dyn Write> = match &args.output {
+        Some(path) => Box::new(create(path)?),
+        None => Box::new(anstream::AutoStream::auto(std::io::stdout())),
+    };
+    let mut out = BufWriter::new(&mut out);
+    match args.format {
+        Format::Text => write_text(&report, point_of_view(args.pov), &mut out)?,
+        Format::Json => write_json(&report, &mut out)?,
+        Format::Pgn => write_pgn(&report, &mut out)?,
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A file gets no colour.
+fn create(path: &PathBuf) -> Result<anstream::StripStream<File>, CliError> {
+    let file = File::create(path)
+        .map_err(|error| CliError::missing(format!("cannot write {}: {error}", path.display())))?;
+    Ok(anstream::StripStream::new(file))
+}
+
+fn point_of_view(pov: Pov) -> PointOfView {
+    match pov {
+        Pov::Mover => PointOfView::Mover,
+        Pov::White => PointOfView::White,
+    }
+}
+
+fn choose(args: &ShowArgs, store: &Store) -> Result<AnalysisId, CliError> {
+    if let Some(id) = args.analysis {
+        let found = store.analysis(AnalysisId(id))?;
+        return found.map(|row| row.id).ok_or_else(|| {
+            CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
+                .hint("`deepanalyze list` says which there are")
+        });
+    }
+    let game = args.root.game()?;
+    let analyses = store.analyses_of(&game)?;
+    analyses.first().map(|row| row.id).ok_or_else(|| {
+        let fen = crate::chess::fen_of(game.root());
+        CliError::missing(format!(
+            "there is no analysis of {fen} with this game history in {}",
+            store.path().display()
+        ))
+        .hint("`deepanalyze list` says which there are; --analysis ID picks one")
+    })
+}
+
+fn line_error(error: LineError) -> CliError {
+    CliError::failure(&error).in_usage()
+}

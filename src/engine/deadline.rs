@@ -1,0 +1,259 @@
+//! When a search counts as hung.
+//!
+//! No fixed time can be right: the same engine takes 50 ms to depth 10 and hours to depth 50. So a
+//! search has no deadline as long as nothing is known, and what is known is what its like took so
+//! far, and the signs of life that UCI demands: an engine must say `readyok` during a search, too.
+
+use std::time::{Duration, Instant};
+
+/// How patient the pool is with an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HangPolicy {
+    /// For `uciok` after the start, and for `readyok` outside a search. Generous: the engine may be
+    /// behind a slow connection, or load its network first.
+    pub startup: Duration,
+    /// A search that says nothing for so long is asked `isready`.
+    pub probe: Duration,
+    /// The least silence, that question unanswered, that counts as a hang.
+    pub silence: Duration,
+    /// A silence is no hang before it is so many times as long as the slowest search so far, or as
+    /// what this one took until its last sign of life; for engines that have never said `readyok`
+    /// during a search. Iterations get longer by factors of 2 to 4.
+    pub silence_factor: u32,
+    /// The least time after which a search without end counts as a hang though the engine shows
+    /// signs of life. It holds once any search has been answered.
+    pub patience: Duration,
+    /// Such a search is no hang before it took so many times as long as the slowest so far.
+    pub patience_factor: u32,
+}
+
+impl Default for HangPolicy {
+    fn default() -> HangPolicy {
+        HangPolicy {
+            startup: Duration::from_secs(30),
+            probe: Duration::from_secs(10),
+            silence: Duration::from_secs(60),
+            silence_factor: 20,
+            patience: Duration::from_secs(120),
+            patience_factor: 100,
+        }
+    }
+}
+
+/// What is known of searches under the same limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Experience {
+    /// The slowest answered search, if any was answered.
+    pub(super) slowest: Option<Duration>,
+    /// Whether the engine has ever said `readyok` during a search.
+    pub(super) answers_probes: bool,
+}
+
+/// What to do now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Listen, until then if it is said.
+    Listen(Option<Instant>),
+    /// Ask `isready`.
+    Probe,
+    /// It hangs: what is missing, and for how long.
+    GiveUp(&'static str, Duration),
+}
+
+/// Watches one search.
+#[derive(Debug, Clone)]
+pub(super) struct Watch {
+    policy: HangPolicy,
+    experience: Experience,
+    /// What this search may take more than others: more lines, and doubled with every attempt, so
+    /// that a search that is slow by nature gets through in the end.
+    allowance: u32,
+    start: Instant,
+    last_sign: Instant,
+    probed: bool,
+}
+
+impl Watch {
+    /// Begins with `go`.
+    pub(super) fn start(
+        policy: HangPolicy,
+        experience: Experience,
+        allowance: u32,
+        now: Instant,
+    ) -> Watch {
+        Watch {
+            policy,
+            experience,
+            allowance,
+            start: now,
+            last_sign: now,
+            probed: false,
+        }
+    }
+
+    /// `go` was sent, later than the watch was made.
+    pub(super) fn begin(&mut self, now: Instant) {
+        self.start = now;
+        self.last_sign = now;
+    }
+
+    /// A line came.
+    pub(super) fn heard(&mut self, now: Instant) {
+        self.last_sign = now;
+    }
+
+    /// The engine said `readyok`: it answers probes.
+    pub(super) fn answered(&mut self, now: Instant) {
+        self.experience.answers_probes |= self.probed;
+        self.probed = false;
+        self.last_sign = now;
+    }
+
+    /// `isready` was sent.
+    pub(super) fn asked(&mut self) {
+        self.probed = true;
+    }
+
+    /// Whether the engine has ever answered a probe.
+    pub(super) fn answers_probes(&self) -> bool {
+        self.experience.answers_probes
+    }
+
+    /// What to do now.
+    pub(super) fn step(&self, now: Instant) -> Step {
+        let silent = now.saturating_duration_since(self.last_sign);
+        let taken = now.saturating_duration_since(self.start);
+        let patience = self.patience();
+        if silent >= self.silence() {
+            return Step::GiveUp("nothing heard", silent);
+        }
+        if patience.is_some_and(|patience| taken >= patience) {
+            return Step::GiveUp("no bestmove", taken);
+        }
+        if !self.probed && silent >= self.policy.probe {
+            return Step::Probe;
+        }
+        let next_silence = if self.probed {
+            self.silence()
+        } else {
+            self.policy.probe.min(self.silence())
+        };
+        let silent_at = self.last_sign.checked_add(next_silence);
+        let endless_at = patience.and_then(|patience| self.start.checked_add(patience));
+        Step::Listen([silent_at, endless_at].into_iter().flatten().min())
+    }
+
+    /// The silence that is a hang.
+    fn silence(&self) -> Duration {
+        let least = self.policy.silence;
+        if self.experience.answers_probes {
+            return least;
+        }
+        let until_last_sign = self.last_sign.saturating_duration_since(self.start);
+        let longest = until_last_sign.max(self.experience.slowest.unwrap_or_default());
+        least
+            .max(longest.saturating_mul(self.policy.silence_factor))
+            .saturating_mul(self.allowance)
+    }
+
+    /// The time that is a hang, once something is known.
+    fn patience(&self) -> Option<Duration> {
+        let slowest = self.experience.slowest?;
+        let grown = slowest.saturating_mul(self.policy.patience_factor);
+        Some(
+            self.policy
+                .patience
+                .max(grown)
+                .saturating_mul(self.allowance),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn watch(slowest: Option<u32>, answers_probes: bool, allowance: u32) -> (Watch, Instant) {
+        let now = Instant::now();
+        let experience = Experience {
+            slowest: slowest.map(|s| SECOND * s),
+            answers_probes,
+        };
+        let watch = Watch::start(HangPolicy::default(), experience, allowance, now);
+        (watch, now)
+    }
+
+    #[test]
+    fn a_first_search_that_shows_signs_of_life_has_no_deadline() {
+        let (mut watch, start) = watch(None, false, 1);
+        for hour in 1..100 {
+            let now = start + hour * 3600 * SECOND;
+            watch.heard(now);
+            assert_eq!(watch.step(now), Step::Listen(Some(now + 10 * SECOND)));
+        }
+    }
+
+    #[test]
+    fn silence_is_first_asked_about_and_then_a_hang() {
+        let (mut watch, start) = watch(None, false, 1);
+        assert_eq!(watch.step(start), Step::Listen(Some(start + 10 * SECOND)));
+        assert_eq!(watch.step(start + 10 * SECOND), Step::Probe);
+        watch.asked();
+        let end = start + 60 * SECOND;
+        assert_eq!(watch.step(start + 11 * SECOND), Step::Listen(Some(end)));
+        assert_eq!(watch.step(end), Step::GiveUp("nothing heard", 60 * SECOND));
+    }
+
+    #[test]
+    fn an_engine_that_answers_probes_is_alive_and_asked_again() {
+        let (mut watch, start) = watch(None, false, 1);
+        let mut now = start;
+        for _ in 0..1000 {
+            now += 10 * SECOND;
+            assert_eq!(watch.step(now), Step::Probe);
+            watch.asked();
+            watch.answered(now);
+        }
+        assert!(watch.answers_probes());
+    }
+
+    #[test]
+    fn a_deep_search_that_is_deaf_may_be_silent_for_as_long_as_such_searches_take() {
+        let (mut slow, start) = watch(Some(600), false, 1);
+        slow.asked();
+        assert!(matches!(
+            slow.step(start + 11_999 * SECOND),
+            Step::Listen(_)
+        ));
+        assert!(matches!(
+            slow.step(start + 12_000 * SECOND),
+            Step::GiveUp(..)
+        ));
+        let (mut first, start) = watch(None, false, 1);
+        first.heard(start + 300 * SECOND);
+        first.asked();
+        assert!(matches!(
+            first.step(start + 6_299 * SECOND),
+            Step::Listen(_)
+        ));
+    }
+
+    #[test]
+    fn a_search_without_end_is_a_hang_once_others_were_answered() {
+        let (mut endless, start) = watch(Some(2), true, 1);
+        endless.heard(start + 199 * SECOND);
+        assert!(matches!(
+            endless.step(start + 199 * SECOND),
+            Step::Listen(_)
+        ));
+        assert_eq!(
+            endless.step(start + 200 * SECOND),
+            Step::GiveUp("no bestmove", 200 * SECOND)
+        );
+        let (mut again, start) = watch(Some(2), true, 4);
+        again.heard(start + 799 * SECOND);
+        assert!(matches!(again.step(start + 799 * SECOND), Step::Listen(_)));
+    }
+}

@@ -1,0 +1,148 @@
+//! What can go wrong with an engine.
+
+use std::time::Duration;
+
+use super::Limit;
+
+/// What went wrong, and with which engine: its `id name`, or its program where it has not said one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineError {
+    /// The engine's name.
+    pub engine: String,
+    /// What went wrong.
+    pub reason: Reason,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The command line cannot be split into words, or is empty.
+    Command,
+    /// There is no such program.
+    NotFound,
+    /// The program is there, and the system does not start it; why.
+    Spawn(String),
+    /// The process ended, or closed its output.
+    Exited {
+        /// What it was doing: `startup`, `go depth 18`.
+        during: String,
+        /// `signal 9`, `status 3`, `output closed`.
+        how: String,
+        /// Its last words: the end of stderr.
+        said: Vec<String>,
+    },
+    /// No sign of life, or no end to a search.
+    Hung {
+        /// What it was doing.
+        during: String,
+        /// What it did not do: `no uciok`, `nothing heard`, `no bestmove`.
+        missing: &'static str,
+        /// For how long it did not.
+        after: Duration,
+    },
+    /// An option that it does not have, or a value that the option does not take.
+    Option(String),
+    /// Another process of the pool calls itself differently.
+    OtherName(String),
+    /// An answer that is none: an illegal move, an excluded move, no score, bounds only.
+    Lied {
+        /// What it was doing.
+        during: String,
+        /// What is wrong with the answer.
+        what: String,
+    },
+    /// It does not keep to the limit.
+    LimitIgnored {
+        /// What was asked.
+        limit: Limit,
+        /// What was reported.
+        nodes: u64,
+    },
+    /// It cannot leave moves out; why `MultiPV` does not help.
+    NoAlternatives(String),
+    /// There is nothing to search: the game is over, or every move is listed.
+    NothingToSearch(String),
+    /// So many searches of one position failed.
+    GaveUp {
+        /// The position.
+        fen: String,
+        /// How many searches.
+        attempts: u32,
+        /// How the last one failed; also the error's source.
+        last: Box<EngineError>,
+    },
+    /// The pool is being shut down.
+    Stopped,
+}
+
+impl EngineError {
+    pub(super) fn new(engine: &str, reason: Reason) -> EngineError {
+        EngineError {
+            engine: engine.to_owned(),
+            reason,
+        }
+    }
+}
+
+impl std::error::Error for EngineError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.reason {
+            Reason::GaveUp { last, .. } => Some(last),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let engine = &self.engine;
+        match &self.reason {
+            Reason::Command => write!(f, "engine command {engine:?} is not a command line"),
+            Reason::NotFound => write!(
+                f,
+                "cannot start engine {engine:?}: not found on PATH or in /usr/games"
+            ),
+            Reason::Spawn(why) => write!(f, "cannot start engine {engine:?}: {why}"),
+            Reason::Exited { during, how, said } => {
+                write!(f, "engine {engine:?} exited during {during} ({how})")?;
+                if said.is_empty() {
+                    return Ok(());
+                }
+                write!(f, "; it said: {}", said.join(" / "))
+            }
+            Reason::Hung {
+                during,
+                missing,
+                after,
+            } => write!(
+                f,
+                "engine {engine:?} hangs during {during} ({missing} for {:.1} s)",
+                after.as_secs_f64()
+            ),
+            Reason::Option(why) => write!(f, "engine {engine:?} {why}"),
+            Reason::OtherName(other) => write!(
+                f,
+                "engine {engine:?} calls itself {other:?} in another process"
+            ),
+            Reason::Lied { during, what } => {
+                write!(f, "engine {engine:?} answered {what} to {during}")
+            }
+            Reason::LimitIgnored { limit, nodes } => write!(
+                f,
+                "engine {engine:?} ignores `go {limit}`: it reports {nodes} nodes; use a depth \
+                 limit with this engine"
+            ),
+            Reason::NoAlternatives(why) => write!(
+                f,
+                "engine {engine:?} cannot search alternatives: it ignores searchmoves, and {why}"
+            ),
+            Reason::NothingToSearch(fen) => {
+                write!(f, "nothing for engine {engine:?} to search in {fen}")
+            }
+            Reason::GaveUp { fen, attempts, .. } => {
+                write!(f, "engine {engine:?} failed {attempts} times on {fen}")
+            }
+            Reason::Stopped => write!(f, "engine {engine:?} is being shut down"),
+        }
+    }
+}

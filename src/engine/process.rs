@@ -1,0 +1,259 @@
+//! One engine process: a group of its own, its pipes, and its certain end.
+
+use std::collections::VecDeque;
+use std::io::{BufReader, Read, Write};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select_biased};
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+use super::adapter::{Line, read_line};
+use super::error::{EngineError, Reason};
+use super::lines::for_each_line;
+use super::program::Program;
+
+/// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
+const WAITING_LINES: usize = 1024;
+/// Lines of stderr that are kept for an error message, and characters of each.
+const KEPT_LINES: usize = 3;
+const KEPT_CHARACTERS: usize = 300;
+/// How long an engine has to leave by itself after `quit`; GNU Chess never does.
+const GRACE: Duration = Duration::from_millis(100);
+/// How long a process may take to end once its output is closed, before it is killed.
+const ENDING: Duration = Duration::from_millis(300);
+/// How long to wait for a reader whose pipe was inherited by a process outside the group.
+const READER_END: Duration = Duration::from_secs(1);
+
+/// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
+pub(super) type Stop = Receiver<std::convert::Infallible>;
+
+/// What there was to hear.
+pub(super) enum Heard {
+    Line(Line),
+    /// The deadline passed.
+    Silence,
+    /// The output is at its end: the process has ended, or soon will.
+    Closed,
+    /// The pool shuts down.
+    Stopped,
+}
+
+/// A running engine. Dropping it kills the whole process group, and waits for it.
+pub(super) struct Process {
+    child: Box<dyn ChildWrapper>,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Line>,
+    stop: Stop,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+    readers: Vec<Reader>,
+    ended: bool,
+}
+
+impl Process {
+    /// Starts the program in a process group of its own, so that the terminal's Ctrl-C does not
+    /// reach it and its children die with it.
+    pub(super) fn start(program: &Program, stop: &Stop) -> Result<Process, EngineError> {
+        let failed =
+            |e: std::io::Error| EngineError::new(&program.name, Reason::Spawn(e.to_string()));
+        let mut command = Command::new(&program.path);
+        command.args(&program.arguments);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped());
+        command.stderr(Stdio::piped());
+        let child = in_own_group(command).spawn().map_err(failed)?;
+        let (sender, lines) = bounded(WAITING_LINES);
+        // From here on the process is killed whatever happens.
+        let mut process = Process {
+            child,
+            stdin: None,
+            lines,
+            stop: stop.clone(),
+            last_words: Arc::default(),
+            readers: Vec::new(),
+            ended: false,
+        };
+        process.connect(sender).map_err(failed)?;
+        Ok(process)
+    }
+
+    fn connect(&mut self, sender: Sender<Line>) -> std::io::Result<()> {
+        self.stdin = self.child.stdin().take();
+        if let Some(stdout) = self.child.stdout().take() {
+            let reader = Reader::start("engine output", stdout, move |line| {
+                tracing::trace!(line, "engine");
+                sender.send(read_line(line)).is_ok()
+            })?;
+            self.readers.push(reader);
+        }
+        if let Some(stderr) = self.child.stderr().take() {
+            let last_words = Arc::clone(&self.last_words);
+            let reader = Reader::start("engine stderr", stderr, move |line| {
+                keep(&last_words, line);
+                true
+            })?;
+            self.readers.push(reader);
+        }
+        Ok(())
+    }
+
+    /// Writes lines; false where nobody reads them any more.
+    pub(super) fn send(&mut self, text: &str) -> bool {
+        tracing::trace!(text, "to the engine");
+        let Some(stdin) = &mut self.stdin else {
+            return false;
+        };
+        stdin.write_all(text.as_bytes()).is_ok()
+    }
+
+    /// Waits for a line, until a moment if there is one.
+    pub(super) fn hear(&self, until: Option<Instant>) -> Heard {
+        let too_late = until.map_or_else(never, crossbeam_channel::at);
+        select_biased! {
+            recv(self.stop) -> _ => Heard::Stopped,
+            recv(self.lines) -> line => line.map_or(Heard::Closed, Heard::Line),
+            recv(too_late) -> _ => Heard::Silence,
+        }
+    }
+
+    /// How a process ended whose output is closed, and its last words. It is dead afterwards.
+    pub(super) fn post_mortem(&mut self) -> (String, Vec<String>) {
+        let status = self.wait_for_end(ENDING);
+        self.kill();
+        let how = status.map_or_else(|| "output closed".to_owned(), describe);
+        let words = self
+            .last_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        (how, words.iter().cloned().collect())
+    }
+
+    fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let until = Instant::now() + patience;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => {}
+                _ => return None,
+            }
+            // There is no portable wait with a deadline; this is the rare case of a dying engine.
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Asks the engine to leave, and kills it if it does not at once. A process behind it that only
+    /// reads its input (ssh) passes the farewell on.
+    pub(super) fn quit(&mut self) {
+        self.send("quit\n");
+        self.stdin = None;
+        let until = Instant::now() + GRACE;
+        while self.lines.recv_deadline(until).is_ok() {}
+        self.kill();
+    }
+
+    /// Kills the whole group, waits for it and for the readers.
+    pub(super) fn kill(&mut self) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        self.stdin = None;
+        // The group may be empty already. The leader is a zombie until the wait, so its number
+        // cannot have been given to another group.
+        let _ = self.child.start_kill();
+        if let Err(error) = self.child.wait() {
+            tracing::warn!(%error, "cannot wait for an engine");
+        }
+        // A reader that waits for room among the lines must see that nobody takes them.
+        self.lines = never();
+        for reader in self.readers.drain(..) {
+            reader.join();
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+#[cfg(unix)]
+fn in_own_group(command: Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    command.wrap(process_wrap::std::ProcessGroup::leader());
+    command
+}
+
+#[cfg(windows)]
+fn in_own_group(command: Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    command.wrap(process_wrap::std::JobObject);
+    command
+}
+
+#[cfg(unix)]
+fn describe(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("signal {signal}"),
+        (None, Some(code)) => format!("status {code}"),
+        (None, None) => status.to_string(),
+    }
+}
+
+#[cfg(not(unix))]
+fn describe(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("status {code}"),
+        None => status.to_string(),
+    }
+}
+
+fn keep(last_words: &Mutex<VecDeque<String>>, line: &str) {
+    let line: String = line.trim().chars().take(KEPT_CHARACTERS).collect();
+    if line.is_empty() {
+        return;
+    }
+    tracing::debug!(line, "engine stderr");
+    let mut words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
+    if words.len() == KEPT_LINES {
+        words.pop_front();
+    }
+    words.push_back(line);
+}
+
+/// A thread that reads one pipe to its end.
+struct Reader {
+    thread: JoinHandle<()>,
+    /// Disconnects when the thread is done.
+    done: Stop,
+}
+
+impl Reader {
+    fn start(
+        name: &str,
+        pipe: impl Read + Send + 'static,
+        each: impl FnMut(&str) -> bool + Send + 'static,
+    ) -> std::io::Result<Reader> {
+        let (running, done) = bounded(0);
+        let thread = std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                for_each_line(BufReader::new(pipe), each);
+                drop(running);
+            })?;
+        Ok(Reader { thread, done })
+    }
+
+    /// Waits for the thread; lets it go where a process outside the group holds the pipe open.
+    fn join(self) {
+        match self.done.recv_timeout(READER_END) {
+            Err(RecvTimeoutError::Disconnected) => {
+                let _ = self.thread.join();
+            }
+            _ => tracing::warn!("an engine's pipe stays open after its end"),
+        }
+    }
+}

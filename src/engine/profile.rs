@@ -1,0 +1,36 @@
+//! What makes two scores comparable: engine, options, limit.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The limit of one search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    /// Plies of engine depth (`go depth`).
+    Depth(u32),
+    /// Engine nodes (`go nodes`).
+    Nodes(u64),
+}
+
+/// As it stands in `go`: `depth 18`, `nodes 1000000`.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Depth(depth) => write!(f, "depth {depth}"),
+            Limit::Nodes(nodes) => write!(f, "nodes {nodes}"),
+        }
+    }
+}
+
+/// The identity of a set of answers: what was searched by the same engine, with the same options,
+/// to the same limit, is comparable.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Profile {
+    /// What the engine calls itself (`id name`).
+    pub engine: String,
+    /// The options that the user set, in the engine's own spelling. What the program itself always
+    /// sets (`Threads 1`, no book, …) is no part of it.
+    pub options: BTreeMap<String, String>,
+    /// The limit of one search.
+    pub limit: Limit,
+}

@@ -1,0 +1,174 @@
+//! The tree as one JSON object. The format is public; `"format": 1` names it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::Chess;
+
+use crate::chess::{Score, epd_of, fen_of, san_of};
+use crate::engine::Limit;
+use crate::tree::{Child, Place};
+
+use super::report::{Report, after, uci_of};
+
+#[derive(Serialize)]
+struct Header<'a> {
+    format: u32,
+    root: String,
+    history: Vec<String>,
+    /// Where the game began; only with a history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    engine: Engine<'a>,
+    distance: u32,
+    depth: Depth,
+    positions: u64,
+    searches: u64,
+    passes: u64,
+    value: Option<Score>,
+    /// Where printing begins; only below a line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Engine<'a> {
+    name: &'a str,
+    options: &'a BTreeMap<String, String>,
+    limit: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize)]
+struct Depth {
+    settled: Option<u32>,
+    target: u32,
+}
+
+#[derive(Serialize)]
+struct Move {
+    uci: String,
+    san: String,
+    rank: usize,
+    eval: Score,
+    idea: Score,
+    alpha: Score,
+    epd: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<&'static str>,
+    #[serde(skip_serializing_if = "is_false")]
+    repetition: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    transposition: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Writes a tree. Scores are the mover's.
+///
+/// # Errors
+///
+/// Where `out` cannot be written.
+pub fn write_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_open(&header(report), out)?;
+    write!(out, ",\"moves\":[")?;
+    write_places(report, out)?;
+    writeln!(out, "]}}")
+}
+
+fn header<'a>(report: &Report<'a>) -> Header<'a> {
+    let (row, game) = (&report.tree.row, &report.tree.game);
+    let growth = report.growth();
+    let limit = match row.profile.limit {
+        Limit::Depth(depth) => ("depth", u64::from(depth)),
+        Limit::Nodes(nodes) => ("nodes", nodes),
+    };
+    let uci = |moves: &[shakmaty::uci::UciMove]| moves.iter().map(ToString::to_string).collect();
+    Header {
+        format: 1,
+        root: fen_of(game.root()),
+        history: uci(game.moves()),
+        start: (!game.moves().is_empty()).then(|| fen_of(game.start())),
+        engine: Engine {
+            name: &row.profile.engine,
+            options: &row.profile.options,
+            limit: BTreeMap::from([limit]),
+        },
+        distance: row.distance,
+        depth: Depth {
+            settled: growth.settled().last().map(|last| last.depth),
+            target: row.target_depth,
+        },
+        positions: growth.analysed(),
+        searches: growth.searches(),
+        passes: growth.passes(),
+        value: report.value().map(Score::from),
+        line: uci(&report.line),
+    }
+}
+
+/// An object without its closing brace: more is to come.
+fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string(object)?;
+    out.write_all(text.strip_suffix('}').unwrap_or(&text).as_bytes())
+}
+
+/// A position whose moves are being written.
+struct Level<'a> {
+    place: &'a Place,
+    position: Chess,
+    next: usize,
+}
+
+/// Writes the moves of all places, each inside the move that leads to it. No recursion: a line may
+/// be long.
+fn write_places(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let level = |place: &'_ Place| report.position(place);
+    let mut levels: Vec<Level<'_>> = report
+        .places
+        .first()
+        .map(|place| Level { place, position: level(place), next: 0 })
+        .into_iter()
+        .collect();
+    while let Some(current) = levels.last_mut() {
+        let Some(child) = current.place.moves.get(current.next) else {
+            levels.pop();
+            if !levels.is_empty() {
+                write!(out, "]}}")?;
+            }
+            continue;
+        };
+        if current.next > 0 {
+            write!(out, ",")?;
+        }
+        current.next += 1;
+        write_open(&one_move(report, &current.position, child), out)?;
+        match child.place.and_then(|place| report.places.get(place)) {
+            Some(place) => {
+                write!(out, ",\"moves\":[")?;
+                levels.push(Level { place, position: level(place), next: 0 });
+            }
+            None => write!(out, "}}")?,
+        }
+    }
+    Ok(())
+}
+
+fn one_move(report: &Report<'_>, position: &Chess, child: &Child) -> Move {
+    let uci = uci_of(child);
+    Move {
+        uci: uci.to_string(),
+        san: san_of(position, uci),
+        rank: child.rank,
+        eval: Score::from(child.edge.eval),
+        idea: Score::from(child.idea),
+        alpha: Score::from(child.alpha),
+        epd: epd_of(&after(position, [&uci])),
+        end: report.growth().graph().ending(child.edge.child).map(|ending| ending.name()),
+        repetition: child.repetition,
+        transposition: child.transposition,
+    }
+}

@@ -1,0 +1,12 @@
+//! One tree, written to any [`std::io::Write`]: text for people, JSON and PGN for programs.
+#![deny(clippy::indexing_slicing)]
+
+mod json;
+mod pgn;
+mod report;
+mod text;
+
+pub use json::write_json;
+pub use pgn::write_pgn;
+pub use report::{LineError, PointOfView, Report};
+pub use text::{describe_profile, numbered_line, write_text};

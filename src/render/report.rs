@@ -1,0 +1,151 @@
+//! What every format prints: a kept tree, or the part of it below a line.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use crate::chess::{Game, GameError, Score, Value, san_of};
+use crate::session::KeptTree;
+use crate::tree::{Child, Growth, NodeId, Place, Values, places};
+
+/// For which side scores are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointOfView {
+    /// The side that plays the scored move.
+    Mover,
+    /// White.
+    White,
+}
+
+/// Why a line cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// A move cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The line leaves the analysed positions.
+    #[error("the tree does not go on after {line:?}")]
+    Leaves {
+        /// The part of the line that the tree has, in SAN.
+        line: String,
+    },
+}
+
+/// A tree laid out for printing.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The tree.
+    pub tree: &'a KeptTree,
+    /// Its values.
+    pub values: &'a Values,
+    /// The moves from the root to the first printed position.
+    pub line: Vec<UciMove>,
+    /// The printed positions; the first is where printing begins. None where it is not analysed.
+    pub places: Vec<Place>,
+}
+
+impl<'a> Report<'a> {
+    /// Lays out the whole tree, or `plies` levels of it, below a line in SAN or UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError`] where a move of the line cannot be played or leaves the tree.
+    pub fn new(
+        tree: &'a KeptTree,
+        values: &'a Values,
+        line: &str,
+        plies: Option<u32>,
+    ) -> Result<Report<'a>, LineError> {
+        let mut game = Game::from_position(tree.game.root().clone());
+        game.play_line(line)?;
+        let nodes = walk(&tree.growth, game.moves()).map_err(|count| LineError::Leaves {
+            line: san_line(tree.game.root(), game.moves().iter().take(count)),
+        })?;
+        let (graph, distance) = (tree.growth.graph(), tree.row.distance);
+        let places = places(graph, values, &nodes, distance, plies);
+        Ok(Report { tree, values, line: game.moves().to_vec(), places })
+    }
+
+    /// The tree.
+    pub fn growth(&self) -> &'a Growth {
+        &self.tree.growth
+    }
+
+    /// The position where printing begins, with the clocks of the game.
+    pub fn start(&self) -> Chess {
+        after(self.tree.game.root(), &self.line)
+    }
+
+    /// The position of a place. Its clocks do not count.
+    pub fn position(&self, place: &Place) -> Chess {
+        self.growth().position(place.node)
+    }
+
+    /// The root's alpha, for its side to move.
+    pub fn value(&self) -> Option<Value> {
+        crate::session::root_value(self.growth(), self.values)
+    }
+
+    /// The moves from where printing begins to a place.
+    pub fn moves_to(&self, place: usize) -> Vec<UciMove> {
+        let mut moves = Vec::new();
+        let mut at = self.places.get(place);
+        while let Some((parent, child)) = at.and_then(|place| place.parent) {
+            at = self.places.get(parent);
+            moves.extend(at.and_then(|place| place.moves.get(child)).map(uci_of));
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// The nodes along a line, the root first; the error is how many moves the tree has.
+fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
+    let mut nodes = vec![growth.root()];
+    let mut node = growth.root();
+    for (count, uci) in moves.iter().enumerate() {
+        let mut list = growth.graph().list(node).iter();
+        let edge = list.find(|edge| edge.uci.unpack() == *uci).ok_or(count)?;
+        node = edge.child;
+        nodes.push(node);
+    }
+    match growth.graph().is_analysed(node) || moves.is_empty() {
+        true => Ok(nodes),
+        false => Err(moves.len().saturating_sub(1)),
+    }
+}
+
+/// The move of a child in UCI notation.
+pub fn uci_of(child: &Child) -> UciMove {
+    child.edge.uci.unpack()
+}
+
+/// The position after moves; what cannot be played is left out.
+pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
+    let mut position = position.clone();
+    for uci in moves {
+        if let Ok(m) = uci.to_move(&position) {
+            position.play_unchecked(m);
+        }
+    }
+    position
+}
+
+/// A line in SAN, without move numbers.
+pub fn san_line<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> String {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    for uci in moves {
+        line.push(san_of(&position, *uci));
+        position = after(&position, [uci]);
+    }
+    line.join(" ")
+}
+
+/// A value as a score for the chosen point of view.
+pub fn seen(value: Value, mover: Color, pov: PointOfView) -> Score {
+    let score = Score::from(value);
+    match (pov, mover) {
+        (PointOfView::White, Color::Black) => -score,
+        _ => score,
+    }
+}

@@ -1,0 +1,48 @@
+//! A kept tree, read back from the store.
+
+use crate::chess::{Game, Value};
+use crate::store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
+use crate::tree::{Growth, NodeId};
+
+/// An analysis as the store has it at one moment.
+#[derive(Debug)]
+pub struct KeptTree {
+    /// Its row.
+    pub row: AnalysisRow,
+    /// The game up to the root.
+    pub game: Game,
+    /// The tree, ready to print or to grow on.
+    pub growth: Growth,
+    /// Its analysed positions, as their rows have them.
+    pub nodes: Vec<(NodeId, KeptNode)>,
+}
+
+/// Reads an analysis: the admitted lists as the last pass left them, no replay.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
+pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
+    let (row, settled, kept) = store.at_one_moment(|| {
+        Ok::<_, StoreError>((store.analysis(id)?, store.settled(id)?, store.kept_tree(id)?))
+    })?;
+    let damaged = |what: &str| StoreError::Damaged {
+        path: store.path().to_owned(),
+        what: format!("analysis {}: {what}", id.0),
+    };
+    let row = row.ok_or_else(|| damaged("there is no such row"))?;
+    let game = row.game().ok_or_else(|| damaged("its root or game history cannot be played"))?;
+    let mut growth = Growth::new(&game, row.distance);
+    let nodes: Vec<(NodeId, KeptNode)> =
+        kept.into_iter().map(|node| (growth.node_of(&node.position), node)).collect();
+    let lists = nodes.iter().map(|(node, kept)| {
+        let answers = kept.answers.iter();
+        (*node, answers.map(|answer| (answer.uci, Value::from(answer.score))).collect())
+    });
+    growth.admit(lists.collect());
+    growth.restore(row.passes, settled);
+    if growth.searches() != row.searches || growth.analysed() != row.positions {
+        return Err(damaged("its positions do not add up"));
+    }
+    Ok(KeptTree { row, game, growth, nodes })
+}

@@ -1,0 +1,108 @@
+//! Which rows of the derived tables a pass changed.
+
+use crate::chess::Value;
+use crate::store::{AnalysisId, NodeRow, PassRecord, PositionId, Store, StoreError};
+use crate::tree::{Growth, Line, NodeId, Values, least_plies};
+
+use super::kept::KeptTree;
+
+/// A row of `node` with its position's.
+type KeptRow = (PositionId, NodeRow);
+
+/// What the store has of one analysis, so that a pass writes only what it changed.
+#[derive(Debug)]
+pub struct Ledger {
+    analysis: AnalysisId,
+    /// Per node, its row of `position` and what its row of `node` holds.
+    kept: Vec<Option<KeptRow>>,
+}
+
+impl Ledger {
+    /// A ledger of an analysis as it was read.
+    pub fn new(tree: &KeptTree) -> Ledger {
+        let mut ledger = Ledger { analysis: tree.row.id, kept: Vec::new() };
+        for (node, kept) in &tree.nodes {
+            ledger.set(*node, (kept.id, kept.row));
+        }
+        ledger
+    }
+
+    /// Writes what the last pass changed, durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; the store is unchanged then.
+    pub fn commit(
+        &mut self,
+        store: &mut Store,
+        growth: &Growth,
+        values: &Values,
+    ) -> Result<(), StoreError> {
+        let changed = self.changed(store, growth, values)?;
+        let rows: Vec<KeptRow> = changed.iter().map(|(_, row)| *row).collect();
+        let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
+        let record = PassRecord {
+            passes: growth.passes(),
+            positions: growth.analysed(),
+            searches: growth.searches(),
+            nodes: &rows,
+            settled: settled.map(|last| (*last, root_value(growth, values))),
+        };
+        store.commit_pass(self.analysis, &record)?;
+        for (node, row) in changed {
+            self.set(node, row);
+        }
+        Ok(())
+    }
+
+    fn changed(
+        &self,
+        store: &Store,
+        growth: &Growth,
+        values: &Values,
+    ) -> Result<Vec<(NodeId, KeptRow)>, StoreError> {
+        let mut changed = Vec::new();
+        for (node, row) in node_rows(growth, values) {
+            match self.kept.get(node.index()).copied().flatten() {
+                Some((_, kept)) if kept == row => {}
+                Some((id, _)) => changed.push((node, (id, row))),
+                None => changed.push((node, (store.position(&growth.position(node))?, row))),
+            }
+        }
+        Ok(changed)
+    }
+
+    fn set(&mut self, node: NodeId, row: KeptRow) {
+        if self.kept.len() <= node.index() {
+            self.kept.resize(node.index() + 1, None);
+        }
+        if let Some(kept) = self.kept.get_mut(node.index()) {
+            *kept = Some(row);
+        }
+    }
+}
+
+/// What the rows of a tree's analysed positions must hold.
+pub fn node_rows<'a>(
+    growth: &'a Growth,
+    values: &'a Values,
+) -> impl Iterator<Item = (NodeId, NodeRow)> + 'a {
+    let graph = growth.graph();
+    let plies = least_plies(graph, growth.root());
+    graph.analysed().map(move |node| {
+        let ply = plies.get(node.index()).copied().unwrap_or(u32::MAX);
+        let admitted = graph.list(node).len();
+        (node, NodeRow { ply, admitted, idea: values.idea(node) })
+    })
+}
+
+/// The root's alpha for its side to move, if it is known.
+pub fn root_value(growth: &Growth, values: &Values) -> Option<Value> {
+    let (graph, root) = (growth.graph(), growth.root());
+    if let Some(ending) = graph.ending(root) {
+        return Some(crate::tree::Graph::end_value(ending));
+    }
+    let mut line = Line::new(graph, values);
+    let path = line.extend(None, root);
+    graph.list(root).iter().map(|edge| line.alpha(edge, path)).max()
+}

@@ -1,0 +1,19 @@
+//! One run: wires root, store, tree and engines together, owns limits and shutdown.
+#![deny(clippy::indexing_slicing)]
+
+mod grow;
+mod kept;
+mod ledger;
+mod limits;
+mod pass;
+mod progress;
+mod shutdown;
+mod verify;
+
+pub use grow::{Ending, Outcome, Plan, SessionError, grow};
+pub use kept::{KeptTree, load};
+pub use ledger::{Ledger, root_value};
+pub use limits::Limits;
+pub use progress::{BestLine, Observer, Progress};
+pub use shutdown::Shutdown;
+pub use verify::{Verdict, verify};

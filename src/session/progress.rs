@@ -1,0 +1,108 @@
+//! What a run tells while it works. It never prints: an [`Observer`] does.
+
+use std::time::{Duration, Instant};
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::chess::Value;
+use crate::engine::EngineError;
+use crate::tree::{Growth, Line, Settled, Values};
+
+/// How many plies of the best line are told.
+const BEST_LINE_PLIES: usize = 12;
+
+/// The line of the best alpha from the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BestLine {
+    /// Where it begins.
+    pub root: Chess,
+    /// Its moves.
+    pub moves: Vec<UciMove>,
+    /// The root's alpha, for its side to move.
+    pub value: Value,
+}
+
+impl BestLine {
+    /// Follows the first move by alpha as far as positions are analysed and do not repeat.
+    pub fn of(growth: &Growth, values: &Values) -> Option<BestLine> {
+        let graph = growth.graph();
+        let value = super::ledger::root_value(growth, values)?;
+        let mut line = Line::new(graph, values);
+        let (mut node, mut path) = (growth.root(), None);
+        let mut moves = Vec::new();
+        while moves.len() < BEST_LINE_PLIES && graph.is_analysed(node) {
+            path = line.extend(path, node);
+            let list = graph.list(node).iter().enumerate();
+            let best =
+                list.max_by_key(|(rank, edge)| (line.alpha(edge, path), std::cmp::Reverse(*rank)));
+            let Some((_, best)) = best else {
+                break;
+            };
+            moves.push(best.uci.unpack());
+            node = best.child;
+            if line.repeats(node, path) {
+                break;
+            }
+        }
+        Some(BestLine { root: growth.position(growth.root()), moves, value })
+    }
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The depth that is being settled.
+    pub depth: u32,
+    /// The depth that the run is to settle.
+    pub target: u32,
+    /// The pass that is being served, from 1.
+    pub pass: u64,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Answers in the tree.
+    pub admitted: u64,
+    /// Searches that engines finished in this run.
+    pub searches: u64,
+    /// Engine nodes of this run.
+    pub nodes: u64,
+    /// Positions of this pass that still want a search.
+    pub waiting: usize,
+    /// Engines at work.
+    pub busy: usize,
+    /// Engines in all.
+    pub engines: usize,
+    /// When the run began.
+    pub started: Instant,
+    /// When its time is up.
+    pub deadline: Option<Instant>,
+    /// The best line so far.
+    pub best: Option<&'a BestLine>,
+}
+
+impl Progress<'_> {
+    /// How long the run has worked.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Finished searches per second.
+    pub fn searches_per_second(&self) -> f64 {
+        let seconds = self.elapsed().as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "for people")]
+        let searches = self.searches as f64;
+        if seconds > 0.0 { searches / seconds } else { 0.0 }
+    }
+}
+
+/// Who is told.
+pub trait Observer {
+    /// Something moved.
+    fn progress(&mut self, progress: &Progress<'_>);
+    /// A depth is settled.
+    fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration);
+    /// An engine failed; the search is tried again.
+    fn fault(&mut self, error: &EngineError, attempt: u32);
+    /// The run is ending before its depth is settled, and why.
+    fn stopping(&mut self, why: &str);
+}

@@ -1,0 +1,67 @@
+//! Signals: the first asks the run to end, the second ends the process.
+
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, unbounded};
+use signal_hook::consts::TERM_SIGNALS;
+use signal_hook::iterator::Signals;
+
+/// Told when somebody wants the run to end.
+#[derive(Debug, Clone)]
+pub struct Shutdown {
+    signals: Receiver<i32>,
+}
+
+/// The exit status of a run that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// How long the run may take to keep what it has been answered, once it is told to leave at once.
+const LAST_COMMIT: Duration = Duration::from_secs(1);
+
+impl Shutdown {
+    /// Listens to Ctrl-C, SIGTERM and SIGHUP from now on. At the second of them the run has
+    /// [`LAST_COMMIT`] to leave by itself; then, or at a third, the process ends with its engines.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses the handlers.
+    pub fn on_signals() -> std::io::Result<Shutdown> {
+        let mut kinds = TERM_SIGNALS.to_vec();
+        #[cfg(unix)]
+        kinds.push(signal_hook::consts::SIGHUP);
+        let mut signals = Signals::new(kinds)?;
+        let (sender, receiver) = unbounded();
+        spawn("signals", move || {
+            for (earlier, signal) in signals.forever().enumerate() {
+                // Nobody listens once the run is over: then there is nothing to tell.
+                let _ = sender.send(signal);
+                match earlier {
+                    0 => {}
+                    1 => spawn("last commit", || leave_after(LAST_COMMIT)).unwrap_or_default(),
+                    _ => leave_after(Duration::ZERO),
+                }
+            }
+        })?;
+        Ok(Shutdown { signals: receiver })
+    }
+
+    /// Never asked to end: for tests and tools.
+    pub fn never() -> Shutdown {
+        Shutdown { signals: crossbeam_channel::never() }
+    }
+
+    /// Gets the number of each signal.
+    pub(super) fn signals(&self) -> &Receiver<i32> {
+        &self.signals
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+fn leave_after(wait: Duration) {
+    std::thread::sleep(wait);
+    crate::engine::kill_all();
+    std::process::exit(INTERRUPTED);
+}

@@ -1,0 +1,195 @@
+//! What integration tests share: the scripted engine, and a look at the processes that are left.
+#![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The path of the scripted engine (`examples/scripted_engine`).
+///
+/// `cargo test` builds it along with the tests; where only one test target was asked for, it is
+/// built here, once.
+pub fn scripted_engine() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let path = examples_dir().join(format!("scripted_engine{}", std::env::consts::EXE_SUFFIX));
+        if is_stale(&path) {
+            build();
+        }
+        path
+    })
+}
+
+/// A command line for the scripted engine with these flags, quoted for `--engine`.
+pub fn scripted(flags: &[&str]) -> String {
+    let path = scripted_engine().to_str().expect("a path in UTF-8");
+    let words = std::iter::once(path).chain(flags.iter().copied());
+    shlex::try_join(words).expect("no NUL in flags")
+}
+
+/// `target/<profile>/examples`, next to the `deps` that this test lies in.
+fn examples_dir() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of this test");
+    let profile = test.parent().and_then(Path::parent);
+    profile.expect("target/<profile>/deps").join("examples")
+}
+
+/// Whether the engine is missing or older than its sources.
+fn is_stale(path: &Path) -> bool {
+    let modified = |path: &Path| path.metadata().and_then(|m| m.modified()).ok();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scripted_engine");
+    let newest = std::fs::read_dir(sources)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| modified(&entry.ok()?.path()))
+        .max();
+    modified(path).is_none_or(|built| newest.is_some_and(|newest| newest > built))
+}
+
+fn build() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--example", "scripted_engine"]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let status = cargo.status().expect("cargo runs");
+    assert!(status.success(), "the scripted engine does not build");
+}
+
+/// The processes whose command line contains a mark (Linux): a test gives its engines a name of
+/// their own and looks for what is left of them.
+pub fn processes_with(mark: &str) -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|pid| *pid != std::process::id())
+        .filter(|pid| {
+            std::fs::read(format!("/proc/{pid}/cmdline"))
+                .is_ok_and(|line| String::from_utf8_lossy(&line).contains(mark))
+        })
+        .collect()
+}
+
+/// A pool of scripted engines under a name of their own, and what came of its searches.
+pub mod pool {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::{Duration, Instant};
+
+    use deepanalyze::chess::parse_fen;
+    use deepanalyze::engine::{
+        Answer, EngineError, Event, HangPolicy, Limit, Pool, Search, Settings,
+    };
+
+    /// Longer than anything a test waits for.
+    pub const LONG: Duration = Duration::from_secs(30);
+
+    /// A name that no other test's engines have.
+    pub fn unique_name() -> String {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::SeqCst);
+        format!("Scripted {} {number}", std::process::id())
+    }
+
+    /// Settings with short times for a scripted engine with these flags; depth 8.
+    pub fn settings(name: &str, flags: &[&str]) -> Settings {
+        let mut words = vec!["--name", name];
+        words.extend(flags);
+        Settings {
+            hang: HangPolicy {
+                startup: Duration::from_secs(5),
+                probe: Duration::from_millis(100),
+                silence: Duration::from_millis(400),
+                patience: Duration::from_millis(1500),
+                ..HangPolicy::default()
+            },
+            backoff: Duration::from_millis(1),
+            ..Settings::new(&super::scripted(&words), Limit::Depth(8))
+        }
+    }
+
+    /// A search in a position, with moves left out.
+    pub fn search(fen: &str, excluded: &[&str]) -> Search {
+        Search {
+            position: parse_fen(fen).expect("a FEN"),
+            excluded: excluded.iter().map(|m| m.parse().expect("UCI")).collect(),
+        }
+    }
+
+    /// The starting position.
+    pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    /// What came of one search.
+    #[derive(Debug)]
+    pub struct Outcome {
+        pub result: Result<Answer, EngineError>,
+        pub faults: Vec<EngineError>,
+    }
+
+    impl Outcome {
+        /// The answer of a search that went well in the end.
+        pub fn answer(&self) -> &Answer {
+            self.result.as_ref().expect("an answer")
+        }
+
+        /// The error with its causes, as the user sees it.
+        pub fn error(&self) -> String {
+            let error = self.result.as_ref().expect_err("an error");
+            let mut text = error.to_string();
+            let mut cause = std::error::Error::source(error);
+            while let Some(error) = cause {
+                text += &format!(": {error}");
+                cause = error.source();
+            }
+            text
+        }
+    }
+
+    /// Makes one search and waits for its end.
+    pub fn ask(pool: &mut Pool, search: Search) -> Outcome {
+        pool.submit(1, search);
+        let mut outcomes = collect(pool, 1);
+        outcomes.remove(&1).expect("the outcome")
+    }
+
+    /// Waits until so many searches are answered or failed.
+    pub fn collect(pool: &Pool, count: usize) -> std::collections::BTreeMap<u64, Outcome> {
+        let mut outcomes = std::collections::BTreeMap::new();
+        let mut faults = std::collections::BTreeMap::<u64, Vec<EngineError>>::new();
+        let until = Instant::now() + LONG;
+        while outcomes.len() < count {
+            let event = pool
+                .events()
+                .recv_deadline(until)
+                .expect("an event in time");
+            let (ticket, result) = match event {
+                Event::Answered { ticket, answer } => (ticket, Ok(answer)),
+                Event::Failed { ticket, error } => (ticket, Err(error)),
+                Event::Fault { ticket, error, .. } => {
+                    faults.entry(ticket.unwrap_or(0)).or_default().push(error);
+                    continue;
+                }
+                Event::Started { .. } => continue,
+            };
+            let faults = faults.remove(&ticket).unwrap_or_default();
+            let twice = outcomes.insert(ticket, Outcome { result, faults });
+            assert!(twice.is_none(), "ticket {ticket} ended twice");
+        }
+        outcomes
+    }
+
+    /// Drops the pool and sees that it is quick, and that no engine of that name is left.
+    pub fn close(pool: Pool, name: &str) {
+        let start = Instant::now();
+        pool.abort();
+        let taken = start.elapsed();
+        assert!(taken < Duration::from_secs(2), "shutdown took {taken:?}");
+        assert_eq!(
+            super::processes_with(name),
+            Vec::<u32>::new(),
+            "left behind"
+        );
+    }
+}
