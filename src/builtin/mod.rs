@@ -1,1 +1,32 @@
-//! The built-in engine.
+//! The built-in engine: a complete UCI engine that runs as a process of its own.
+//!
+//! `docs/engine.md` describes the search, the terms of the evaluation, the options, how the
+//! weights were tuned and what was measured.
+// Board, tables and stack are indexed by squares, roles and plies, all in range by their types.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
+
+pub mod bench;
+pub mod board;
+mod book;
+pub mod evaluation;
+mod exchange;
+mod history;
+pub mod moves;
+pub mod options;
+mod ordering;
+mod quiescence;
+pub mod score;
+pub mod search;
+mod selective;
+pub mod table;
+pub mod time;
+pub mod uci;
+mod wdl;
+
+/// The depth that `grow` asks of this engine where the user names none: the greatest at which a
+/// middlegame position takes about a second on one core (measured in `docs/engine.md`).
+pub const DEFAULT_DEPTH: u32 = 12;

@@ -1,0 +1,145 @@
+//! The static evaluation: tapered sums of weighted counts, in centipawns for the side to move.
+//!
+//! Every term is a weight times a count. The counting is written once, over a [`Tally`]: the
+//! search's tally multiplies and adds, the tuner's writes down the counts. All terms treat the
+//! two sides and the two wings alike. `docs/engine.md` describes the terms.
+
+mod attack;
+mod endgame;
+mod king;
+mod passed;
+mod pawns;
+mod pieces;
+mod tally;
+pub mod terms;
+mod threats;
+mod weights;
+
+use shakmaty::{Bitboard, Color, Role, Square};
+
+use super::board::Board;
+use super::score::GREATEST_EVALUATION;
+use attack::Attacks;
+pub use pawns::PawnTable;
+use pawns::Pawns;
+use tally::Sum;
+pub use tally::{Counts, Pair, Tally, current};
+
+/// The bonus for having the move.
+const TEMPO: i32 = 12;
+/// The phase of the initial position; less means fewer pieces.
+pub const FULL_PHASE: i32 = 24;
+
+/// The evaluation for the side to move.
+pub fn evaluate(board: &Board, pawn_table: &mut PawnTable) -> i32 {
+    let pawns = pawn_table.get(board);
+    let attacks = Attacks::new(board);
+    let white = side(board, Color::White, &pawns, attacks.clone(), Sum::default());
+    let black = side(board, Color::Black, &pawns, attacks, Sum::default());
+    let pair = pawns.sum + white.total() - black.total();
+    let score = taper(board, pair) + endgame::drive(board);
+    let score = score.clamp(-GREATEST_EVALUATION, GREATEST_EVALUATION);
+    TEMPO
+        + if board.turn() == Color::White {
+            score
+        } else {
+            -score
+        }
+}
+
+/// The two halves weighed by what is left on the board, for white.
+fn taper(board: &Board, pair: Pair) -> i32 {
+    let phase = phase(board);
+    let strong = if pair.endgame() >= 0 {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let endgame = pair.endgame() * endgame::scale(board, strong) / endgame::FULL_SCALE;
+    (pair.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE
+}
+
+/// How much of the pieces is left: [`FULL_PHASE`] down to 0.
+pub fn phase(board: &Board) -> i32 {
+    let count = |role| board.by_role(role).count() as i32;
+    let minors = count(Role::Knight) + count(Role::Bishop);
+    (minors + 2 * count(Role::Rook) + 4 * count(Role::Queen)).min(FULL_PHASE)
+}
+
+/// The scale of the endgame half for the side that is ahead in it, in 64ths.
+pub fn endgame_scale(board: &Board, strong: Color) -> i32 {
+    endgame::scale(board, strong)
+}
+
+/// Both sides' counts, for the tuner.
+pub fn trace(board: &Board) -> [Counts; 2] {
+    let mut sides = [Counts::default(), Counts::default()];
+    let pawns = pawns::count(board, &mut sides);
+    let attacks = Attacks::new(board);
+    let [black, white] = sides;
+    let white = side(board, Color::White, &pawns, attacks.clone(), white);
+    let black = side(board, Color::Black, &pawns, attacks, black);
+    [black, white]
+}
+
+/// Everything about one side that is not about pawns alone.
+#[inline(always)]
+fn side<T: Tally>(board: &Board, us: Color, pawns: &Pawns, attacks: Attacks, tally: T) -> T {
+    let mut tally = tally;
+    pieces::count(board, us, &attacks, &mut tally);
+    king::count(board, us, &attacks, &mut tally);
+    threats::count(board, us, &attacks, &mut tally);
+    passed::count(board, us, pawns, &attacks, &mut tally);
+    tally
+}
+
+/// A square's place in tables that know neither colours nor wings.
+fn place(us: Color, square: Square) -> usize {
+    let square = relative(us, square);
+    square.rank().to_usize() * 4 + wing(square)
+}
+
+/// The square as seen from the side's own end of the board.
+fn relative(us: Color, square: Square) -> Square {
+    match us {
+        Color::White => square,
+        Color::Black => square.flip_vertical(),
+    }
+}
+
+/// The file's distance from the nearer edge, 0 to 3.
+fn wing(square: Square) -> usize {
+    let file = square.file().to_usize();
+    file.min(7 - file)
+}
+
+/// One step forward.
+fn forward(us: Color, squares: Bitboard) -> Bitboard {
+    match us {
+        Color::White => Bitboard(squares.0 << 8),
+        Color::Black => Bitboard(squares.0 >> 8),
+    }
+}
+
+/// The squares to the left and right.
+fn beside(squares: Bitboard) -> Bitboard {
+    let not_a = Bitboard(!0x0101_0101_0101_0101);
+    let not_h = Bitboard(!0x8080_8080_8080_8080);
+    Bitboard((squares & not_h).0 << 1) | Bitboard((squares & not_a).0 >> 1)
+}
+
+/// All squares in front, on the same files.
+fn front(us: Color, squares: Bitboard) -> Bitboard {
+    let mut fill = forward(us, squares);
+    fill |= forward(us, fill);
+    fill |= forward(us, forward(us, fill));
+    fill | forward(us, forward(us, forward(us, forward(us, fill))))
+}
+
+/// The whole files.
+fn files(squares: Bitboard) -> Bitboard {
+    squares | front(Color::White, squares) | front(Color::Black, squares)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! What the search remembers about moves: killers, histories, corrections of the evaluation.
+
+use shakmaty::{Color, Role, Square};
+
+use super::board::Board;
+use super::moves::Move;
+
+/// Greatest depth of the search stack.
+pub const MAX_PLY: usize = 128;
+/// Histories stay within this.
+const LIMIT: i32 = 16_384;
+
+/// A piece and where it went.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Step(u16);
+
+impl Step {
+    /// No move before (the root, or a pass).
+    pub const NONE: Step = Step(768);
+
+    /// The step that a move makes.
+    pub fn new(color: Color, role: Role, to: Square) -> Step {
+        Step((color as u16 * 6 + role as u16 - 1) * 64 + to.to_u32() as u16)
+    }
+
+    /// Where the piece went.
+    pub fn to(self) -> Option<Square> {
+        (self != Step::NONE).then(|| Square::new(u32::from(self.0 & 63)))
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+const STEPS: usize = 769;
+
+/// All of it. It belongs to one search thread.
+pub struct Histories {
+    /// By colour, from and to.
+    quiet: Vec<[[i16; 64]; 64]>,
+    /// By step, and the step before.
+    continued: Vec<[i16; STEPS]>,
+    /// By colour and role, to, captured role.
+    captures: Vec<[[i16; 6]; 64]>,
+    /// Quiet answers to a step.
+    answers: Vec<Move>,
+    killers: Vec<[Move; 2]>,
+    corrections: Vec<[i16; CORRECTIONS]>,
+}
+
+const CORRECTIONS: usize = 1 << 14;
+/// A correction is kept in this fraction of a centipawn.
+const CORRECTION_GRAIN: i32 = 128;
+const CORRECTION_LIMIT: i32 = 64 * CORRECTION_GRAIN;
+
+impl Default for Histories {
+    fn default() -> Histories {
+        Histories {
+            quiet: vec![[[0; 64]; 64]; 2],
+            continued: vec![[0; STEPS]; STEPS],
+            captures: vec![[[0; 6]; 64]; 12],
+            answers: vec![Move::NONE; STEPS],
+            killers: vec![[Move::NONE; 2]; MAX_PLY + 2],
+            corrections: vec![[0; CORRECTIONS]; 2],
+        }
+    }
+}
+
+/// Moves a history towards `bonus`, the less the nearer it is to the limit.
+fn learn(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    let new = old + bonus - old * bonus.abs() / LIMIT;
+    *value = new.clamp(-LIMIT, LIMIT) as i16;
+}
+
+impl Histories {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.quiet.fill([[0; 64]; 64]);
+        self.continued.fill([0; STEPS]);
+        self.captures.fill([[0; 6]; 64]);
+        self.answers.fill(Move::NONE);
+        self.corrections.fill([0; CORRECTIONS]);
+        self.clear_killers();
+    }
+
+    /// A new search: killers are the last search's.
+    pub fn clear_killers(&mut self) {
+        self.killers.fill([Move::NONE; 2]);
+    }
+
+    /// A new node's children begin without killers.
+    pub fn clear_killers_at(&mut self, ply: usize) {
+        self.killers[ply] = [Move::NONE; 2];
+    }
+
+    /// The killers of a ply.
+    pub fn killers(&self, ply: usize) -> [Move; 2] {
+        self.killers[ply]
+    }
+
+    /// The quiet move that last refuted a step.
+    pub fn answer(&self, before: Step) -> Move {
+        self.answers[before.index()]
+    }
+
+    /// A quiet move's history.
+    pub fn quiet(&self, board: &Board, m: Move, before: [Step; 2]) -> i32 {
+        let us = board.turn();
+        let step = Step::new(us, board.mover(m), m.to());
+        let plain = self.quiet[us as usize][m.from().to_usize()][m.to().to_usize()];
+        let continued = before.map(|b| i32::from(self.continued[b.index()][step.index()]));
+        i32::from(plain) + continued[0] + continued[1]
+    }
+
+    /// A capture's history.
+    pub fn capture(&self, board: &Board, m: Move) -> i32 {
+        let (piece, to, captured) = Self::capture_place(board, m);
+        i32::from(self.captures[piece][to][captured])
+    }
+
+    fn capture_place(board: &Board, m: Move) -> (usize, usize, usize) {
+        let piece = board.turn() as usize * 6 + board.mover(m) as usize - 1;
+        let captured = board.captured(m).map_or(5, |role| role as usize - 1);
+        (piece, m.to().to_usize(), captured)
+    }
+
+    /// A quiet move cut: it gains, those tried before lose.
+    pub fn reward_quiet(
+        &mut self,
+        board: &Board,
+        best: Move,
+        tried: &[Move],
+        depth: i32,
+        ply: usize,
+        before: [Step; 2],
+    ) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != best {
+            *killers = [best, killers[0]];
+        }
+        self.answers[before[0].index()] = best;
+        let bonus = bonus(depth);
+        self.learn_quiet(board, best, bonus, before);
+        for &m in tried {
+            self.learn_quiet(board, m, -bonus, before);
+        }
+    }
+
+    fn learn_quiet(&mut self, board: &Board, m: Move, bonus: i32, before: [Step; 2]) {
+        let us = board.turn();
+        let step = Step::new(us, board.mover(m), m.to());
+        learn(
+            &mut self.quiet[us as usize][m.from().to_usize()][m.to().to_usize()],
+            bonus,
+        );
+        for b in before {
+            learn(&mut self.continued[b.index()][step.index()], bonus);
+        }
+    }
+
+    /// Captures that were tried lose, the one that cut gains.
+    pub fn reward_capture(
+        &mut self,
+        board: &Board,
+        best: Option<Move>,
+        tried: &[Move],
+        depth: i32,
+    ) {
+        let bonus = bonus(depth);
+        if let Some(m) = best {
+            let (piece, to, captured) = Self::capture_place(board, m);
+            learn(&mut self.captures[piece][to][captured], bonus);
+        }
+        for &m in tried {
+            let (piece, to, captured) = Self::capture_place(board, m);
+            learn(&mut self.captures[piece][to][captured], -bonus);
+        }
+    }
+
+    /// What searches of the same pawn structure say the evaluation lacks.
+    pub fn correction(&self, board: &Board) -> i32 {
+        let slot = board.pawn_key() as usize % CORRECTIONS;
+        i32::from(self.corrections[board.turn() as usize][slot]) / CORRECTION_GRAIN
+    }
+
+    /// A search's score against the evaluation.
+    pub fn learn_correction(&mut self, board: &Board, difference: i32, depth: i32) {
+        let slot = board.pawn_key() as usize % CORRECTIONS;
+        let value = &mut self.corrections[board.turn() as usize][slot];
+        let weight = (depth + 1).min(16);
+        let old = i32::from(*value);
+        let goal = difference * CORRECTION_GRAIN;
+        let new = (old * (256 - weight) + goal * weight) / 256;
+        *value = new.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) as i16;
+    }
+}
+
+fn bonus(depth: i32) -> i32 {
+    (16 * depth * depth + 32 * depth).min(1600)
+}

@@ -1,0 +1,244 @@
+//! What happens beyond the depth: nothing, or captures and promotions until the position is quiet.
+//!
+//! Plain search follows Redmann and Wortmann: after a tactical move, at most `QuiescenceDepth`
+//! plies more, with the static value as a bound. The full search always looks on; beyond that
+//! many plies it only finishes exchanges on the square last taken.
+
+use super::board::{Board, Wanted};
+use super::exchange;
+use super::history::MAX_PLY;
+use super::moves::{Move, MoveList};
+use super::ordering::Picker;
+use super::score::{INFINITE, MATE_BOUND, from_table, mated_in, to_table};
+use super::search::{Node, Search};
+use super::table::{Bound, Entry, NO_EVALUATION};
+
+impl Search<'_> {
+    /// A node without depth left.
+    pub(super) fn leaf(&mut self, board: &Board, node: Node) -> i32 {
+        if self.options.speculation {
+            return if self.options.quiescence {
+                self.quiescence(board, node, 0)
+            } else {
+                self.static_score(board, node.ply)
+            };
+        }
+        if !board.has_more_moves_than(&board.safety(), 0) {
+            return Self::end_score(board, node.ply);
+        }
+        if self.options.quiescence && node.tactical {
+            self.plain_quiescence(board, node, self.options.quiescence_depth)
+        } else {
+            self.evaluate(board)
+        }
+    }
+
+    /// The evaluation, or the mate that the position is.
+    fn static_score(&mut self, board: &Board, ply: usize) -> i32 {
+        if board.is_check() && !board.has_more_moves_than(&board.safety(), 0) {
+            return mated_in(ply);
+        }
+        let evaluation = self.evaluate(board);
+        self.corrected(board, evaluation)
+    }
+
+    /// The seed's: so many plies of tactical moves, of all evasions in check.
+    fn plain_quiescence(&mut self, board: &Board, node: Node, left: i32) -> i32 {
+        let (mut alpha, beta) = node.window;
+        let check = board.is_check();
+        let wanted = if check { Wanted::All } else { Wanted::Tactical };
+        let mut moves = MoveList::new();
+        board.generate(&board.safety(), wanted, &mut moves);
+        if check && moves.is_empty() {
+            return mated_in(node.ply);
+        }
+        let stand = self.evaluate(board);
+        if left <= 0 || node.ply >= MAX_PLY {
+            return stand;
+        }
+        let mut best = if check { -INFINITE } else { stand };
+        alpha = alpha.max(best);
+        moves.sort_by_key(|&m| {
+            let victim = board.captured(m).map_or(0, exchange::worth);
+            std::cmp::Reverse(victim + m.promoted().map_or(0, exchange::worth))
+        });
+        for m in moves {
+            if alpha >= beta || self.is_stopped() {
+                break;
+            }
+            let next = self.enter(board, m, node.ply);
+            let child = Node {
+                window: (-beta, -alpha),
+                ply: node.ply + 1,
+                ..node
+            };
+            best = best.max(-self.plain_quiescence(&next, child, left - 1));
+            self.leave();
+            alpha = alpha.max(best);
+        }
+        best
+    }
+
+    /// The full search's quiescence, `depth` plies after its beginning.
+    pub(super) fn quiescence(&mut self, board: &Board, node: Node, depth: i32) -> i32 {
+        self.clear_line(node.ply);
+        if self.is_stopped() {
+            return 0;
+        }
+        if depth > 0 && self.is_drawn(board) {
+            return 0;
+        }
+        if node.ply >= MAX_PLY {
+            return self.evaluate(board);
+        }
+        let (mut alpha, beta) = node.window;
+        let entry = self.memory.table.probe(board.key());
+        if let Some(score) = entry.and_then(|entry| bounded(entry, &node)) {
+            return score;
+        }
+        let check = board.is_check();
+        let raw = match entry {
+            _ if check => NO_EVALUATION,
+            Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
+            _ => self.evaluate(board),
+        };
+        let stand = if check {
+            -INFINITE
+        } else {
+            self.corrected(board, raw)
+        };
+        let mut best = stand;
+        if best >= beta {
+            if entry.is_none() {
+                self.keep_quiet(board, raw, best, Bound::Lower, Move::NONE, node.ply);
+            }
+            return best;
+        }
+        let old_alpha = alpha;
+        alpha = alpha.max(best);
+        let safety = board.safety();
+        let hint = entry
+            .map(|entry| entry.best)
+            .filter(|&m| m.is_some() && (check || board.is_tactical(m)))
+            .filter(|&m| board.is_legal(&safety, m))
+            .unwrap_or(Move::NONE);
+        let mut picker = if check {
+            Picker::new(hint, [Move::NONE; 3], self.before(node.ply))
+        } else {
+            Picker::tactical(hint)
+        };
+        let late = depth >= self.options.quiescence_depth;
+        let mut best_move = Move::NONE;
+        let mut any = false;
+        while let Some(m) = picker.next(board, &safety, &self.memory.histories) {
+            any = true;
+            let hopeless = picker.is_at_bad_captures() && best > -MATE_BOUND;
+            if hopeless {
+                break;
+            }
+            if check && best > -MATE_BOUND && !board.is_tactical(m) {
+                // One way out that does not lose is enough of the quiet ones.
+                picker.skip_quiets();
+                continue;
+            }
+            if !check
+                && self.is_futile(
+                    board,
+                    m,
+                    stand,
+                    alpha,
+                    late.then(|| self.last_square(node.ply)),
+                )
+            {
+                continue;
+            }
+            let next = self.enter(board, m, node.ply);
+            let child = Node {
+                window: (-beta, -alpha),
+                ply: node.ply + 1,
+                ..node
+            };
+            let score = -self.quiescence(&next, child, depth + 1);
+            self.leave();
+            if self.is_stopped() {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = m;
+                    self.extend_line(node.ply, m);
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+        }
+        if check && !any {
+            return mated_in(node.ply);
+        }
+        let bound = match best {
+            s if s >= beta => Bound::Lower,
+            s if s > old_alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        // A cut-off search of nothing but exchanges knows too little to be kept as more than a bound.
+        self.keep_quiet(board, raw, best, bound, best_move, node.ply);
+        best
+    }
+
+    /// Whether a capture cannot bring the score up to alpha, or is beyond the depth and not a
+    /// recapture.
+    fn is_futile(
+        &self,
+        board: &Board,
+        m: Move,
+        stand: i32,
+        alpha: i32,
+        recapture: Option<Option<shakmaty::Square>>,
+    ) -> bool {
+        if let Some(square) = recapture
+            && square != Some(m.to())
+        {
+            return true;
+        }
+        let gain =
+            board.captured(m).map_or(0, exchange::worth) + m.promoted().map_or(0, exchange::worth);
+        let hope = stand + 150;
+        alpha < MATE_BOUND
+            && (hope + gain <= alpha || (hope <= alpha && !exchange::wins(board, m, 1)))
+    }
+
+    fn keep_quiet(
+        &mut self,
+        board: &Board,
+        evaluation: i32,
+        score: i32,
+        bound: Bound,
+        best: Move,
+        ply: usize,
+    ) {
+        let entry = Entry {
+            best,
+            score: to_table(score, ply),
+            evaluation,
+            depth: 0,
+            bound,
+        };
+        self.memory.table.store(board.key(), entry);
+    }
+}
+
+/// The score that an entry gives a node of the quiescence search.
+fn bounded(entry: Entry, node: &Node) -> Option<i32> {
+    let score = from_table(entry.score, node.ply);
+    let open = node.window.1 - node.window.0 > 1;
+    let holds = match entry.bound {
+        Bound::Exact => !open,
+        Bound::Lower => score >= node.window.1 && !open,
+        Bound::Upper => score <= node.window.0 && !open,
+        Bound::None => false,
+    };
+    holds.then_some(score)
+}

@@ -1,0 +1,181 @@
+//! The UCI loop: one thread reads, one searches, both write whole lines.
+
+mod command;
+mod info;
+mod settings;
+mod worker;
+
+use std::io::{BufRead, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+use super::board::Board;
+use super::options::Options;
+use super::search::Task;
+use super::time::Signals;
+use command::{Command, Position};
+use worker::{Job, Worker};
+
+/// What both threads share.
+pub(super) struct Shared<W> {
+    output: Mutex<W>,
+    signals: Signals,
+    searching: AtomicBool,
+}
+
+impl<W: Write> Shared<W> {
+    /// Writes one line. A reader that has gone away is noticed by the end of its input.
+    fn say(&self, line: &str) {
+        if let Ok(mut output) = self.output.lock() {
+            let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+        }
+    }
+
+    fn complain(&self, reason: &str) {
+        // What came in may hold anything; a line must stay a line.
+        let clean: String = reason
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(300)
+            .collect();
+        self.say(&format!("info string {clean}"));
+    }
+}
+
+/// The loop's own state.
+struct Server<'a, W> {
+    shared: &'a Shared<W>,
+    jobs: Sender<Job>,
+    options: Options,
+    board: Board,
+    earlier: Vec<u64>,
+}
+
+/// Answers UCI commands until `quit` or the end of the input.
+pub fn run(mut input: impl BufRead + Send, output: impl Write + Send) {
+    let shared = Shared {
+        output: Mutex::new(output),
+        signals: Signals::default(),
+        searching: AtomicBool::new(false),
+    };
+    let (jobs, received) = channel();
+    std::thread::scope(|scope| {
+        let shared = &shared;
+        scope.spawn(move || Worker::new(shared).serve(&received));
+        let mut server = Server {
+            shared,
+            jobs,
+            options: Options::default(),
+            board: Board::new(&shakmaty::Chess::default()),
+            earlier: Vec::new(),
+        };
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            match input.read_until(b'\n', &mut bytes) {
+                Ok(count) if count > 0 => {}
+                _ => break,
+            }
+            if !server.obey(&String::from_utf8_lossy(&bytes)) {
+                break;
+            }
+        }
+        // Leaving the scope drops the server and its sender: the worker ends, too.
+        shared.signals.stop.store(true, Ordering::Relaxed);
+    });
+}
+
+impl<W: Write + Send> Server<'_, W> {
+    /// Carries out one line; false where it was `quit`.
+    fn obey(&mut self, line: &str) -> bool {
+        match command::parse(line) {
+            Ok(Command::Nothing) => {}
+            Ok(Command::Uci) => self.introduce(),
+            Ok(Command::IsReady) => self.ready(),
+            Ok(Command::NewGame) => self.send(Job::Clear),
+            Ok(Command::SetOption { name, value }) => self.set(&name, &value),
+            Ok(Command::Position(position)) => self.set_position(&position),
+            Ok(Command::Go(go)) => self.go(&go),
+            Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
+            Ok(Command::PonderHit) => self
+                .shared
+                .signals
+                .pondering
+                .store(false, Ordering::Relaxed),
+            Ok(Command::Quit) => return false,
+            Err(reason) => self.shared.complain(&reason),
+        }
+        true
+    }
+
+    fn send(&self, job: Job) {
+        // The worker lives as long as the scope.
+        let _ = self.jobs.send(job);
+    }
+
+    fn introduce(&self) {
+        self.shared
+            .say(concat!("id name deepanalyze ", env!("CARGO_PKG_VERSION")));
+        self.shared.say("id author the deepanalyze developers");
+        for line in settings::listing() {
+            self.shared.say(&line);
+        }
+        self.shared.say("uciok");
+    }
+
+    /// A search is no reason to be silent; other work is finished first.
+    fn ready(&self) {
+        if self.shared.searching.load(Ordering::Acquire) {
+            self.shared.say("readyok");
+        } else {
+            self.send(Job::Ready);
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        match settings::set(&mut self.options, name, value) {
+            Ok(Some(job)) => self.send(job),
+            Ok(None) => {}
+            Err(reason) => self.shared.complain(&reason),
+        }
+    }
+
+    fn set_position(&mut self, position: &Position) {
+        match command::play(position) {
+            Ok((board, earlier)) => {
+                self.board = board;
+                self.earlier = earlier;
+            }
+            Err(reason) => self.shared.complain(&reason),
+        }
+    }
+
+    fn go(&mut self, go: &command::Go) {
+        let limits = match command::limits(go, &self.board) {
+            Ok(limits) => limits,
+            Err(reason) => return self.shared.complain(&reason),
+        };
+        self.stop_and_wait();
+        self.shared.signals.stop.store(false, Ordering::Relaxed);
+        self.shared
+            .signals
+            .pondering
+            .store(limits.ponder, Ordering::Relaxed);
+        self.shared.searching.store(true, Ordering::Release);
+        let task = Task {
+            board: self.board.clone(),
+            earlier: self.earlier.clone(),
+            limits,
+        };
+        self.send(Job::Search(Box::new((self.options.clone(), task))));
+    }
+
+    /// A second `go` ends the first.
+    fn stop_and_wait(&self) {
+        while self.shared.searching.load(Ordering::Acquire) {
+            self.shared.signals.stop.store(true, Ordering::Relaxed);
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The searching thread.
+
+use std::io::Write;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use super::Shared;
+use super::info::Teller;
+use crate::builtin::book::Book;
+use crate::builtin::evaluation;
+use crate::builtin::moves::Move;
+use crate::builtin::options::Options;
+use crate::builtin::score::to_uci;
+use crate::builtin::search::{self, Memory, Task};
+use crate::chess::Score;
+
+/// What the searching thread is asked to do, in order.
+pub enum Job {
+    /// Forget everything.
+    Clear,
+    /// A table of so many mebibytes.
+    Resize(usize),
+    /// Read a book.
+    OpenBook(String),
+    /// Say that all before is done.
+    Ready,
+    /// Search.
+    Search(Box<(Options, Task)>),
+}
+
+/// The searching thread's belongings.
+pub struct Worker<'a, W> {
+    shared: &'a Shared<W>,
+    memory: Memory,
+    book: Option<Book>,
+}
+
+impl<'a, W: Write> Worker<'a, W> {
+    /// A worker with default memory.
+    pub fn new(shared: &'a Shared<W>) -> Worker<'a, W> {
+        Worker {
+            shared,
+            memory: Memory::new(Options::default().hash),
+            book: None,
+        }
+    }
+
+    /// Works until no one can send any more.
+    pub fn serve(mut self, jobs: &Receiver<Job>) {
+        for job in jobs {
+            match job {
+                Job::Clear => self.memory.clear(),
+                Job::Resize(mebibytes) => {
+                    // The old table goes first: both might not fit.
+                    self.memory = Memory::new(1);
+                    self.memory = Memory::new(mebibytes);
+                }
+                Job::OpenBook(path) => self.open_book(&path),
+                Job::Ready => self.shared.say("readyok"),
+                Job::Search(both) => self.search(&both.0, &both.1),
+            }
+        }
+    }
+
+    fn open_book(&mut self, path: &str) {
+        self.book = None;
+        if path.is_empty() {
+            return;
+        }
+        match Book::open(path) {
+            Ok(book) => self.book = Some(book),
+            Err(error) => self.shared.complain(&format!("book {path:?}: {error}")),
+        }
+    }
+
+    fn search(&mut self, options: &Options, task: &Task) {
+        let booked = self.book_move(options, task);
+        let (best, ponder) = match booked {
+            Some(m) => (m, Move::NONE),
+            None => self.think(options, task),
+        };
+        self.wait_for_leave(task);
+        let ponder = if ponder.is_some() {
+            format!(" ponder {ponder}")
+        } else {
+            String::new()
+        };
+        let best = if best.is_some() {
+            best.to_string()
+        } else {
+            "(none)".to_owned()
+        };
+        self.shared.searching.store(false, Ordering::Release);
+        self.shared.say(&format!("bestmove {best}{ponder}"));
+    }
+
+    fn think(&mut self, options: &Options, task: &Task) -> (Move, Move) {
+        let phase = evaluation::phase(&task.board);
+        let mut teller = Teller::new(self.shared, options.show_wdl, phase);
+        let answer = search::think(
+            &mut self.memory,
+            options,
+            task,
+            &self.shared.signals,
+            &mut teller,
+        );
+        if !answer.best.is_some() {
+            let score = match to_uci(answer.score) {
+                Score::Cp(cp) => format!("cp {cp}"),
+                Score::Mate(moves) => format!("mate {moves}"),
+            };
+            self.shared.say(&format!("info depth 0 score {score}"));
+        }
+        (answer.best, answer.ponder)
+    }
+
+    fn book_move(&self, options: &Options, task: &Task) -> Option<Move> {
+        let limits = &task.limits;
+        let asks_for_search = limits.infinite || limits.mate.is_some();
+        if !options.own_book || asks_for_search || !limits.search_moves.is_empty() {
+            return None;
+        }
+        self.book
+            .as_ref()?
+            .choose(&task.board, options.best_book_move)
+    }
+
+    /// UCI wants no answer to an infinite search before `stop`, nor while pondering.
+    fn wait_for_leave(&self, task: &Task) {
+        let signals = &self.shared.signals;
+        while !signals.is_stopped() && (task.limits.infinite || signals.is_pondering()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
