@@ -10,29 +10,17 @@ use deepanalyze::builtin::time::{Limits, Signals};
 use shakmaty::fen::Fen;
 
 fn plain() -> Options {
-    Options {
-        speculation: false,
-        ..Options::default()
-    }
+    Options { speculation: false, ..Options::default() }
 }
 
 fn search_board(board: &Board, depth: u32, options: &Options) -> Answer {
     let task = Task {
         board: board.clone(),
         earlier: Vec::new(),
-        limits: Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        },
+        limits: Limits { depth: Some(depth), ..Limits::default() },
     };
     let mut memory = Memory::new(16);
-    search::think(
-        &mut memory,
-        options,
-        &task,
-        &Signals::default(),
-        &mut Silent,
-    )
+    search::think(&mut memory, options, &task, &Signals::default(), &mut Silent)
 }
 
 fn board(fen: &str) -> Board {
@@ -104,71 +92,30 @@ fn a_mate_in_five_is_proved_at_fischerles_depths() {
 #[test]
 fn the_quiescence_papers_positions_are_solved_at_their_depths() {
     for (fen, depth, moves) in [
-        (
-            "4rkr1/1p1Rn1pp/p3p2B/4Qp2/8/8/PPq2PPP/3R2K1 w - - 0 1",
-            2,
-            None,
-        ),
+        ("4rkr1/1p1Rn1pp/p3p2B/4Qp2/8/8/PPq2PPP/3R2K1 w - - 0 1", 2, None),
         ("k7/3N4/BK6/8/8/8/8/8 w - - 0 1", 3, None),
-        (
-            "RK2QBNR/P3PPPP/b7/q7/8/4Pp2/p1p2p1p/rn1k3r b - - 0 1",
-            3,
-            None,
-        ),
-        (
-            "rnb1kbnr/pppppppp/8/4q3/5P2/8/PPPPP1PP/RNBQKBNR w KQkq - 0 1",
-            2,
-            Some(vec!["f4e5"]),
-        ),
+        ("RK2QBNR/P3PPPP/b7/q7/8/4Pp2/p1p2p1p/rn1k3r b - - 0 1", 3, None),
+        ("rnb1kbnr/pppppppp/8/4q3/5P2/8/PPPPP1PP/RNBQKBNR w KQkq - 0 1", 2, Some(vec!["f4e5"])),
         (
             "rn2kbnr/pppppppp/8/4q3/8/8/PPPP1PPP/RNBQKB1R w KQkq - 0 1",
             2,
             Some(vec!["f1e2", "d1e2"]),
         ),
-        (
-            "2b1kbnr/prpppppp/q7/8/8/8/PPPP1PPP/RNBQKBNR w KQk - 0 1",
-            4,
-            Some(vec!["f1a6"]),
-        ),
-        (
-            "1nbqkbnr/pppppppp/3r4/8/8/8/PPP1PPPP/RNBQKBNR b KQk - 0 1",
-            4,
-            Some(vec!["d6d1"]),
-        ),
-        (
-            "k3r3/8/7b/8/8/4Q3/PP3P2/KP6 b - - 0 1",
-            5,
-            Some(vec!["h6e3"]),
-        ),
-        (
-            "rn1q1rk1/pp6/5p2/2bpP2b/2p2PbP/2p2NP1/2P2PR1/2BQKB1R w K - 0 1",
-            5,
-            Some(vec!["f1e2"]),
-        ),
-        (
-            "3q4/pk4pp/2p5/2Q2p2/2P1b3/1P4BP/2PrR1PK/8 w - - 0 1",
-            4,
-            Some(vec!["c5b4"]),
-        ),
-        (
-            "7k/2p3p1/3pPp1p/p1p4P/Pr2r3/1PR1R1P1/5PK1/8 w - - 0 1",
-            5,
-            Some(vec!["e6e7"]),
-        ),
+        ("2b1kbnr/prpppppp/q7/8/8/8/PPPP1PPP/RNBQKBNR w KQk - 0 1", 4, Some(vec!["f1a6"])),
+        ("1nbqkbnr/pppppppp/3r4/8/8/8/PPP1PPPP/RNBQKBNR b KQk - 0 1", 4, Some(vec!["d6d1"])),
+        ("k3r3/8/7b/8/8/4Q3/PP3P2/KP6 b - - 0 1", 5, Some(vec!["h6e3"])),
+        ("rn1q1rk1/pp6/5p2/2bpP2b/2p2PbP/2p2NP1/2P2PR1/2BQKB1R w K - 0 1", 5, Some(vec!["f1e2"])),
+        ("3q4/pk4pp/2p5/2Q2p2/2P1b3/1P4BP/2PrR1PK/8 w - - 0 1", 4, Some(vec!["c5b4"])),
+        ("7k/2p3p1/3pPp1p/p1p4P/Pr2r3/1PR1R1P1/5PK1/8 w - - 0 1", 5, Some(vec!["e6e7"])),
     ] {
         // The last two need quiescence: without it the horizon hides what the quiet moves win.
         let horizon = ["c5b4", "e6e7"];
-        let needed = moves
-            .as_ref()
-            .is_some_and(|moves| horizon.contains(&moves[0]));
+        let needed = moves.as_ref().is_some_and(|moves| horizon.contains(&moves[0]));
         for quiescence in [true, false] {
             if needed && !quiescence {
                 continue;
             }
-            let options = Options {
-                quiescence,
-                ..plain()
-            };
+            let options = Options { quiescence, ..plain() };
             let answer = search(fen, depth, &options);
             let best = answer.best.to_string();
             match &moves {
@@ -191,10 +138,7 @@ fn the_quiescence_papers_positions_are_solved_at_their_depths() {
 fn a_guarded_pawn_is_taken_without_quiescence_only() {
     let fen = "b3k3/1n5p/6p1/8/8/8/7P/1Q4K1 w - - 0 1";
     assert_ne!(search(fen, 1, &plain()).best.to_string(), "b1b7");
-    let off = Options {
-        quiescence: false,
-        ..plain()
-    };
+    let off = Options { quiescence: false, ..plain() };
     assert_eq!(search(fen, 1, &off).best.to_string(), "b1b7");
 }
 
@@ -205,10 +149,7 @@ fn both_sides_played_it_is_mate_after_three_plies() {
         "1B6/3K3p/5p2/pp2pr2/N2k3q/1Q5p/2R2b2/5N2 w - - 0 1",
     ] {
         for quiescence in [true, false] {
-            let options = Options {
-                quiescence,
-                ..plain()
-            };
+            let options = Options { quiescence, ..plain() };
             let mut board = board(fen);
             for _ in 0..3 {
                 board = board.play(search_board(&board, 3, &options).best);

@@ -1,9 +1,5 @@
 //! Engines that die, hang, lie or talk nonsense: each costs one search, and leaves no process.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "helpers of tests"
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 mod support;
 
@@ -79,14 +75,8 @@ fn an_engine_that_always_dies_is_given_up_with_the_position() {
 
 #[test]
 fn an_illegal_move_is_a_fault() {
-    costs_one_attempt(
-        "illegal",
-        "answered the illegal move \"e1e8\" to go depth 8",
-    );
-    is_given_up(
-        "illegal",
-        "answered the illegal move \"e1e8\" to go depth 8",
-    );
+    costs_one_attempt("illegal", "answered the illegal move \"e1e8\" to go depth 8");
+    is_given_up("illegal", "answered the illegal move \"e1e8\" to go depth 8");
 }
 
 #[test]
@@ -105,10 +95,7 @@ fn bounds_are_no_scores() {
 
 #[test]
 fn a_move_without_a_score_is_a_fault() {
-    costs_one_attempt(
-        "no-score",
-        "answered no score before bestmove to go depth 8",
-    );
+    costs_one_attempt("no-score", "answered no score before bestmove to go depth 8");
 }
 
 #[test]
@@ -163,11 +150,7 @@ fn a_dead_silent_engine_is_a_hang() {
 #[test]
 fn a_flood_without_an_end_is_a_hang() {
     let (outcome, _) = first_search(&["--fault", "endless-flood"]);
-    assert!(
-        outcome.error().contains("nothing heard"),
-        "{}",
-        outcome.error()
-    );
+    assert!(outcome.error().contains("nothing heard"), "{}", outcome.error());
 }
 
 #[test]
@@ -318,14 +301,8 @@ fn an_engine_that_dies_at_its_start_shows_its_last_words() {
     let name = unique_name();
     let options = settings(&name, &["--fault", "die-at-start"]);
     let error = Pool::start(&options).unwrap_err().to_string();
-    assert!(
-        error.contains("exited during startup (status 3); it said: "),
-        "{error}"
-    );
-    assert!(
-        error.contains("cannot open the network file / scripted: giving up"),
-        "{error}"
-    );
+    assert!(error.contains("exited during startup (status 3); it said: "), "{error}");
+    assert!(error.contains("cannot open the network file / scripted: giving up"), "{error}");
     assert_eq!(support::processes_with(&name), Vec::<u32>::new());
 }
 
@@ -336,10 +313,7 @@ fn an_engine_that_does_not_speak_uci_is_given_up_in_time() {
         let mut options = settings(&name, &["--fault", fault]);
         options.hang.startup = Duration::from_millis(300);
         let error = Pool::start(&options).unwrap_err().to_string();
-        assert!(
-            error.contains(&format!("hangs during startup ({missing} for 0.3 s)")),
-            "{error}"
-        );
+        assert!(error.contains(&format!("hangs during startup ({missing} for 0.3 s)")), "{error}");
         assert_eq!(support::processes_with(&name), Vec::<u32>::new());
     }
 }
@@ -360,12 +334,7 @@ fn a_second_process_with_another_name_is_refused_and_the_first_works_on() {
     let dir = tempfile::tempdir().unwrap();
     let starts = dir.path().join("starts");
     let name = unique_name();
-    let flags = [
-        "--starts",
-        starts.to_str().unwrap(),
-        "--fault",
-        "other-name:from=2",
-    ];
+    let flags = ["--starts", starts.to_str().unwrap(), "--fault", "other-name:from=2"];
     let mut options = settings(&name, &[&flags[..], &["--delay-ms", "20"]].concat());
     options.engines = 2;
     let mut pool = Pool::start(&options).unwrap();
@@ -394,21 +363,11 @@ fn a_pool_whose_engine_does_not_start_any_more_fails_what_waits() {
     let dir = tempfile::tempdir().unwrap();
     let starts = dir.path().join("starts");
     let name = unique_name();
-    let flags = [
-        "--starts",
-        starts.to_str().unwrap(),
-        "--fault",
-        "die",
-        "--fault",
-    ];
+    let flags = ["--starts", starts.to_str().unwrap(), "--fault", "die", "--fault"];
     let flags = [&flags[..], &["die-at-start:from=2"]].concat();
     let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
     let outcome = ask(&mut pool, search(START, &[]));
-    assert!(
-        outcome.error().contains("exited during startup"),
-        "{}",
-        outcome.error()
-    );
+    assert!(outcome.error().contains("exited during startup"), "{}", outcome.error());
     assert_eq!(outcome.faults.len(), 1);
     close(pool, &name);
 }

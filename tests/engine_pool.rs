@@ -1,9 +1,5 @@
 //! The pool over well-behaved scripted engines: what it asks, what it answers, how it ends.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "helpers of tests"
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 mod support;
 
@@ -42,10 +38,7 @@ fn alternatives_come_in_the_order_of_their_scores_until_every_move_is_listed() {
 fn a_finished_position_never_reaches_an_engine() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
-    for fen in [
-        "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1",
-        "7k/5K2/6B1/8/8/8/8/8 b - - 0 1",
-    ] {
+    for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/5K2/6B1/8/8/8/8/8 b - - 0 1"] {
         let outcome = ask(&mut pool, search(fen, &[]));
         let reason = outcome.result.unwrap_err().reason;
         assert!(matches!(reason, Reason::NothingToSearch(_)), "{reason:?}");
@@ -65,10 +58,7 @@ fn what_is_sent_is_what_uci_demands_with_searchmoves_last() {
     let mut pool = Pool::start(&options).unwrap();
     ask(&mut pool, search("8/5P1k/8/8/8/8/8/K7 w - - 31 77", &[]));
     let others = ["a1a2", "a1b1", "a1b2", "f7f8q", "f7f8b"];
-    ask(
-        &mut pool,
-        search("8/5P1k/8/8/8/8/8/K7 w - - 31 77", &others),
-    );
+    ask(&mut pool, search("8/5P1k/8/8/8/8/8/K7 w - - 31 77", &others));
     close(pool, &name);
     let sent = std::fs::read_to_string(&transcript).unwrap();
     let expected = "> uci\n\
@@ -117,9 +107,7 @@ fn several_engines_serve_side_by_side_and_give_the_same_answers() {
         times.push(start.elapsed());
         assert_eq!(pool.running(), engines);
         assert_eq!((pool.busy(), pool.waiting()), (0, 0));
-        let plain = outcomes
-            .values()
-            .map(|o| (o.answer().best, o.answer().score));
+        let plain = outcomes.values().map(|o| (o.answer().best, o.answer().score));
         answers.push(plain.collect::<Vec<_>>());
         close(pool, &name);
     }
@@ -163,10 +151,7 @@ fn idle_engines_are_not_started() {
 fn a_mate_is_a_mate() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
-    let outcome = ask(
-        &mut pool,
-        search("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", &[]),
-    );
+    let outcome = ask(&mut pool, search("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", &[]));
     assert_eq!(outcome.answer().score, Score::Mate(1));
     close(pool, &name);
 }
@@ -217,10 +202,7 @@ fn opening_positions() -> Vec<Search> {
     let after = legal_uci(&start.position).into_iter().map(|uci| {
         let mut position = start.position.clone();
         position.play_unchecked(uci.to_move(&position).unwrap());
-        Search {
-            position,
-            excluded: Vec::new(),
-        }
+        Search { position, excluded: Vec::new() }
     });
     std::iter::once(start.clone()).chain(after).collect()
 }

@@ -28,14 +28,8 @@ struct Engine {
 /// Serves stdin until `quit` or its end.
 pub fn run(args: Args) {
     let start = args.starts.as_deref().map_or(1, count_start);
-    let mut engine = Engine {
-        args,
-        position: Chess::default(),
-        multipv: 1,
-        start,
-        go: 0,
-        search: None,
-    };
+    let mut engine =
+        Engine { args, position: Chess::default(), multipv: 1, start, go: 0, search: None };
     if engine.strikes(Kind::DieAtStart) {
         eprintln!("scripted: cannot open the network file\nscripted: giving up");
         std::process::exit(3);
@@ -79,11 +73,7 @@ impl Engine {
         }
         let mut text = String::new();
         if !self.args.name.is_empty() {
-            let other = if self.strikes(Kind::OtherName) {
-                " other"
-            } else {
-                ""
-            };
+            let other = if self.strikes(Kind::OtherName) { " other" } else { "" };
             text += &format!("id name {}{other}\n", self.args.name);
         }
         text += "id author nobody\n\n";
@@ -115,9 +105,7 @@ impl Engine {
 
     fn set_option(&mut self, rest: &str) {
         self.idle_only("setoption");
-        let rest = rest
-            .strip_prefix("name ")
-            .unwrap_or_else(|| violation(rest));
+        let rest = rest.strip_prefix("name ").unwrap_or_else(|| violation(rest));
         let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
         match name {
             "MultiPV" if self.args.max_multipv > 0 => {
@@ -143,11 +131,8 @@ impl Engine {
             rank: request.excluded(),
             epd: epd_of(&self.position),
         };
-        let fault = self
-            .args
-            .fault
-            .iter()
-            .find(|fault| !at_start(fault.kind) && fault.strikes(&now));
+        let fault =
+            self.args.fault.iter().find(|fault| !at_start(fault.kind) && fault.strikes(&now));
         let search = Search {
             args: self.args.clone(),
             request,
@@ -181,21 +166,14 @@ impl Engine {
 
     /// Whether a fault without a search strikes.
     fn strikes(&self, kind: Kind) -> bool {
-        let now = Moment {
-            go: self.go,
-            start: self.start,
-            ..Moment::default()
-        };
+        let now = Moment { go: self.go, start: self.start, ..Moment::default() };
         let mut faults = self.args.fault.iter();
         faults.any(|fault| fault.kind == kind && fault.strikes(&now))
     }
 }
 
 fn at_start(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::DieAtStart | Kind::MuteAtStart | Kind::OtherName | Kind::NotReady
-    )
+    matches!(kind, Kind::DieAtStart | Kind::MuteAtStart | Kind::OtherName | Kind::NotReady)
 }
 
 fn violation(what: &str) -> ! {

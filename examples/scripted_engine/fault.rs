@@ -122,10 +122,7 @@ impl FromStr for Fault {
             .filter(|condition| !condition.is_empty())
             .map(condition)
             .collect::<Result<_, _>>()?;
-        Ok(Fault {
-            kind: kind_of(kind).ok_or_else(|| format!("no fault {kind:?}"))?,
-            when,
-        })
+        Ok(Fault { kind: kind_of(kind).ok_or_else(|| format!("no fault {kind:?}"))?, when })
     }
 }
 

@@ -10,11 +10,7 @@ use crate::args::Args;
 
 /// Everything goes to stdout in one write, so that lines of several threads never mix.
 pub fn print(args: &Args, text: &str) {
-    let ended = if args.crlf {
-        text.replace('\n', "\r\n")
-    } else {
-        text.to_owned()
-    };
+    let ended = if args.crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
     write_bytes(ended.as_bytes());
 }
 

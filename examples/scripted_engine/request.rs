@@ -19,9 +19,7 @@ pub fn position(rest: &str) -> Result<Chess, String> {
     if rest == "startpos" {
         return Ok(Chess::default());
     }
-    let fen = rest
-        .strip_prefix("fen ")
-        .ok_or("position without fen or startpos")?;
+    let fen = rest.strip_prefix("fen ").ok_or("position without fen or startpos")?;
     if fen.split(' ').count() != 6 {
         return Err(format!("not six fields: {fen:?}"));
     }
@@ -37,12 +35,8 @@ pub fn go(line: &str, position: &Chess) -> Result<Request, String> {
     if line != line.trim() {
         return Err(format!("blanks around {line:?}"));
     }
-    let mut request = Request {
-        position: position.clone(),
-        depth: None,
-        nodes: None,
-        searchmoves: None,
-    };
+    let mut request =
+        Request { position: position.clone(), depth: None, nodes: None, searchmoves: None };
     let mut words = line.split(' ').skip(1);
     while let Some(word) = words.next() {
         match word {
@@ -56,8 +50,7 @@ pub fn go(line: &str, position: &Chess) -> Result<Request, String> {
 }
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Result<T, String> {
-    word.and_then(|word| word.parse().ok())
-        .ok_or_else(|| format!("not a number: {word:?}"))
+    word.and_then(|word| word.parse().ok()).ok_or_else(|| format!("not a number: {word:?}"))
 }
 
 fn moves<'a>(
@@ -67,9 +60,7 @@ fn moves<'a>(
     let legal = legal_uci(position);
     let moves: Vec<UciMove> = words
         .map(|word| {
-            let uci: UciMove = word
-                .parse()
-                .map_err(|_| format!("searchmoves with {word:?}"))?;
+            let uci: UciMove = word.parse().map_err(|_| format!("searchmoves with {word:?}"))?;
             legal
                 .contains(&uci)
                 .then_some(uci)
@@ -86,9 +77,7 @@ impl Request {
     /// How many legal moves `searchmoves` leaves out.
     pub fn excluded(&self) -> usize {
         let legal = self.position.legal_moves().len();
-        self.searchmoves
-            .as_ref()
-            .map_or(0, |moves| legal.saturating_sub(moves.len()))
+        self.searchmoves.as_ref().map_or(0, |moves| legal.saturating_sub(moves.len()))
     }
 
     /// The line of the log: EPD, limit, searchmoves, divided by tabs.
@@ -98,12 +87,8 @@ impl Request {
             (None, Some(nodes)) => format!("nodes {nodes}"),
             (None, None) => "none".to_owned(),
         };
-        let moves: Vec<String> = self
-            .searchmoves
-            .iter()
-            .flatten()
-            .map(ToString::to_string)
-            .collect();
+        let moves: Vec<String> =
+            self.searchmoves.iter().flatten().map(ToString::to_string).collect();
         format!("{}\t{limit}\t{}\n", epd_of(&self.position), moves.join(" "))
     }
 }

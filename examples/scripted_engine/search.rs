@@ -31,11 +31,7 @@ impl Search {
 
     /// Takes its time, then answers.
     pub fn run(&self, stopped: &mpsc::Receiver<()>) {
-        let factor = if self.fault == Some(Kind::Slow) {
-            100
-        } else {
-            1
-        };
+        let factor = if self.fault == Some(Kind::Slow) { 100 } else { 1 };
         let jitter = random() % (self.args.jitter_ms + 1);
         let delay = Duration::from_millis(self.args.delay_ms.max(1) * factor + jitter);
         match self.fault {
@@ -79,11 +75,7 @@ impl Search {
             _ => {}
         }
         let mut text = self.infos(&lines, depth);
-        let said = if self.args.contradict {
-            lines[lines.len() - 1].0
-        } else {
-            best
-        };
+        let said = if self.args.contradict { lines[lines.len() - 1].0 } else { best };
         let mut said = output::uci(&self.args, said);
         if self.fault == Some(Kind::Switch) {
             let other = self.all().last().unwrap().0;
@@ -100,11 +92,8 @@ impl Search {
 
     /// All moves that are to be searched, best first.
     fn all(&self) -> Vec<(UciMove, Score)> {
-        let scale = Scale {
-            seed: self.args.seed,
-            spread: self.args.spread,
-            noise: self.args.noise,
-        };
+        let scale =
+            Scale { seed: self.args.seed, spread: self.args.spread, noise: self.args.noise };
         let mut moves = synthetic::scored_moves(&self.request.position, scale);
         if let Some(only) = &self.request.searchmoves
             && !self.args.no_searchmoves
@@ -134,9 +123,7 @@ impl Search {
                 if self.fault == Some(Kind::Bounds) {
                     said += " upperbound";
                 }
-                let depth = depth
-                    .saturating_sub(u32::try_from(shallower).unwrap())
-                    .max(1);
+                let depth = depth.saturating_sub(u32::try_from(shallower).unwrap()).max(1);
                 text += &output::info(depth, index + 1, &said, self.nodes(), &pv);
             }
         }
@@ -164,16 +151,9 @@ impl Search {
     }
 
     fn nodes(&self) -> u64 {
-        let scale = Scale {
-            seed: self.args.seed,
-            spread: 0,
-            noise: 0,
-        };
+        let scale = Scale { seed: self.args.seed, spread: 0, noise: 0 };
         let nodes = synthetic::nodes(&self.request.position, scale);
-        self.args
-            .report_nodes
-            .or(self.request.nodes)
-            .unwrap_or(nodes)
+        self.args.report_nodes.or(self.request.nodes).unwrap_or(nodes)
     }
 }
 

@@ -44,10 +44,7 @@ pub fn scored_moves(position: &Chess, scale: Scale) -> Vec<(UciMove, Score)> {
         })
         .collect();
     moves.sort_by_key(|(order, uci, _)| (std::cmp::Reverse(*order), uci.to_string()));
-    moves
-        .into_iter()
-        .map(|(_, uci, score)| (uci, score))
-        .collect()
+    moves.into_iter().map(|(_, uci, score)| (uci, score)).collect()
 }
 
 /// A number of nodes that such a search might report.

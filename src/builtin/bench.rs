@@ -60,24 +60,12 @@ pub fn measure(depth: u32) -> Total {
         let task = Task {
             board: Board::new(&position),
             earlier: Vec::new(),
-            limits: Limits {
-                depth: Some(depth),
-                ..Limits::default()
-            },
+            limits: Limits { depth: Some(depth), ..Limits::default() },
         };
-        let answer = search::think(
-            &mut memory,
-            &options,
-            &task,
-            &Signals::default(),
-            &mut Silent,
-        );
+        let answer = search::think(&mut memory, &options, &task, &Signals::default(), &mut Silent);
         nodes += answer.nodes;
     }
-    Total {
-        nodes,
-        time: start.elapsed(),
-    }
+    Total { nodes, time: start.elapsed() }
 }
 
 /// Runs the bench and prints nodes and nodes per second.

@@ -36,9 +36,7 @@ impl Book {
             .chunks_exact(ENTRY)
             .map(|entry| {
                 let number = |range: std::ops::Range<usize>| {
-                    entry[range]
-                        .iter()
-                        .fold(0u64, |n, &byte| n << 8 | u64::from(byte))
+                    entry[range].iter().fold(0u64, |n, &byte| n << 8 | u64::from(byte))
                 };
                 (number(0..8), number(8..10) as u16, number(10..12) as u16)
             })
@@ -68,10 +66,7 @@ impl Book {
         let moves = self.moves(board);
         if heaviest {
             let most = moves.iter().map(|&(_, weight)| weight).max()?;
-            return moves
-                .iter()
-                .find(|&&(_, weight)| weight == most)
-                .map(|&(m, _)| m);
+            return moves.iter().find(|&&(_, weight)| weight == most).map(|&(m, _)| m);
         }
         // The standard library's hash seeds differ from run to run: chance enough for a book.
         draw(&moves, RandomState::new().hash_one(board.key()))
@@ -97,10 +92,7 @@ fn draw(moves: &[(Move, u16)], chance: u64) -> Option<Move> {
 fn decode(board: &Board, bits: u16) -> String {
     use shakmaty::{File, Rank, Role, Square};
     let square = |bits: u16| {
-        Square::from_coords(
-            File::new(u32::from(bits & 7)),
-            Rank::new(u32::from(bits >> 3 & 7)),
-        )
+        Square::from_coords(File::new(u32::from(bits & 7)), Rank::new(u32::from(bits >> 3 & 7)))
     };
     let (to, from) = (square(bits), square(bits >> 6));
     let castles = board.role_at(from) == Some(Role::King)
@@ -156,14 +148,9 @@ mod tests {
         assert_eq!(book.choose(&start, true).unwrap().to_string(), "e2e4");
         let moves = book.moves(&start);
         assert_eq!(moves.len(), 2);
-        let drawn: Vec<String> = (0..4)
-            .map(|n| draw(&moves, n).unwrap().to_string())
-            .collect();
+        let drawn: Vec<String> = (0..4).map(|n| draw(&moves, n).unwrap().to_string()).collect();
         assert_eq!(drawn, ["e2e4", "e2e4", "e2e4", "d2d4"]);
-        assert!(
-            book.choose(&board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), false)
-                .is_none()
-        );
+        assert!(book.choose(&board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), false).is_none());
     }
 
     #[test]
@@ -171,20 +158,12 @@ mod tests {
         let castle = board("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1");
         let mut bytes = entry(castle.key(), 4, 7, 0, 1);
         assert_eq!(
-            Book::from_bytes(&bytes)
-                .unwrap()
-                .choose(&castle, true)
-                .unwrap()
-                .to_string(),
+            Book::from_bytes(&bytes).unwrap().choose(&castle, true).unwrap().to_string(),
             "e1g1"
         );
         bytes.extend(entry(castle.key(), 48, 56, 1, 7));
         assert_eq!(
-            Book::from_bytes(&bytes)
-                .unwrap()
-                .choose(&castle, true)
-                .unwrap()
-                .to_string(),
+            Book::from_bytes(&bytes).unwrap().choose(&castle, true).unwrap().to_string(),
             "a7a8n"
         );
     }

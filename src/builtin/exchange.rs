@@ -20,9 +20,7 @@ pub const fn worth(role: Role) -> i32 {
 /// What a move takes off the board or promotes to, before any answer.
 fn gain(board: &Board, m: Move) -> i32 {
     let captured = board.captured(m).map_or(0, worth);
-    let promoted = m
-        .promoted()
-        .map_or(0, |role| worth(role) - worth(Role::Pawn));
+    let promoted = m.promoted().map_or(0, |role| worth(role) - worth(Role::Pawn));
     captured + promoted
 }
 
@@ -96,16 +94,8 @@ mod tests {
     #[test]
     fn exchanges_are_played_out() {
         for (fen, uci, value) in [
-            (
-                "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
-                "e1e5",
-                100,
-            ),
-            (
-                "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
-                "d3e5",
-                -220,
-            ),
+            ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),
+            ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -220),
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
             ("4k3/2p5/8/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5", 100),
             ("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5", 100 - 950),

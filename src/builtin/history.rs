@@ -151,10 +151,7 @@ impl Histories {
     fn learn_quiet(&mut self, board: &Board, m: Move, bonus: i32, before: [Step; 2]) {
         let us = board.turn();
         let step = Step::new(us, board.mover(m), m.to());
-        learn(
-            &mut self.quiet[us as usize][m.from().to_usize()][m.to().to_usize()],
-            bonus,
-        );
+        learn(&mut self.quiet[us as usize][m.from().to_usize()][m.to().to_usize()], bonus);
         for b in before {
             learn(&mut self.continued[b.index()][step.index()], bonus);
         }

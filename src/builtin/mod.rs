@@ -3,11 +3,7 @@
 //! `docs/engine.md` describes the search, the terms of the evaluation, the options, how the
 //! weights were tuned and what was measured.
 // Board, tables and stack are indexed by squares, roles and plies, all in range by their types.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)]
+#![allow(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
 pub mod bench;
 pub mod board;

@@ -40,11 +40,7 @@ impl Picker {
     /// All moves of a node.
     pub fn new(table: Move, special: [Move; 3], before: [Step; 2]) -> Picker {
         Picker {
-            stage: if table.is_some() {
-                Stage::Table
-            } else {
-                Stage::ListTactical
-            },
+            stage: if table.is_some() { Stage::Table } else { Stage::ListTactical },
             table,
             special,
             next_special: 0,
@@ -94,11 +90,7 @@ impl Picker {
                     if let Some(m) = self.good_tactical(board) {
                         return Some(m);
                     }
-                    self.stage = if self.quiets {
-                        Stage::Killers
-                    } else {
-                        Stage::BadTactical
-                    };
+                    self.stage = if self.quiets { Stage::Killers } else { Stage::BadTactical };
                 }
                 Stage::Killers => {
                     if let Some(m) = self.killer(board, safety) {
@@ -217,11 +209,8 @@ mod tests {
             let Some(table) = board.legal_moves().last().copied() else {
                 continue;
             };
-            let killers = [
-                table,
-                Move::from_bits(legal[0]),
-                Move::from_bits(legal[legal.len() / 2]),
-            ];
+            let killers =
+                [table, Move::from_bits(legal[0]), Move::from_bits(legal[legal.len() / 2])];
             let mut picker = Picker::new(table, killers, [Step::NONE; 2]);
             let mut picked = Vec::new();
             while let Some(m) = picker.next(&board, &safety, &histories) {

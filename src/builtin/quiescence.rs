@@ -67,11 +67,7 @@ impl Search<'_> {
                 break;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node {
-                window: (-beta, -alpha),
-                ply: node.ply + 1,
-                ..node
-            };
+            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..node };
             best = best.max(-self.plain_quiescence(&next, child, left - 1));
             self.leave();
             alpha = alpha.max(best);
@@ -102,11 +98,7 @@ impl Search<'_> {
             Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
             _ => self.evaluate(board),
         };
-        let stand = if check {
-            -INFINITE
-        } else {
-            self.corrected(board, raw)
-        };
+        let stand = if check { -INFINITE } else { self.corrected(board, raw) };
         let mut best = stand;
         if best >= beta {
             if entry.is_none() {
@@ -142,22 +134,12 @@ impl Search<'_> {
                 continue;
             }
             if !check
-                && self.is_futile(
-                    board,
-                    m,
-                    stand,
-                    alpha,
-                    late.then(|| self.last_square(node.ply)),
-                )
+                && self.is_futile(board, m, stand, alpha, late.then(|| self.last_square(node.ply)))
             {
                 continue;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node {
-                window: (-beta, -alpha),
-                ply: node.ply + 1,
-                ..node
-            };
+            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..node };
             let score = -self.quiescence(&next, child, depth + 1);
             self.leave();
             if self.is_stopped() {
@@ -219,13 +201,7 @@ impl Search<'_> {
         best: Move,
         ply: usize,
     ) {
-        let entry = Entry {
-            best,
-            score: to_table(score, ply),
-            evaluation,
-            depth: 0,
-            bound,
-        };
+        let entry = Entry { best, score: to_table(score, ply), evaluation, depth: 0, bound };
         self.memory.table.store(board.key(), entry);
     }
 }

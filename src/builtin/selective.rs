@@ -16,10 +16,7 @@ pub struct Budgets {
 impl Budgets {
     /// The budgets at the root.
     pub fn new(options: &Options) -> Budgets {
-        Budgets {
-            selective: options.selective_depth,
-            forced: options.forced_depth,
-        }
+        Budgets { selective: options.selective_depth, forced: options.forced_depth }
     }
 
     /// The budgets below a node and whether the node costs depth.
@@ -47,9 +44,7 @@ impl Budgets {
     /// Tells searches with other budgets apart where the table must not mix them.
     pub fn key(self) -> u64 {
         let both = (self.selective as u64) << 32 | self.forced as u64;
-        both.wrapping_add(1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(31)
+        both.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31)
     }
 }
 
@@ -59,45 +54,15 @@ mod tests {
 
     #[test]
     fn forced_moves_spend_their_own_budget_first() {
-        let full = Budgets {
-            selective: 4,
-            forced: 10,
-        };
+        let full = Budgets { selective: 4, forced: 10 };
         for (budgets, moves, limit, left, costs) in [
             (full, 1, 3, (4, 9), false),
             (full, 3, 3, (3, 10), false),
             (full, 4, 3, (4, 10), true),
             (full, 1, 0, (4, 9), false),
-            (
-                Budgets {
-                    selective: 4,
-                    forced: 0,
-                },
-                1,
-                3,
-                (3, 0),
-                false,
-            ),
-            (
-                Budgets {
-                    selective: 0,
-                    forced: 10,
-                },
-                2,
-                3,
-                (0, 10),
-                true,
-            ),
-            (
-                Budgets {
-                    selective: 0,
-                    forced: 0,
-                },
-                1,
-                3,
-                (0, 0),
-                true,
-            ),
+            (Budgets { selective: 4, forced: 0 }, 1, 3, (3, 0), false),
+            (Budgets { selective: 0, forced: 10 }, 2, 3, (0, 10), true),
+            (Budgets { selective: 0, forced: 0 }, 1, 3, (0, 0), true),
         ] {
             let (after, cost) = budgets.spend_on(moves, limit);
             assert_eq!((after.selective, after.forced), left);

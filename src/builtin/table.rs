@@ -83,19 +83,13 @@ impl Table {
     /// A table of so many mebibytes.
     pub fn new(mebibytes: usize) -> Table {
         let count = (mebibytes << 20) / size_of::<Bucket>();
-        Table {
-            buckets: vec![Bucket::default(); count.max(1)],
-            generation: 1,
-        }
+        Table { buckets: vec![Bucket::default(); count.max(1)], generation: 1 }
     }
 
     /// A table of so few buckets that everything collides, for tests.
     #[cfg(test)]
     pub fn tiny(buckets: usize) -> Table {
-        Table {
-            buckets: vec![Bucket::default(); buckets],
-            generation: 1,
-        }
+        Table { buckets: vec![Bucket::default(); buckets], generation: 1 }
     }
 
     /// Forgets everything.
@@ -118,10 +112,7 @@ impl Table {
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let check = key as u32;
         let bucket = &self.buckets[self.bucket(key)];
-        let slot = bucket
-            .0
-            .iter()
-            .find(|slot| slot.check == check && !slot.is_empty())?;
+        let slot = bucket.0.iter().find(|slot| slot.check == check && !slot.is_empty())?;
         Some(Entry {
             best: Move::from_bits(slot.best),
             score: i32::from(slot.score),
@@ -141,11 +132,7 @@ impl Table {
             return;
         };
         let same = slot.check == check && !slot.is_empty();
-        let best = if same && !entry.best.is_some() {
-            slot.best
-        } else {
-            entry.best.bits()
-        };
+        let best = if same && !entry.best.is_some() { slot.best } else { entry.best.bits() };
         let deeper = i32::from(slot.depth) > entry.depth + 3 && slot.age(generation) == 0;
         if same && deeper && entry.bound != Bound::Exact {
             slot.best = best;
@@ -163,15 +150,9 @@ impl Table {
 
     /// The slot to write: the position's own, else the least valuable.
     fn victim(slots: &mut [Slot; WAYS], check: u32, generation: u8) -> Option<&mut Slot> {
-        let own = slots
-            .iter()
-            .position(|slot| slot.check == check && !slot.is_empty());
+        let own = slots.iter().position(|slot| slot.check == check && !slot.is_empty());
         let value = |slot: &Slot| {
-            if slot.is_empty() {
-                -1000
-            } else {
-                i32::from(slot.depth) - 8 * slot.age(generation)
-            }
+            if slot.is_empty() { -1000 } else { i32::from(slot.depth) - 8 * slot.age(generation) }
         };
         let index = own.or_else(|| (0..WAYS).min_by_key(|&i| value(&slots[i])))?;
         slots.get_mut(index)
@@ -194,13 +175,7 @@ mod tests {
     use super::*;
 
     fn entry(depth: i32, score: i32) -> Entry {
-        Entry {
-            best: Move::from_bits(796),
-            score,
-            evaluation: 12,
-            depth,
-            bound: Bound::Exact,
-        }
+        Entry { best: Move::from_bits(796), score, evaluation: 12, depth, bound: Bound::Exact }
     }
 
     #[test]
@@ -223,11 +198,7 @@ mod tests {
             table.store(key, entry(depth, 0));
         }
         assert_eq!(table.probe(2), None);
-        assert!(
-            [1, 3, 4, 5, 6]
-                .iter()
-                .all(|&key| table.probe(key).is_some())
-        );
+        assert!([1, 3, 4, 5, 6].iter().all(|&key| table.probe(key).is_some()));
     }
 
     #[test]
@@ -246,13 +217,7 @@ mod tests {
     fn a_move_survives_a_store_without_one() {
         let mut table = Table::tiny(1);
         table.store(7, entry(4, 10));
-        table.store(
-            7,
-            Entry {
-                best: Move::NONE,
-                ..entry(5, 20)
-            },
-        );
+        table.store(7, Entry { best: Move::NONE, ..entry(5, 20) });
         let found = table.probe(7).unwrap();
         assert_eq!((found.best, found.score), (Move::from_bits(796), 20));
     }

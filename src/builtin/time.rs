@@ -97,8 +97,7 @@ impl Clock {
 
     /// Whether another iteration is worth its time; `percent` stretches or shrinks the share.
     pub fn is_enough(&self, percent: u32) -> bool {
-        self.soft
-            .is_some_and(|soft| self.elapsed() >= soft * percent / 100)
+        self.soft.is_some_and(|soft| self.elapsed() >= soft * percent / 100)
     }
 }
 
@@ -106,16 +105,10 @@ impl Clock {
 fn share(limits: &Limits, clock: u64, overhead: u64) -> (u64, u64) {
     // Half a year is as good as for ever, and cannot overflow.
     let usable = clock.min(1 << 34).saturating_sub(overhead).max(1);
-    let moves = limits
-        .moves_to_go
-        .map_or(MOVES_LEFT, |moves| moves.clamp(1, MOVES_LEFT));
+    let moves = limits.moves_to_go.map_or(MOVES_LEFT, |moves| moves.clamp(1, MOVES_LEFT));
     let soft = usable / moves + limits.increment.min(1 << 34) * 3 / 4;
     let hard = soft * 4;
-    let most = if moves == 1 {
-        usable * 9 / 10
-    } else {
-        usable * 2 / 5
-    };
+    let most = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
     (soft.min(most).max(1), hard.min(most).max(1))
 }
 
@@ -124,11 +117,7 @@ mod tests {
     use super::*;
 
     fn clock(clock: u64, increment: u64, moves_to_go: Option<u64>) -> (u64, u64) {
-        let limits = Limits {
-            increment,
-            moves_to_go,
-            ..Limits::default()
-        };
+        let limits = Limits { increment, moves_to_go, ..Limits::default() };
         share(&limits, clock, 10)
     }
 

@@ -6,11 +6,7 @@ use super::score::is_mate;
 /// `phase` is what is left of the pieces (24 at the start).
 pub fn permille(score: i32, phase: i32) -> [i32; 3] {
     if is_mate(score) {
-        return if score > 0 {
-            [1000, 0, 0]
-        } else {
-            [0, 0, 1000]
-        };
+        return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
     }
     let win = chance(score, phase);
     let loss = chance(-score, phase);
@@ -41,10 +37,7 @@ mod tests {
             for score in (-3000..3000).step_by(7) {
                 let [win, draw, loss] = permille(score, phase);
                 assert_eq!(win + draw + loss, 1000);
-                assert!(
-                    win >= last && draw >= 0 && loss >= 0,
-                    "{score} {win} {draw} {loss}"
-                );
+                assert!(win >= last && draw >= 0 && loss >= 0, "{score} {win} {draw} {loss}");
                 assert_eq!(permille(-score, phase), [loss, draw, win]);
                 last = win;
             }

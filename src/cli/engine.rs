@@ -1,5 +1,6 @@
 //! `deepanalyze engine`.
 
+use std::io::BufReader;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -22,7 +23,7 @@ enum EngineCommand {
 /// Runs the command.
 pub fn run(args: &EngineArgs) -> Result<ExitCode, CliError> {
     match args.command {
-        None => crate::builtin::uci::run(std::io::stdin().lock(), std::io::stdout())?,
+        None => crate::builtin::uci::run(BufReader::new(std::io::stdin()), std::io::stdout()),
         Some(EngineCommand::Bench) => crate::builtin::bench::run(std::io::stdout())?,
     }
     Ok(ExitCode::SUCCESS)

@@ -108,10 +108,7 @@ fn best_move(rest: &str) -> Line {
         let line = format!("bestmove {m}");
         parse(&line).is_some()
     });
-    Line::BestMove {
-        best,
-        said: said.to_owned(),
-    }
+    Line::BestMove { best, said: said.to_owned() }
 }
 
 fn info(rest: &str) -> Line {
@@ -180,9 +177,9 @@ fn score_text(score: Score, bound: Option<Bound>) -> String {
 fn parse(line: &str) -> Option<UciMessage> {
     let message = vampirc_uci::parse_one(line);
     let known = match &message {
-        UciMessage::Info(attributes) => !attributes
-            .iter()
-            .any(|attribute| matches!(attribute, UciInfoAttribute::Any(..))),
+        UciMessage::Info(attributes) => {
+            !attributes.iter().any(|attribute| matches!(attribute, UciInfoAttribute::Any(..)))
+        }
         UciMessage::BestMove { .. } => true,
         _ => false,
     };
@@ -198,11 +195,7 @@ fn understood(words: Words, attributes: &[UciInfoAttribute]) -> Info {
             UciInfoAttribute::SelDepth(_) => info.seldepth = words.seldepth,
             UciInfoAttribute::MultiPv(_) => info.multipv = words.multipv,
             UciInfoAttribute::Nodes(_) => info.nodes = words.nodes,
-            UciInfoAttribute::Score {
-                lower_bound,
-                upper_bound,
-                ..
-            } => {
+            UciInfoAttribute::Score { lower_bound, upper_bound, .. } => {
                 let bound = match (lower_bound, upper_bound) {
                     (Some(true), _) => Bound::Lower,
                     (_, Some(true)) => Bound::Upper,

@@ -202,10 +202,7 @@ fn not_a_move(said: &str) -> String {
     match said {
         "" => "no move".to_owned(),
         "(none)" | "0000" | "NULL" | "none" => format!("no move ({said})"),
-        _ => format!(
-            "the illegal move {:?}",
-            said.chars().take(20).collect::<String>()
-        ),
+        _ => format!("the illegal move {:?}", said.chars().take(20).collect::<String>()),
     }
 }
 

@@ -54,21 +54,12 @@ mod tests {
     #[test]
     fn positions_have_six_fields_and_clocks_at_their_start() {
         let late = parse_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 77 120").unwrap();
-        assert_eq!(
-            position(&late),
-            "position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n"
-        );
+        assert_eq!(position(&late), "position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");
     }
 
     #[test]
     fn a_button_has_no_value_and_an_empty_string_is_said() {
-        assert_eq!(
-            set_option("Clear Hash", None),
-            "setoption name Clear Hash\n"
-        );
-        assert_eq!(
-            set_option("Eval File", Some("")),
-            "setoption name Eval File value <empty>\n"
-        );
+        assert_eq!(set_option("Clear Hash", None), "setoption name Clear Hash\n");
+        assert_eq!(set_option("Eval File", Some("")), "setoption name Eval File value <empty>\n");
     }
 }

@@ -81,14 +81,7 @@ impl Watch {
         allowance: u32,
         now: Instant,
     ) -> Watch {
-        Watch {
-            policy,
-            experience,
-            allowance,
-            start: now,
-            last_sign: now,
-            probed: false,
-        }
+        Watch { policy, experience, allowance, start: now, last_sign: now, probed: false }
     }
 
     /// `go` was sent, later than the watch was made.
@@ -133,11 +126,8 @@ impl Watch {
         if !self.probed && silent >= self.policy.probe {
             return Step::Probe;
         }
-        let next_silence = if self.probed {
-            self.silence()
-        } else {
-            self.policy.probe.min(self.silence())
-        };
+        let next_silence =
+            if self.probed { self.silence() } else { self.policy.probe.min(self.silence()) };
         let silent_at = self.last_sign.checked_add(next_silence);
         let endless_at = patience.and_then(|patience| self.start.checked_add(patience));
         Step::Listen([silent_at, endless_at].into_iter().flatten().min())
@@ -151,21 +141,14 @@ impl Watch {
         }
         let until_last_sign = self.last_sign.saturating_duration_since(self.start);
         let longest = until_last_sign.max(self.experience.slowest.unwrap_or_default());
-        least
-            .max(longest.saturating_mul(self.policy.silence_factor))
-            .saturating_mul(self.allowance)
+        least.max(longest.saturating_mul(self.policy.silence_factor)).saturating_mul(self.allowance)
     }
 
     /// The time that is a hang, once something is known.
     fn patience(&self) -> Option<Duration> {
         let slowest = self.experience.slowest?;
         let grown = slowest.saturating_mul(self.policy.patience_factor);
-        Some(
-            self.policy
-                .patience
-                .max(grown)
-                .saturating_mul(self.allowance),
-        )
+        Some(self.policy.patience.max(grown).saturating_mul(self.allowance))
     }
 }
 
@@ -177,10 +160,7 @@ mod tests {
 
     fn watch(slowest: Option<u32>, answers_probes: bool, allowance: u32) -> (Watch, Instant) {
         let now = Instant::now();
-        let experience = Experience {
-            slowest: slowest.map(|s| SECOND * s),
-            answers_probes,
-        };
+        let experience = Experience { slowest: slowest.map(|s| SECOND * s), answers_probes };
         let watch = Watch::start(HangPolicy::default(), experience, allowance, now);
         (watch, now)
     }
@@ -223,35 +203,20 @@ mod tests {
     fn a_deep_search_that_is_deaf_may_be_silent_for_as_long_as_such_searches_take() {
         let (mut slow, start) = watch(Some(600), false, 1);
         slow.asked();
-        assert!(matches!(
-            slow.step(start + 11_999 * SECOND),
-            Step::Listen(_)
-        ));
-        assert!(matches!(
-            slow.step(start + 12_000 * SECOND),
-            Step::GiveUp(..)
-        ));
+        assert!(matches!(slow.step(start + 11_999 * SECOND), Step::Listen(_)));
+        assert!(matches!(slow.step(start + 12_000 * SECOND), Step::GiveUp(..)));
         let (mut first, start) = watch(None, false, 1);
         first.heard(start + 300 * SECOND);
         first.asked();
-        assert!(matches!(
-            first.step(start + 6_299 * SECOND),
-            Step::Listen(_)
-        ));
+        assert!(matches!(first.step(start + 6_299 * SECOND), Step::Listen(_)));
     }
 
     #[test]
     fn a_search_without_end_is_a_hang_once_others_were_answered() {
         let (mut endless, start) = watch(Some(2), true, 1);
         endless.heard(start + 199 * SECOND);
-        assert!(matches!(
-            endless.step(start + 199 * SECOND),
-            Step::Listen(_)
-        ));
-        assert_eq!(
-            endless.step(start + 200 * SECOND),
-            Step::GiveUp("no bestmove", 200 * SECOND)
-        );
+        assert!(matches!(endless.step(start + 199 * SECOND), Step::Listen(_)));
+        assert_eq!(endless.step(start + 200 * SECOND), Step::GiveUp("no bestmove", 200 * SECOND));
         let (mut again, start) = watch(Some(2), true, 4);
         again.heard(start + 799 * SECOND);
         assert!(matches!(again.step(start + 799 * SECOND), Step::Listen(_)));

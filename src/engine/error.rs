@@ -77,10 +77,7 @@ pub enum Reason {
 
 impl EngineError {
     pub(super) fn new(engine: &str, reason: Reason) -> EngineError {
-        EngineError {
-            engine: engine.to_owned(),
-            reason,
-        }
+        EngineError { engine: engine.to_owned(), reason }
     }
 }
 
@@ -98,10 +95,9 @@ impl std::fmt::Display for EngineError {
         let engine = &self.engine;
         match &self.reason {
             Reason::Command => write!(f, "engine command {engine:?} is not a command line"),
-            Reason::NotFound => write!(
-                f,
-                "cannot start engine {engine:?}: not found on PATH or in /usr/games"
-            ),
+            Reason::NotFound => {
+                write!(f, "cannot start engine {engine:?}: not found on PATH or in /usr/games")
+            }
             Reason::Spawn(why) => write!(f, "cannot start engine {engine:?}: {why}"),
             Reason::Exited { during, how, said } => {
                 write!(f, "engine {engine:?} exited during {during} ({how})")?;
@@ -110,20 +106,15 @@ impl std::fmt::Display for EngineError {
                 }
                 write!(f, "; it said: {}", said.join(" / "))
             }
-            Reason::Hung {
-                during,
-                missing,
-                after,
-            } => write!(
+            Reason::Hung { during, missing, after } => write!(
                 f,
                 "engine {engine:?} hangs during {during} ({missing} for {:.1} s)",
                 after.as_secs_f64()
             ),
             Reason::Option(why) => write!(f, "engine {engine:?} {why}"),
-            Reason::OtherName(other) => write!(
-                f,
-                "engine {engine:?} calls itself {other:?} in another process"
-            ),
+            Reason::OtherName(other) => {
+                write!(f, "engine {engine:?} calls itself {other:?} in another process")
+            }
             Reason::Lied { during, what } => {
                 write!(f, "engine {engine:?} answered {what} to {during}")
             }

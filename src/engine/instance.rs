@@ -120,10 +120,7 @@ impl Instance {
     }
 
     fn set_options(&mut self, asked: &[(String, String)]) -> Result<(), EngineError> {
-        self.set = self
-            .offers
-            .accept(asked)
-            .map_err(|why| self.error(Reason::Option(why)))?;
+        self.set = self.offers.accept(asked).map_err(|why| self.error(Reason::Option(why)))?;
         let fixed = self.offers.fixed(&self.set);
         let text: String = fixed
             .iter()
@@ -237,12 +234,7 @@ impl Instance {
         during: &str,
         answer: Result<Answer, NoAnswer>,
     ) -> Result<Answer, Failure> {
-        let lied = |what| {
-            self.error(Reason::Lied {
-                during: during.to_owned(),
-                what,
-            })
-        };
+        let lied = |what| self.error(Reason::Lied { during: during.to_owned(), what });
         match answer {
             Ok(answer) => {
                 let moves = order.search.allowed().len();
@@ -291,19 +283,11 @@ impl Instance {
     }
 
     fn hung(&self, during: &str, missing: &'static str, after: Duration) -> EngineError {
-        self.error(Reason::Hung {
-            during: during.to_owned(),
-            missing,
-            after,
-        })
+        self.error(Reason::Hung { during: during.to_owned(), missing, after })
     }
 
     fn exited(&mut self, during: &str) -> EngineError {
         let (how, said) = self.process.post_mortem();
-        self.error(Reason::Exited {
-            during: during.to_owned(),
-            how,
-            said,
-        })
+        self.error(Reason::Exited { during: during.to_owned(), how, said })
     }
 }

@@ -28,5 +28,6 @@ pub use deadline::HangPolicy;
 pub use error::{EngineError, Reason};
 pub use info::Bound;
 pub use pool::{Event, Pool, Settings};
+pub use process::kill_all;
 pub use profile::{Limit, Profile};
 pub use search::{Answer, Search};

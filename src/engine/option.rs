@@ -53,10 +53,7 @@ impl Offer {
             "string" => Kind::String,
             _ => return None,
         };
-        (!name.is_empty()).then(|| Offer {
-            name: name.join(" "),
-            kind,
-        })
+        (!name.is_empty()).then(|| Offer { name: name.join(" "), kind })
     }
 
     /// The value in the engine's spelling; `None` for a button that is to be pressed.
@@ -153,17 +150,15 @@ impl Offers {
 
     /// The option of that name, whatever its case: UCI names are not case sensitive.
     fn find(&self, name: &str) -> Option<&Offer> {
-        self.0
-            .iter()
-            .find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))
+        self.0.iter().find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))
     }
 
     /// The greatest `MultiPV`; 1 where there is no such option.
     pub(super) fn multipv(&self) -> u64 {
         match self.find("MultiPV").map(|offer| &offer.kind) {
-            Some(Kind::Spin { greatest, .. }) => greatest
-                .map_or(u64::MAX, |max| u64::try_from(max).unwrap_or(1))
-                .max(1),
+            Some(Kind::Spin { greatest, .. }) => {
+                greatest.map_or(u64::MAX, |max| u64::try_from(max).unwrap_or(1)).max(1)
+            }
             _ => 1,
         }
     }
@@ -175,15 +170,12 @@ impl Offers {
     pub(super) fn accept(&self, asked: &[(String, String)]) -> Result<Vec<Setting>, String> {
         let mut accepted: Vec<Setting> = Vec::new();
         for (name, value) in asked {
-            let reserved = RESERVED
-                .iter()
-                .find(|(reserved, _)| reserved.eq_ignore_ascii_case(name.trim()));
+            let reserved =
+                RESERVED.iter().find(|(reserved, _)| reserved.eq_ignore_ascii_case(name.trim()));
             if let Some((name, why)) = reserved {
                 return Err(format!("cannot be given option {name:?}: {why}"));
             }
-            let offer = self
-                .find(name)
-                .ok_or_else(|| format!("has no option {name:?}"))?;
+            let offer = self.find(name).ok_or_else(|| format!("has no option {name:?}"))?;
             accepted.retain(|(name, _)| *name != offer.name);
             accepted.push((offer.name.clone(), offer.accept(value)?));
         }

@@ -133,7 +133,7 @@ impl Pool {
             patience: settings.hang.startup,
             stop: &stopped,
         })?;
-        let profile = profile_of(&first, settings.limit);
+        let profile = profile_of(&first, settings);
         let name = profile.engine.clone();
         let shared = Shared::new(settings.clone(), program, name, queue, sender, stopped);
         let mut pool = Pool {
@@ -166,12 +166,7 @@ impl Pool {
         }
         self.shared.waiting.fetch_add(1, SeqCst);
         // The receiver lives as long as the pool.
-        let _ = self.jobs.send(Job {
-            ticket,
-            search,
-            failures: 0,
-            came_back: false,
-        });
+        let _ = self.jobs.send(Job { ticket, search, failures: 0, came_back: false });
         let wanted = self.waiting() + self.busy();
         if wanted > self.workers.len()
             && self.workers.len() < self.engines
@@ -184,6 +179,11 @@ impl Pool {
     /// What came of the searches, in the order in which it happened.
     pub fn events(&self) -> &Receiver<Event> {
         &self.events
+    }
+
+    /// How many engine processes there may be.
+    pub fn engines(&self) -> usize {
+        self.engines
     }
 
     /// How many engine processes there are now.
@@ -232,15 +232,17 @@ impl Drop for Pool {
     }
 }
 
-fn profile_of(instance: &Instance, limit: Limit) -> Profile {
-    let options: BTreeMap<String, String> = instance
+/// A kept hash makes answers depend on their order: it is a profile of its own.
+const KEEP_HASH: &str = "keep-hash";
+
+fn profile_of(instance: &Instance, settings: &Settings) -> Profile {
+    let mut options: BTreeMap<String, String> = instance
         .set()
         .iter()
         .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
         .collect();
-    Profile {
-        engine: instance.name().to_owned(),
-        options,
-        limit,
+    if settings.keep_hash {
+        options.insert(KEEP_HASH.to_owned(), "true".to_owned());
     }
+    Profile { engine: instance.name().to_owned(), options, limit: settings.limit }
 }

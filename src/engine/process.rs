@@ -1,6 +1,6 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +26,30 @@ const GRACE: Duration = Duration::from_millis(100);
 const ENDING: Duration = Duration::from_millis(300);
 /// How long to wait for a reader whose pipe was inherited by a process outside the group.
 const READER_END: Duration = Duration::from_secs(1);
+
+/// The process groups that are alive, for [`kill_all`].
+static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Kills every engine of this program, for an exit that unwinds nothing.
+pub fn kill_all() {
+    for group in GROUPS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        kill_group(*group);
+    }
+}
+
+#[cfg(unix)]
+fn kill_group(group: u32) {
+    use nix::sys::signal::{Signal, killpg};
+
+    if let Ok(group) = i32::try_from(group) {
+        // It may have ended by itself.
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+/// Job objects die with their last handle, which is this program's.
+#[cfg(not(unix))]
+fn kill_group(_group: u32) {}
 
 /// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
 pub(super) type Stop = Receiver<std::convert::Infallible>;
@@ -65,6 +89,7 @@ impl Process {
         command.stderr(Stdio::piped());
         let child = in_own_group(command).spawn().map_err(failed)?;
         let (sender, lines) = bounded(WAITING_LINES);
+        GROUPS.lock().unwrap_or_else(PoisonError::into_inner).insert(child.id());
         // From here on the process is killed whatever happens.
         let mut process = Process {
             child,
@@ -123,10 +148,7 @@ impl Process {
         let status = self.wait_for_end(ENDING);
         self.kill();
         let how = status.map_or_else(|| "output closed".to_owned(), describe);
-        let words = self
-            .last_words
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         (how, words.iter().cloned().collect())
     }
 
@@ -162,6 +184,7 @@ impl Process {
         // The group may be empty already. The leader is a zombie until the wait, so its number
         // cannot have been given to another group.
         let _ = self.child.start_kill();
+        GROUPS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.child.id());
         if let Err(error) = self.child.wait() {
             tracing::warn!(%error, "cannot wait for an engine");
         }
@@ -238,12 +261,10 @@ impl Reader {
         each: impl FnMut(&str) -> bool + Send + 'static,
     ) -> std::io::Result<Reader> {
         let (running, done) = bounded(0);
-        let thread = std::thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || {
-                for_each_line(BufReader::new(pipe), each);
-                drop(running);
-            })?;
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            for_each_line(BufReader::new(pipe), each);
+            drop(running);
+        })?;
         Ok(Reader { thread, done })
     }
 

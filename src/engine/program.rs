@@ -23,11 +23,7 @@ impl Program {
         let mut words = shlex::split(command).ok_or_else(refused)?.into_iter();
         let name = words.next().filter(|w| !w.is_empty()).ok_or_else(refused)?;
         let path = locate(&name).ok_or_else(|| EngineError::new(&name, Reason::NotFound))?;
-        Ok(Program {
-            name,
-            path,
-            arguments: words.collect(),
-        })
+        Ok(Program { name, path, arguments: words.collect() })
     }
 }
 
@@ -55,9 +51,7 @@ fn runnable(path: &Path) -> Option<PathBuf> {
 /// The path, or the path with the extension of programs.
 #[cfg(not(unix))]
 fn runnable(path: &Path) -> Option<PathBuf> {
-    [path.to_owned(), path.with_extension("exe")]
-        .into_iter()
-        .find(|path| path.is_file())
+    [path.to_owned(), path.with_extension("exe")].into_iter().find(|path| path.is_file())
 }
 
 #[cfg(test)]

@@ -120,10 +120,7 @@ impl Shared {
     pub(super) fn fail_all(&self, error: &EngineError) {
         while let Ok(job) = self.again.1.try_recv().or_else(|_| self.queue.try_recv()) {
             self.waiting.fetch_sub(1, SeqCst);
-            self.tell(Event::Failed {
-                ticket: job.ticket,
-                error: error.clone(),
-            });
+            self.tell(Event::Failed { ticket: job.ticket, error: error.clone() });
         }
     }
 
@@ -136,11 +133,7 @@ impl Shared {
             let error = gave_up(&job, error);
             return self.tell(Event::Failed { ticket, error });
         }
-        self.tell(Event::Fault {
-            ticket: Some(ticket),
-            error,
-            attempt,
-        });
+        self.tell(Event::Fault { ticket: Some(ticket), error, attempt });
         self.waiting.fetch_add(1, SeqCst);
         // This struct has the receiver.
         let _ = self.again.0.send(job);

@@ -38,12 +38,7 @@ impl Worker {
         if engine.is_some() {
             shared.running.fetch_add(1, SeqCst);
         }
-        Worker {
-            shared,
-            engine,
-            failures: 0,
-            failed_starts: 0,
-        }
+        Worker { shared, engine, failures: 0, failed_starts: 0 }
     }
 
     /// Works until the pool stops.
@@ -292,8 +287,6 @@ fn enough_lines(engine: &Instance, search: &Search) -> Result<usize, EngineError
 
 /// The pause doubles with each failure in a row.
 fn backoff(first: Duration, failures: u32) -> Duration {
-    let factor = 1_u32
-        .checked_shl(failures.saturating_sub(1))
-        .unwrap_or(u32::MAX);
+    let factor = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
     first.saturating_mul(factor).min(Settings::LONGEST_BACKOFF)
 }

@@ -160,10 +160,7 @@ pub mod pool {
         let mut faults = std::collections::BTreeMap::<u64, Vec<EngineError>>::new();
         let until = Instant::now() + LONG;
         while outcomes.len() < count {
-            let event = pool
-                .events()
-                .recv_deadline(until)
-                .expect("an event in time");
+            let event = pool.events().recv_deadline(until).expect("an event in time");
             let (ticket, result) = match event {
                 Event::Answered { ticket, answer } => (ticket, Ok(answer)),
                 Event::Failed { ticket, error } => (ticket, Err(error)),
@@ -186,10 +183,6 @@ pub mod pool {
         pool.abort();
         let taken = start.elapsed();
         assert!(taken < Duration::from_secs(2), "shutdown took {taken:?}");
-        assert_eq!(
-            super::processes_with(name),
-            Vec::<u32>::new(),
-            "left behind"
-        );
+        assert_eq!(super::processes_with(name), Vec::<u32>::new(), "left behind");
     }
 }

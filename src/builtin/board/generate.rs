@@ -33,11 +33,7 @@ impl Board {
             None if self.checkers.is_empty() => Bitboard::FULL,
             None => Bitboard::EMPTY,
         };
-        Safety {
-            king,
-            pinned: self.pinned(king),
-            allowed,
-        }
+        Safety { king, pinned: self.pinned(king), allowed }
     }
 
     fn pinned(&self, king: Square) -> Bitboard {
@@ -121,11 +117,7 @@ impl Board {
 
     fn restricted(&self, safety: &Safety, from: Square, reach: Bitboard) -> Bitboard {
         let reach = reach & safety.allowed;
-        if safety.pinned.contains(from) {
-            reach & attacks::ray(safety.king, from)
-        } else {
-            reach
-        }
+        if safety.pinned.contains(from) { reach & attacks::ray(safety.king, from) } else { reach }
     }
 
     fn king_may_go(&self, safety: &Safety, to: Square) -> bool {
@@ -208,9 +200,7 @@ impl Board {
         let rook = Square::from_coords(rook_file(side), self.turn.backrank());
         let way = attacks::between(safety.king, to).with(to);
         (attacks::between(safety.king, rook) & self.occupied()).is_empty()
-            && way
-                .into_iter()
-                .all(|square| self.king_may_go(safety, square))
+            && way.into_iter().all(|square| self.king_may_go(safety, square))
     }
 
     /// Whether a move from a table is legal here.

@@ -48,14 +48,11 @@ impl Board {
 
     /// The pawns' key from nothing.
     pub(super) fn fresh_pawn_key(&self) -> u64 {
-        self.by_role(Role::Pawn)
-            .into_iter()
-            .fold(0, |key, square| key ^ self.piece_key(square))
+        self.by_role(Role::Pawn).into_iter().fold(0, |key, square| key ^ self.piece_key(square))
     }
 
     fn piece_key(&self, square: Square) -> u64 {
         let color = Color::from_white(self.by_color(Color::White).contains(square));
-        self.role_at(square)
-            .map_or(0, |role| piece(square, Piece { color, role }))
+        self.role_at(square).map_or(0, |role| piece(square, Piece { color, role }))
     }
 }

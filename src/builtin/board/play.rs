@@ -128,11 +128,7 @@ impl Board {
 
     /// What a move captures.
     pub fn captured(&self, m: Move) -> Option<Role> {
-        if m.is_en_passant() {
-            Some(Role::Pawn)
-        } else {
-            self.role_at(m.to())
-        }
+        if m.is_en_passant() { Some(Role::Pawn) } else { self.role_at(m.to()) }
     }
 
     /// Whether a move captures or promotes.

@@ -9,10 +9,7 @@ fn perft(board: &Board, depth: u32) -> u64 {
     if depth == 1 {
         return moves.len() as u64;
     }
-    moves
-        .iter()
-        .map(|&m| perft(&board.play(m), depth - 1))
-        .sum()
+    moves.iter().map(|&m| perft(&board.play(m), depth - 1)).sum()
 }
 
 fn board(fen: &str) -> Board {
@@ -22,32 +19,12 @@ fn board(fen: &str) -> Board {
 #[test]
 fn the_usual_positions_have_their_perft_counts() {
     for (fen, depth, nodes) in [
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            5,
-            4_865_609,
-        ),
-        (
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            4,
-            4_085_603,
-        ),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
         ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5, 674_624),
-        (
-            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-            4,
-            422_333,
-        ),
-        (
-            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-            4,
-            2_103_487,
-        ),
-        (
-            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-            4,
-            3_894_594,
-        ),
+        ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422_333),
+        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2_103_487),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4, 3_894_594),
     ] {
         assert_eq!(perft(&board(fen), depth), nodes, "{fen}");
     }
@@ -66,9 +43,7 @@ fn the_suites_have_their_perft_counts() {
         };
         for part in parts {
             let mut words = part.split_whitespace();
-            let depth = words
-                .next()
-                .and_then(|word| word.strip_prefix('D')?.parse().ok());
+            let depth = words.next().and_then(|word| word.strip_prefix('D')?.parse().ok());
             let nodes: Option<u64> = words.next().and_then(|word| word.parse().ok());
             if let (Some(depth), Some(nodes)) = (depth, nodes)
                 && (1..150_000).contains(&nodes)
@@ -92,10 +67,7 @@ fn walk(position: &shakmaty::Chess, board: &Board, depth: u32) {
     let safety = board.safety();
     let moves = board.legal_moves();
     for limit in 0..6 {
-        assert_eq!(
-            board.has_more_moves_than(&safety, limit),
-            moves.len() > limit
-        );
+        assert_eq!(board.has_more_moves_than(&safety, limit), moves.len() > limit);
     }
     let legal = position.legal_moves();
     assert_eq!(moves.len(), legal.len());
@@ -137,11 +109,7 @@ fn only_legal_moves_pass_for_legal() {
             let m = Move::from_bits(bits);
             let kinds = [0, 1, 2, 4, 5, 6, 7];
             if kinds.contains(&(bits >> 12)) {
-                assert_eq!(
-                    board.is_legal(&safety, m),
-                    legal.contains(&m),
-                    "{fen} {m} {bits}"
-                );
+                assert_eq!(board.is_legal(&safety, m), legal.contains(&m), "{fen} {m} {bits}");
             }
         }
     }

@@ -13,11 +13,7 @@ pub fn scale(board: &Board, strong: Color) -> i32 {
     let pawns = board.pieces(strong, Role::Pawn).count() as i32;
     let ahead = pieces_worth(board, strong) - pieces_worth(board, !strong);
     if pawns == 0 && ahead <= worth(Role::Bishop) {
-        return if pieces_worth(board, strong) < worth(Role::Rook) {
-            0
-        } else {
-            12
-        };
+        return if pieces_worth(board, strong) < worth(Role::Rook) { 0 } else { 12 };
     }
     if pawns == 0 && only_knights(board, strong) {
         return 0;
@@ -61,11 +57,7 @@ pub fn drive(board: &Board) -> i32 {
         if bare && pieces_worth(board, strong) >= worth(Role::Rook) && !only_knights(board, strong)
         {
             let score = toward(board, strong);
-            return if strong == Color::White {
-                score
-            } else {
-                -score
-            };
+            return if strong == Color::White { score } else { -score };
         }
     }
     0
@@ -87,11 +79,7 @@ fn toward(board: &Board, strong: Color) -> i32 {
 
 /// Steps to the nearer corner of a colour, as a king walks along the board's edges.
 fn corner_distance(king: Square, light: bool) -> i32 {
-    let corners = if light {
-        [Square::A8, Square::H1]
-    } else {
-        [Square::A1, Square::H8]
-    };
+    let corners = if light { [Square::A8, Square::H1] } else { [Square::A1, Square::H8] };
     let steps = |corner: Square| {
         let files = king.file().distance(corner.file());
         let ranks = king.rank().distance(corner.rank());

@@ -39,22 +39,13 @@ pub fn evaluate(board: &Board, pawn_table: &mut PawnTable) -> i32 {
     let pair = pawns.sum + white.total() - black.total();
     let score = taper(board, pair) + endgame::drive(board);
     let score = score.clamp(-GREATEST_EVALUATION, GREATEST_EVALUATION);
-    TEMPO
-        + if board.turn() == Color::White {
-            score
-        } else {
-            -score
-        }
+    TEMPO + if board.turn() == Color::White { score } else { -score }
 }
 
 /// The two halves weighed by what is left on the board, for white.
 fn taper(board: &Board, pair: Pair) -> i32 {
     let phase = phase(board);
-    let strong = if pair.endgame() >= 0 {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let strong = if pair.endgame() >= 0 { Color::White } else { Color::Black };
     let endgame = pair.endgame() * endgame::scale(board, strong) / endgame::FULL_SCALE;
     (pair.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE
 }

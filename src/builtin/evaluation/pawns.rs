@@ -40,11 +40,7 @@ impl PawnTable {
         if slot.key != board.pawn_key() {
             let mut sums = [Sum::default(), Sum::default()];
             let found = count(board, &mut sums);
-            *slot = Pawns {
-                key: board.pawn_key(),
-                sum: sums[1].pair() - sums[0].pair(),
-                ..found
-            };
+            *slot = Pawns { key: board.pawn_key(), sum: sums[1].pair() - sums[0].pair(), ..found };
         }
         *slot
     }

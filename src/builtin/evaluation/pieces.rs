@@ -18,10 +18,7 @@ pub fn count<T: Tally>(board: &Board, us: Color, attacks: &Attacks, tally: &mut 
     ] {
         for square in board.pieces(us, role) {
             tally.add(terms::MATERIAL + role as usize - 1, 1);
-            tally.add(
-                terms::PLACE + (role as usize - 1) * 32 + place(us, square),
-                1,
-            );
+            tally.add(terms::PLACE + (role as usize - 1) * 32 + place(us, square), 1);
             let reach = attacks.reach(board, us, role, square);
             tally.add(mobility + (reach & usable).count(), 1);
             match role {
@@ -69,11 +66,8 @@ fn minor<T: Tally>(board: &Board, us: Color, role: Role, square: Square, tally: 
         tally.add(terms::SHIELDED + bishop, 1);
     }
     if role == Role::Bishop {
-        let shade = if square.is_light() {
-            Bitboard::LIGHT_SQUARES
-        } else {
-            Bitboard::DARK_SQUARES
-        };
+        let shade =
+            if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
         tally.add(terms::BISHOP_PAWNS, (own_pawns & shade).count() as i32);
     }
 }

@@ -84,10 +84,7 @@ impl Sum {
 /// What danger costs.
 fn danger_pair(danger: i32) -> Pair {
     let danger = danger.clamp(0, 1000);
-    Pair::new(
-        danger * danger / terms::DANGER_SQUARE,
-        danger / terms::DANGER_LINE,
-    )
+    Pair::new(danger * danger / terms::DANGER_SQUARE, danger / terms::DANGER_LINE)
 }
 
 impl Tally for Sum {
@@ -113,10 +110,7 @@ pub struct Counts {
 
 impl Default for Counts {
     fn default() -> Counts {
-        Counts {
-            terms: vec![0; terms::COUNT],
-            danger: vec![0; DANGER_COUNT],
-        }
+        Counts { terms: vec![0; terms::COUNT], danger: vec![0; DANGER_COUNT] }
     }
 }
 
@@ -132,8 +126,6 @@ impl Tally for Counts {
 
 /// The weights in use, for the tuner to begin with.
 pub fn current() -> (Vec<(i32, i32)>, Vec<i32>) {
-    let pairs = WEIGHTS
-        .iter()
-        .map(|pair| (pair.middlegame(), pair.endgame()));
+    let pairs = WEIGHTS.iter().map(|pair| (pair.middlegame(), pair.endgame()));
     (pairs.collect(), DANGER.to_vec())
 }

@@ -26,10 +26,7 @@ fn score(position: &Chess) -> i32 {
 fn changed(position: &Chess, change: impl Fn(&mut shakmaty::Setup)) -> Chess {
     let mut setup = position.to_setup(shakmaty::EnPassantMode::Legal);
     change(&mut setup);
-    Fen::try_from(setup)
-        .unwrap()
-        .into_position(CastlingMode::Standard)
-        .unwrap()
+    Fen::try_from(setup).unwrap().into_position(CastlingMode::Standard).unwrap()
 }
 
 #[test]

@@ -23,29 +23,15 @@ pub fn count<T: Tally>(board: &Board, us: Color, found: &Attacks, tally: &mut T)
     let by_rook = found.of(us, Role::Rook);
     let rooks = men(Role::Rook);
     let pawns = men(Role::Pawn) & loose;
-    for (index, targets) in [pawns, minors, rooks, men(Role::Queen)]
-        .into_iter()
-        .enumerate()
-    {
-        tally.add(
-            terms::THREAT_BY_MINOR + index,
-            (targets & by_minor).count() as i32,
-        );
+    for (index, targets) in [pawns, minors, rooks, men(Role::Queen)].into_iter().enumerate() {
+        tally.add(terms::THREAT_BY_MINOR + index, (targets & by_minor).count() as i32);
     }
-    for (index, targets) in [pawns, minors, rooks & loose, men(Role::Queen)]
-        .into_iter()
-        .enumerate()
+    for (index, targets) in [pawns, minors, rooks & loose, men(Role::Queen)].into_iter().enumerate()
     {
-        tally.add(
-            terms::THREAT_BY_ROOK + index,
-            (targets & by_rook).count() as i32,
-        );
+        tally.add(terms::THREAT_BY_ROOK + index, (targets & by_rook).count() as i32);
     }
     let pieces = board.by_color(!us) & !men(Role::Pawn) & !men(Role::King);
-    tally.add(
-        terms::HANGING,
-        (pieces & found.all[own] & loose).count() as i32,
-    );
+    tally.add(terms::HANGING, (pieces & found.all[own] & loose).count() as i32);
     let by_king = found.of(us, Role::King) & board.by_color(!us) & loose;
     tally.add(terms::THREAT_BY_KING, by_king.count() as i32);
     steps(board, us, found, pieces, tally);

@@ -67,9 +67,7 @@ impl Search<'_> {
 
     fn deepen(&mut self, board: &Board) {
         let depth_limit = self.limits.depth.unwrap_or(u32::MAX);
-        let last = i32::try_from(depth_limit)
-            .unwrap_or(i32::MAX)
-            .min(MAX_DEPTH);
+        let last = i32::try_from(depth_limit).unwrap_or(i32::MAX).min(MAX_DEPTH);
         let lines = self.options.multi_pv.min(self.root_moves.len());
         let mut settled = Settled::default();
         for depth in 1..=last {

@@ -111,13 +111,7 @@ impl Search<'_> {
     }
 
     fn remember(&mut self, key: u64, best: Move, bound: Bound) {
-        let entry = Entry {
-            best,
-            score: 0,
-            evaluation: NO_EVALUATION,
-            depth: 1,
-            bound,
-        };
+        let entry = Entry { best, score: 0, evaluation: NO_EVALUATION, depth: 1, bound };
         self.memory.table.store(key, entry);
     }
 }
@@ -138,11 +132,7 @@ fn attacks(board: &Board, mate: u32) -> MoveList {
         .iter()
         .map(|&m| {
             let next = board.play(m);
-            let freedom = if next.is_check() {
-                next.legal_moves().len()
-            } else {
-                99
-            };
+            let freedom = if next.is_check() { next.legal_moves().len() } else { 99 };
             (!next.is_check(), freedom, m)
         })
         .filter(|&(quiet, _, _)| mate > 1 || !quiet)

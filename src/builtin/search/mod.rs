@@ -228,10 +228,8 @@ impl Search<'_> {
 
     /// The steps that led to a ply, the last first.
     pub(super) fn before(&self, ply: usize) -> [Step; 2] {
-        let at = |back: usize| {
-            ply.checked_sub(back)
-                .map_or(Step::NONE, |ply| self.frames[ply].step)
-        };
+        let at =
+            |back: usize| ply.checked_sub(back).map_or(Step::NONE, |ply| self.frames[ply].step);
         [at(1), at(2)]
     }
 

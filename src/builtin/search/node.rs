@@ -56,11 +56,7 @@ impl Node {
 
     /// What its children should be, after the first.
     fn child_kind(&self) -> Kind {
-        if self.kind == Kind::Cut {
-            Kind::All
-        } else {
-            Kind::Cut
-        }
+        if self.kind == Kind::Cut { Kind::All } else { Kind::Cut }
     }
 }
 
@@ -89,11 +85,7 @@ impl Search<'_> {
             return score;
         }
         let key = self.table_key(board, node.budgets);
-        let entry = if excluded.is_some() {
-            None
-        } else {
-            self.memory.table.probe(key)
-        };
+        let entry = if excluded.is_some() { None } else { self.memory.table.probe(key) };
         if !node.is_line()
             && let Some(score) = self.table_cut(board, &node, entry)
         {
@@ -119,11 +111,7 @@ impl Search<'_> {
 
     /// The table's key. Plain search must not mix searches with different budgets.
     pub(super) fn table_key(&self, board: &Board, budgets: Budgets) -> u64 {
-        if self.options.speculation {
-            board.key()
-        } else {
-            board.key() ^ budgets.key()
-        }
+        if self.options.speculation { board.key() } else { board.key() ^ budgets.key() }
     }
 
     fn table_cut(&self, board: &Board, node: &Node, entry: Option<Entry>) -> Option<i32> {
@@ -155,11 +143,7 @@ impl Search<'_> {
             _ => self.evaluate(board),
         };
         self.frames[node.ply].evaluation = raw;
-        let evaluation = if raw == NO_EVALUATION {
-            raw
-        } else {
-            self.corrected(board, raw)
-        };
+        let evaluation = if raw == NO_EVALUATION { raw } else { self.corrected(board, raw) };
         let improving =
             raw != NO_EVALUATION && node.ply >= 2 && raw > self.frames[node.ply - 2].evaluation;
         self.memory.histories.clear_killers_at(node.ply + 1);
@@ -169,14 +153,7 @@ impl Search<'_> {
         if self.options.speculation && without_move && node.depth >= 4 && node.kind != Kind::All {
             node.depth -= 1;
         }
-        Known {
-            safety,
-            entry,
-            evaluation,
-            improving,
-            budgets,
-            costs,
-        }
+        Known { safety, entry, evaluation, improving, budgets, costs }
     }
 
     fn try_moves(&mut self, board: &Board, node: Node, known: &Known, key: u64) -> i32 {
@@ -224,19 +201,11 @@ impl Search<'_> {
                 }
             }
             if m != best_move {
-                if tactical {
-                    captures.push(m)
-                } else {
-                    quiets.push(m)
-                }
+                if tactical { captures.push(m) } else { quiets.push(m) }
             }
         }
         if count == 0 {
-            return if excluded.is_some() {
-                alpha
-            } else {
-                Self::end_score(board, node.ply)
-            };
+            return if excluded.is_some() { alpha } else { Self::end_score(board, node.ply) };
         }
         if !excluded.is_some() {
             self.keep(board, &node, key, best, best_move);
@@ -253,10 +222,7 @@ impl Search<'_> {
             .unwrap_or(Move::NONE)
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a node's whole state goes into a move"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "a node's whole state goes into a move")]
     fn try_move(
         &mut self,
         board: &Board,
@@ -337,9 +303,7 @@ impl Search<'_> {
             };
             if quiet && told {
                 let difference = (best - evaluation).clamp(-400, 400);
-                self.memory
-                    .histories
-                    .learn_correction(board, difference, node.depth);
+                self.memory.histories.learn_correction(board, difference, node.depth);
             }
         }
         let entry = Entry {

@@ -47,8 +47,7 @@ impl Search<'_> {
         if let Some(score) = self.null_move(board, node, known) {
             return Pruned::Score(score);
         }
-        self.probable_cut(board, node, known)
-            .map_or(Pruned::No, Pruned::Score)
+        self.probable_cut(board, node, known).map_or(Pruned::No, Pruned::Score)
     }
 
     /// If even passing is good enough, a move will be.
@@ -128,10 +127,7 @@ impl Search<'_> {
     }
 
     /// Whether a move is not worth trying.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a node's whole state goes into a move"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "a node's whole state goes into a move")]
     pub(super) fn skips(
         &self,
         board: &Board,

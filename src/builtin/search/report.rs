@@ -60,11 +60,7 @@ impl Search<'_> {
                 _ => Bound::Exact,
             };
             self.listener.line(&Line {
-                depth: if searched {
-                    self.root_depth
-                } else {
-                    (self.root_depth - 1).max(1)
-                },
+                depth: if searched { self.root_depth } else { (self.root_depth - 1).max(1) },
                 seldepth: root.seldepth,
                 multi_pv: index + 1,
                 score: if searched { root.score } else { root.previous },

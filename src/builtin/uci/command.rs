@@ -72,10 +72,7 @@ fn set_option<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, Strin
     let at = words.iter().position(|&word| word == "value");
     let end = at.unwrap_or(words.len());
     let name = words.get(1..end).unwrap_or_default().join(" ");
-    let value = at
-        .and_then(|at| words.get(at + 1..))
-        .unwrap_or_default()
-        .join(" ");
+    let value = at.and_then(|at| words.get(at + 1..)).unwrap_or_default().join(" ");
     Ok(Command::SetOption { name, value })
 }
 
@@ -148,11 +145,7 @@ fn number(text: &str) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    Some(if text.starts_with('-') {
-        0
-    } else {
-        digits.parse().unwrap_or(u64::MAX)
-    })
+    Some(if text.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
 }
 
 fn limit(go: &mut Go, word: &str, value: u64) {
@@ -194,10 +187,7 @@ pub fn limits(go: &Go, board: &Board) -> Result<Limits, String> {
 
 fn legal(board: &Board, text: &str) -> Option<Move> {
     let text = text.to_ascii_lowercase();
-    board
-        .legal_moves()
-        .into_iter()
-        .find(|m| m.to_string() == text)
+    board.legal_moves().into_iter().find(|m| m.to_string() == text)
 }
 
 /// The position after all moves, and the keys of those before.
@@ -240,15 +230,9 @@ mod tests {
         assert_eq!(go.clocks, [Some(100), Some(0)]);
         assert_eq!(go.increments, [1, 2]);
         assert_eq!(go.search_moves.unwrap(), ["e2e4", "d2d4"]);
-        assert_eq!(
-            (go.limits.depth, go.limits.moves_to_go),
-            (Some(9), Some(40))
-        );
+        assert_eq!((go.limits.depth, go.limits.moves_to_go), (Some(9), Some(40)));
         assert!(parsed("go ponder infinite").limits.ponder);
-        assert_eq!(
-            parsed("go depth 99999999999999999999").limits.depth,
-            Some(u32::MAX)
-        );
+        assert_eq!(parsed("go depth 99999999999999999999").limits.depth, Some(u32::MAX));
         assert!(parse("go depth x").is_err());
         assert!(parse("go nodes").is_err());
         assert_eq!(parsed("go hello"), Go::default());
@@ -258,17 +242,11 @@ mod tests {
     fn option_names_and_values_may_have_blanks() {
         assert_eq!(
             parse("setoption name Clear Hash").unwrap(),
-            Command::SetOption {
-                name: "Clear Hash".into(),
-                value: String::new()
-            }
+            Command::SetOption { name: "Clear Hash".into(), value: String::new() }
         );
         assert_eq!(
             parse(" setoption name BookFile value /a b/c.bin\r\n").unwrap(),
-            Command::SetOption {
-                name: "BookFile".into(),
-                value: "/a b/c.bin".into()
-            }
+            Command::SetOption { name: "BookFile".into(), value: "/a b/c.bin".into() }
         );
         assert!(parse("setoption Hash 3").is_err());
     }
@@ -283,11 +261,7 @@ mod tests {
         assert_eq!(earlier.len(), 3);
         let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
         assert_eq!(at(&format!("position fen {fen}")).unwrap().0, board);
-        assert!(
-            at("position startpos moves e2e5")
-                .unwrap_err()
-                .contains("move 1")
-        );
+        assert!(at("position startpos moves e2e5").unwrap_err().contains("move 1"));
         assert!(at("position fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
         assert!(at("position").is_err());
         let (board, _) = at("position fen 8/P6k/8/8/8/8/7K/8 w - - 0 1 moves a7a8Q").unwrap();

@@ -20,11 +20,7 @@ pub struct Teller<'a, W> {
 impl<'a, W> Teller<'a, W> {
     /// A teller of searches of a position with so many pieces left.
     pub fn new(shared: &'a Shared<W>, show_wdl: bool, phase: i32) -> Teller<'a, W> {
-        Teller {
-            shared,
-            show_wdl,
-            phase,
-        }
+        Teller { shared, show_wdl, phase }
     }
 }
 
@@ -35,9 +31,7 @@ impl<W: Write> Listener for Teller<'_, W> {
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
-        self.shared.say(&format!(
-            "info depth {depth} currmove {m} currmovenumber {number}"
-        ));
+        self.shared.say(&format!("info depth {depth} currmove {m} currmovenumber {number}"));
     }
 }
 
@@ -61,11 +55,8 @@ fn format_line(line: &Line<'_>, wdl: Option<i32>) -> String {
         let [win, draw, loss] = super::super::wdl::permille(line.score, phase);
         text += &format!(" wdl {win} {draw} {loss}");
     }
-    let _ = write!(
-        text,
-        " nodes {} nps {nps} hashfull {} time {millis} pv",
-        line.nodes, line.permille
-    );
+    let _ =
+        write!(text, " nodes {} nps {nps} hashfull {} time {millis} pv", line.nodes, line.permille);
     for m in line.line {
         let _ = write!(text, " {m}");
     }

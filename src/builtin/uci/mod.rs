@@ -34,11 +34,7 @@ impl<W: Write> Shared<W> {
 
     fn complain(&self, reason: &str) {
         // What came in may hold anything; a line must stay a line.
-        let clean: String = reason
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(300)
-            .collect();
+        let clean: String = reason.chars().filter(|c| !c.is_control()).take(300).collect();
         self.say(&format!("info string {clean}"));
     }
 }
@@ -98,11 +94,7 @@ impl<W: Write + Send> Server<'_, W> {
             Ok(Command::Position(position)) => self.set_position(&position),
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
-            Ok(Command::PonderHit) => self
-                .shared
-                .signals
-                .pondering
-                .store(false, Ordering::Relaxed),
+            Ok(Command::PonderHit) => self.shared.signals.pondering.store(false, Ordering::Relaxed),
             Ok(Command::Quit) => return false,
             Err(reason) => self.shared.complain(&reason),
         }
@@ -115,8 +107,7 @@ impl<W: Write + Send> Server<'_, W> {
     }
 
     fn introduce(&self) {
-        self.shared
-            .say(concat!("id name deepanalyze ", env!("CARGO_PKG_VERSION")));
+        self.shared.say(concat!("id name deepanalyze ", env!("CARGO_PKG_VERSION")));
         self.shared.say("id author the deepanalyze developers");
         for line in settings::listing() {
             self.shared.say(&line);
@@ -158,16 +149,9 @@ impl<W: Write + Send> Server<'_, W> {
         };
         self.stop_and_wait();
         self.shared.signals.stop.store(false, Ordering::Relaxed);
-        self.shared
-            .signals
-            .pondering
-            .store(limits.ponder, Ordering::Relaxed);
+        self.shared.signals.pondering.store(limits.ponder, Ordering::Relaxed);
         self.shared.searching.store(true, Ordering::Release);
-        let task = Task {
-            board: self.board.clone(),
-            earlier: self.earlier.clone(),
-            limits,
-        };
+        let task = Task { board: self.board.clone(), earlier: self.earlier.clone(), limits };
         self.send(Job::Search(Box::new((self.options.clone(), task))));
     }
 

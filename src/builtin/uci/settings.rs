@@ -19,30 +19,14 @@ const MOST_HASH: i64 = 1 << 16;
 fn all() -> [(&'static str, Kind); 18] {
     use Kind::{Button, Check, Fixed, Spin, Text};
     [
-        (
-            "Hash",
-            Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize),
-        ),
+        ("Hash", Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize)),
         ("Clear Hash", Button),
         ("Threads", Fixed("type spin default 1 min 1 max 1")),
         ("Ponder", Fixed("type check default false")),
-        (
-            "MultiPV",
-            Spin(
-                1,
-                256,
-                |o| o.multi_pv as i64,
-                |o, v| o.multi_pv = v as usize,
-            ),
-        ),
+        ("MultiPV", Spin(1, 256, |o| o.multi_pv as i64, |o, v| o.multi_pv = v as usize)),
         (
             "Move Overhead",
-            Spin(
-                0,
-                5000,
-                |o| o.move_overhead as i64,
-                |o, v| o.move_overhead = v as u64,
-            ),
+            Spin(0, 5000, |o| o.move_overhead as i64, |o, v| o.move_overhead = v as u64),
         ),
         ("UCI_ShowWDL", Check(|o| &mut o.show_wdl)),
         ("OwnBook", Check(|o| &mut o.own_book)),
@@ -52,48 +36,20 @@ fn all() -> [(&'static str, Kind); 18] {
         ("Quiescence", Check(|o| &mut o.quiescence)),
         (
             "QuiescenceDepth",
-            Spin(
-                1,
-                64,
-                |o| o.quiescence_depth.into(),
-                |o, v| o.quiescence_depth = v as i32,
-            ),
+            Spin(1, 64, |o| o.quiescence_depth.into(), |o, v| o.quiescence_depth = v as i32),
         ),
         (
             "SelectiveCandidateLimit",
-            Spin(
-                0,
-                20,
-                |o| o.candidate_limit as i64,
-                |o, v| o.candidate_limit = v as usize,
-            ),
+            Spin(0, 20, |o| o.candidate_limit as i64, |o, v| o.candidate_limit = v as usize),
         ),
         (
             "SelectiveDepth",
-            Spin(
-                0,
-                50,
-                |o| o.selective_depth.into(),
-                |o, v| o.selective_depth = v as i32,
-            ),
+            Spin(0, 50, |o| o.selective_depth.into(), |o, v| o.selective_depth = v as i32),
         ),
-        (
-            "ForcedDepth",
-            Spin(
-                0,
-                50,
-                |o| o.forced_depth.into(),
-                |o, v| o.forced_depth = v as i32,
-            ),
-        ),
+        ("ForcedDepth", Spin(0, 50, |o| o.forced_depth.into(), |o, v| o.forced_depth = v as i32)),
         (
             "AspirationWindow",
-            Spin(
-                2,
-                10_000,
-                |o| o.aspiration.into(),
-                |o, v| o.aspiration = v as i32,
-            ),
+            Spin(2, 10_000, |o| o.aspiration.into(), |o, v| o.aspiration = v as i32),
         ),
         ("UCI_AnalyseMode", Fixed("type check default false")),
     ]
@@ -125,9 +81,7 @@ pub fn listing() -> Vec<String> {
 ///
 /// An unknown name, or a value that the option cannot have.
 pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<Job>, String> {
-    let Some((known, kind)) = all()
-        .into_iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+    let Some((known, kind)) = all().into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
     else {
         return Err(format!("no option {name:?}"));
     };
@@ -140,9 +94,7 @@ pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<Job>
         Kind::Spin(min, max, _, set) => match value.parse() {
             Ok(number) if (min..=max).contains(&number) => set(options, number),
             _ => {
-                return Err(format!(
-                    "{known} is a number from {min} to {max}, not {value:?}"
-                ));
+                return Err(format!("{known} is a number from {min} to {max}, not {value:?}"));
             }
         },
         Kind::Text(at) => *at(options) = if value == "<empty>" { "" } else { value }.to_owned(),

@@ -39,11 +39,7 @@ pub struct Worker<'a, W> {
 impl<'a, W: Write> Worker<'a, W> {
     /// A worker with default memory.
     pub fn new(shared: &'a Shared<W>) -> Worker<'a, W> {
-        Worker {
-            shared,
-            memory: Memory::new(Options::default().hash),
-            book: None,
-        }
+        Worker { shared, memory: Memory::new(Options::default().hash), book: None }
     }
 
     /// Works until no one can send any more.
@@ -81,16 +77,8 @@ impl<'a, W: Write> Worker<'a, W> {
             None => self.think(options, task),
         };
         self.wait_for_leave(task);
-        let ponder = if ponder.is_some() {
-            format!(" ponder {ponder}")
-        } else {
-            String::new()
-        };
-        let best = if best.is_some() {
-            best.to_string()
-        } else {
-            "(none)".to_owned()
-        };
+        let ponder = if ponder.is_some() { format!(" ponder {ponder}") } else { String::new() };
+        let best = if best.is_some() { best.to_string() } else { "(none)".to_owned() };
         self.shared.searching.store(false, Ordering::Release);
         self.shared.say(&format!("bestmove {best}{ponder}"));
     }
@@ -98,13 +86,8 @@ impl<'a, W: Write> Worker<'a, W> {
     fn think(&mut self, options: &Options, task: &Task) -> (Move, Move) {
         let phase = evaluation::phase(&task.board);
         let mut teller = Teller::new(self.shared, options.show_wdl, phase);
-        let answer = search::think(
-            &mut self.memory,
-            options,
-            task,
-            &self.shared.signals,
-            &mut teller,
-        );
+        let answer =
+            search::think(&mut self.memory, options, task, &self.shared.signals, &mut teller);
         if !answer.best.is_some() {
             let score = match to_uci(answer.score) {
                 Score::Cp(cp) => format!("cp {cp}"),
@@ -121,9 +104,7 @@ impl<'a, W: Write> Worker<'a, W> {
         if !options.own_book || asks_for_search || !limits.search_moves.is_empty() {
             return None;
         }
-        self.book
-            .as_ref()?
-            .choose(&task.board, options.best_book_move)
+        self.book.as_ref()?.choose(&task.board, options.best_book_move)
     }
 
     /// UCI wants no answer to an infinite search before `stop`, nor while pondering.
