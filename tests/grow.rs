@@ -1,0 +1,257 @@
+//! Growing with the built program: resume after kills, signals, limits, engines side by side.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use std::io::Read;
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use support::program::{Place, asked, signal, stderr};
+use support::{processes_with, scripted};
+
+/// A scripted engine with a log, as a command line.
+fn engine(log: &Path, flags: &[&str]) -> String {
+    let mut all = vec!["--log", log.to_str().unwrap()];
+    all.extend_from_slice(flags);
+    scripted(&all)
+}
+
+fn grow_args<'a>(engine: &'a str, depth: &'a str) -> Vec<&'a str> {
+    let args = ["grow", "--engine", engine, "--engine-depth", "5", "--distance", "20"];
+    [&args[..], &["--depth", depth]].concat()
+}
+
+fn json(place: &Place) -> String {
+    place.stdout(&["show", "--format", "json"])
+}
+
+fn wait(child: &mut Child, limit: Duration) -> std::process::ExitStatus {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        assert!(began.elapsed() < limit, "still running after {limit:?}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn lines(log: &Path) -> usize {
+    std::fs::read_to_string(log).unwrap_or_default().lines().count()
+}
+
+/// Waits until a log has so many lines, or the program has ended by itself.
+fn wait_for_lines(child: &mut Child, log: &Path, count: usize) -> bool {
+    let began = Instant::now();
+    while lines(log) < count {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "no search within 30 s");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+#[test]
+fn a_run_killed_at_random_moments_gives_the_undisturbed_tree_and_asks_nothing_twice() {
+    const DEPTH: &str = "7";
+    let undisturbed = Place::new();
+    let engine_line = engine(&undisturbed.path("log"), &[]);
+    let output = undisturbed.run(&grow_args(&engine_line, DEPTH));
+    assert!(output.status.success(), "{}", stderr(&output));
+    let searches = asked(&undisturbed.path("log")).len();
+    assert!(searches > 400, "a tree of {searches} searches is too small to be killed 20 times");
+
+    let killed = Place::new();
+    let mut random = 7_u64;
+    let mut kills = 0;
+    for run in 0.. {
+        let log = killed.path(&format!("log-{run}"));
+        let engine_line = engine(&log, &["--delay-ms", "1", "--jitter-ms", "2"]);
+        let stored = killed.stored();
+        let mut args = grow_args(&engine_line, DEPTH);
+        args.extend(["--engines", "3"]);
+        let mut child = killed.start(&args);
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let lines = 1 + (random >> 33) as usize % (searches / 30);
+        let interrupted = kills < 22 && wait_for_lines(&mut child, &log, lines);
+        if interrupted {
+            std::thread::sleep(Duration::from_micros(random >> 50));
+            signal(-i64::from(child.id()), "KILL");
+            kills += 1;
+        }
+        let status = wait(&mut child, Duration::from_secs(60));
+        let again: Vec<_> = asked(&log).into_iter().filter(|go| stored.contains(go)).collect();
+        assert_eq!(again, [], "asked although stored");
+        if !interrupted {
+            assert!(status.success());
+            break;
+        }
+    }
+    assert!(kills >= 20, "killed only {kills} times");
+    assert_eq!(json(&killed), json(&undisturbed));
+    let verdict = killed.run(&["verify"]);
+    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
+}
+
+#[test]
+fn one_two_and_eight_engines_grow_the_same_tree() {
+    let mut trees = Vec::new();
+    for engines in ["1", "2", "8"] {
+        let place = Place::new();
+        let engine_line = engine(&place.path("log"), &["--jitter-ms", "3"]);
+        let mut args = grow_args(&engine_line, "5");
+        args.extend(["--engines", engines]);
+        let output = place.run(&args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let mut searched = asked(&place.path("log"));
+        searched.sort();
+        trees.push((json(&place), searched));
+    }
+    assert!(trees[0].1.len() > 100, "too small a tree to prove anything");
+    assert!(trees[0] == trees[1] && trees[0] == trees[2]);
+}
+
+#[test]
+fn a_settled_tree_is_grown_on_without_asking_what_is_known() {
+    let place = Place::new();
+    let (first, second) = (place.path("first"), place.path("second"));
+    place.stdout(&grow_args(&engine(&first, &[]), "3"));
+    let stored = place.stored();
+    assert_eq!(stored.len(), lines(&first));
+    // The log is no part of the profile: both engines call themselves the same.
+    place.stdout(&grow_args(&engine(&second, &[]), "4"));
+    assert!(asked(&second).iter().all(|go| !stored.contains(go)));
+    let grown = json(&place);
+    let at_once = Place::new();
+    at_once.stdout(&grow_args(&engine(&at_once.path("log"), &[]), "4"));
+    assert_eq!(grown, json(&at_once));
+}
+
+#[test]
+fn another_root_takes_from_the_memo_what_it_has() {
+    let place = Place::new();
+    let (first, second) = (place.path("first"), place.path("second"));
+    place.stdout(&grow_args(&engine(&first, &[]), "4"));
+    let stored = place.stored();
+    let engine_line = engine(&second, &[]);
+    let mut args = grow_args(&engine_line, "3");
+    let best = asked(&first)[0].0.clone();
+    assert!(best.starts_with("rnbqkbnr/pppppppp"));
+    let reply = asked(&first).into_iter().map(|go| go.0).find(|epd| epd.contains(" b "));
+    let reply = reply.unwrap();
+    args.extend(["--root", &reply]);
+    place.stdout(&args);
+    assert!(asked(&second).iter().all(|go| !stored.contains(go)));
+    let alone = Place::new();
+    let engine_line = engine(&alone.path("log"), &[]);
+    let mut args = grow_args(&engine_line, "3");
+    args.extend(["--root", &reply]);
+    alone.stdout(&args);
+    assert!(lines(&second) < lines(&alone.path("log")), "the memo has served nothing");
+    let show = ["show", "--format", "json", "--root", &reply];
+    assert_eq!(place.stdout(&show), alone.stdout(&show));
+}
+
+#[test]
+fn a_run_ends_after_so_many_searches_and_says_how_to_go_on() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine_line = engine(&log, &[]);
+    let mut args = grow_args(&engine_line, "5");
+    args.extend(["--max-searches", "7", "--engines", "3"]);
+    let output = place.run(&args);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(lines(&log), 7);
+    assert_eq!(place.stored().len(), 7);
+    assert!(stderr(&output).contains("limit reached"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("goes on from here"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_run_ends_when_its_nodes_are_spent() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine_line = engine(&log, &[]);
+    let mut args = grow_args(&engine_line, "5");
+    args.extend(["--max-nodes", "1", "--engines", "1"]);
+    assert_eq!(place.run(&args).status.code(), Some(0));
+    assert_eq!(lines(&log), 1, "the first search spends the only node");
+}
+
+#[test]
+fn a_run_ends_when_its_time_is_up_even_in_the_middle_of_a_search() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine_line = engine(&log, &["--delay-ms", "60000"]);
+    let mut args = grow_args(&engine_line, "5");
+    args.extend(["--for", "300ms"]);
+    let began = Instant::now();
+    let output = place.run(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(stderr(&output).contains("limit reached"), "{}", stderr(&output));
+}
+
+/// Starts a run, sends signals once it searches, and gives its exit code and standard error.
+fn interrupted(delay: &str, signals: &[&str], limit: Duration) -> (Option<i32>, String, Place) {
+    let place = Place::new();
+    let log = place.path("log");
+    let mark = format!("Interrupted {}", place.db().display());
+    let engine_line = engine(&log, &["--delay-ms", delay, "--name", &mark]);
+    let mut child = place.start(&grow_args(&engine_line, "7"));
+    assert!(wait_for_lines(&mut child, &log, 1));
+    for name in signals {
+        signal(i64::from(child.id()), name);
+        std::thread::sleep(Duration::from_millis(30));
+    }
+    let status = wait(&mut child, limit);
+    let mut text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(processes_with(&mark), [0_u32; 0], "an engine is left");
+    (status.code(), text, place)
+}
+
+#[test]
+fn ctrl_c_keeps_what_is_running_if_it_ends_within_a_second() {
+    let (code, text, place) = interrupted("200", &["INT"], Duration::from_secs(10));
+    assert_eq!(code, Some(130), "{text}");
+    assert!(text.contains("interrupted") && text.contains("goes on from here"), "{text}");
+    let asked = asked(&place.path("log"));
+    assert_eq!(place.stored().len(), asked.len(), "a search of 200 ms was thrown away");
+}
+
+#[test]
+fn ctrl_c_aborts_a_long_search() {
+    for name in ["INT", "TERM", "HUP"] {
+        let (code, text, place) = interrupted("60000", &[name], Duration::from_secs(10));
+        assert_eq!(code, Some(130), "{name}: {text}");
+        assert_eq!(place.stored().len(), 0);
+    }
+}
+
+#[test]
+fn ctrl_c_twice_leaves_at_once() {
+    let began = Instant::now();
+    let (code, text, _) = interrupted("60000", &["INT", "INT"], Duration::from_secs(10));
+    assert_eq!(code, Some(130), "{text}");
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_search_that_fails_three_times_ends_the_run_and_keeps_the_rest() {
+    let place = Place::new();
+    let log = place.path("log");
+    let after_e4 = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let fault = format!("illegal:epd={after_e4}");
+    let engine_line = engine(&log, &["--fault", &fault]);
+    let output = place.run(&grow_args(&engine_line, "5"));
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(text.contains("error:") && text.contains(after_e4), "{text}");
+    assert!(text.contains("hint:"), "{text}");
+}

@@ -1,0 +1,96 @@
+//! The built program in a sealed place of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// A folder for one test: database, logs, home. Gone with the value.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// A new one.
+    pub fn new() -> Place {
+        Place { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The database that the program uses here.
+    pub fn db(&self) -> PathBuf {
+        self.path("tree.db")
+    }
+
+    /// The program with arguments, nothing of the caller's environment but PATH.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_deepanalyze"));
+        command.args(args).env_clear().current_dir(self.folder.path());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.folder.path()).env("DEEPANALYZE_DB", self.db());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("the program runs")
+    }
+
+    /// Runs the program, which must succeed, and gives what it printed.
+    pub fn stdout(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// Starts the program in a process group of its own, as a shell does.
+    pub fn start(&self, args: &[&str]) -> Child {
+        use std::os::unix::process::CommandExt;
+
+        let mut command = self.command(args);
+        command.process_group(0).stdout(Stdio::null());
+        command.spawn().expect("the program starts")
+    }
+
+    /// Every stored answer: its position's EPD and its rank.
+    pub fn stored(&self) -> std::collections::HashSet<(String, usize)> {
+        let Ok(db) = rusqlite::Connection::open(self.db()) else {
+            return Default::default();
+        };
+        let sql = "SELECT epd, rank FROM search JOIN position ON position.id = search.position";
+        let Ok(mut query) = db.prepare(sql) else {
+            return Default::default();
+        };
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+}
+
+/// What was printed to standard error.
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Sends a signal to a process, or, with a negative number, to its group.
+pub fn signal(pid: i64, name: &str) {
+    let status = Command::new("kill").args(["-s", name, "--", &pid.to_string()]).status();
+    assert!(status.expect("kill runs").success(), "kill -s {name} {pid}");
+}
+
+/// The `go`s in a scripted engine's log: the position's EPD, and the rank that the answer gets.
+pub fn asked(log: &Path) -> Vec<(String, usize)> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    text.lines()
+        .map(|line| {
+            let mut fields = line.split('\t');
+            let epd = fields.next().expect("an EPD").to_owned();
+            let searched = fields.nth(1).unwrap_or_default().split_whitespace().count();
+            let position = deepanalyze::chess::parse_fen(&epd).expect("a legal position");
+            let legal = deepanalyze::chess::legal_uci(&position).len();
+            (epd, if searched == 0 { 0 } else { legal - searched })
+        })
+        .collect()
+}
