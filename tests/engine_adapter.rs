@@ -6,32 +6,17 @@ use deepanalyze::engine::{Bound, Info, Line, read_line};
 use proptest::prelude::*;
 
 const TRANSCRIPTS: [(&str, &str); 6] = [
-    (
-        "Stockfish 15.1",
-        include_str!("transcripts/stockfish-15.1.txt"),
-    ),
-    (
-        "Fairy-Stockfish 11.1 LB 64",
-        include_str!("transcripts/fairy-stockfish.txt"),
-    ),
+    ("Stockfish 15.1", include_str!("transcripts/stockfish-15.1.txt")),
+    ("Fairy-Stockfish 11.1 LB 64", include_str!("transcripts/fairy-stockfish.txt")),
     ("Glaurung 2.2", include_str!("transcripts/glaurung.txt")),
-    (
-        "Ethereal 12.00",
-        include_str!("transcripts/ethereal-12.txt"),
-    ),
+    ("Ethereal 12.00", include_str!("transcripts/ethereal-12.txt")),
     ("Toga II 3.0", include_str!("transcripts/toga-3.txt")),
-    (
-        "GNU Chess 6.2.7",
-        include_str!("transcripts/gnuchess-6.txt"),
-    ),
+    ("GNU Chess 6.2.7", include_str!("transcripts/gnuchess-6.txt")),
 ];
 
 /// The lines that engines printed.
 fn printed() -> impl Iterator<Item = &'static str> {
-    TRANSCRIPTS
-        .into_iter()
-        .flat_map(|(_, text)| text.lines())
-        .filter(|line| !line.starts_with('>'))
+    TRANSCRIPTS.into_iter().flat_map(|(_, text)| text.lines()).filter(|line| !line.starts_with('>'))
 }
 
 /// The word behind a key, as the line has it.
@@ -59,10 +44,7 @@ fn expected(line: &str) -> Info {
         multipv: number("multipv"),
         score: score.map(|score| (score, bound)),
         nodes: behind(line, "nodes").map(|word| word.parse().unwrap()),
-        pv: pv
-            .split_whitespace()
-            .map(|word| parse_uci(word).unwrap())
-            .collect(),
+        pv: pv.split_whitespace().map(|word| parse_uci(word).unwrap()).collect(),
     }
 }
 
@@ -83,10 +65,7 @@ fn no_score_depth_node_or_move_of_a_real_line_is_lost() {
             other => panic!("{line}: {other:?}"),
         }
     }
-    assert!(
-        infos > 500 && bounds > 0,
-        "{infos} info lines, {bounds} bounds"
-    );
+    assert!(infos > 500 && bounds > 0, "{infos} info lines, {bounds} bounds");
 }
 
 #[test]
@@ -115,20 +94,14 @@ fn every_other_real_line_is_what_it_says() {
         }
     }
     assert_eq!(counts[0], TRANSCRIPTS.len());
-    assert!(
-        counts[1] > 40 && counts[2] > 100 && counts[3] > 40,
-        "{counts:?}"
-    );
+    assert!(counts[1] > 40 && counts[2] > 100 && counts[3] > 40, "{counts:?}");
 }
 
 #[test]
 fn names_are_read_from_every_handshake() {
     for (name, text) in TRANSCRIPTS {
-        let names: Vec<Line> = text
-            .lines()
-            .map(read_line)
-            .filter(|line| matches!(line, Line::Name(_)))
-            .collect();
+        let names: Vec<Line> =
+            text.lines().map(read_line).filter(|line| matches!(line, Line::Name(_))).collect();
         assert_eq!(names, [Line::Name(name.to_owned())]);
     }
 }
@@ -172,15 +145,7 @@ fn words_of_a_string_are_no_score() {
 
 #[test]
 fn first_words_are_matched_exactly() {
-    for line in [
-        "uciokay",
-        "readyokay",
-        "bestmovee e2e4",
-        "infos depth 3",
-        "",
-        " ",
-        "uci ok",
-    ] {
+    for line in ["uciokay", "readyokay", "bestmovee e2e4", "infos depth 3", "", " ", "uci ok"] {
         assert_eq!(read_line(line), Line::Other, "{line:?}");
     }
     assert_eq!(read_line(" uciok "), Line::UciOk);

@@ -1,10 +1,6 @@
 //! Engines that ignore `searchmoves`, `MultiPV` or their limit, write moves in their own way, or are
 //! given options they do not take.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "helpers of tests"
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 mod support;
 
@@ -41,10 +37,7 @@ fn an_engine_that_ignores_searchmoves_is_asked_for_several_lines() {
     assert_eq!(got, right);
     // Noticed once, at the first alternative; never tried again.
     assert_eq!(sent.matches("searchmoves").count(), 1, "{sent}");
-    assert!(
-        sent.contains("> setoption name MultiPV value 6\n"),
-        "{sent}"
-    );
+    assert!(sent.contains("> setoption name MultiPV value 6\n"), "{sent}");
     assert!(sent.ends_with("> go depth 8\n> quit\n"), "{sent}");
 }
 
@@ -60,11 +53,7 @@ fn multipv_is_set_back_for_a_plain_search() {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
-    let flags = [
-        "--no-searchmoves",
-        "--transcript",
-        transcript.to_str().unwrap(),
-    ];
+    let flags = ["--no-searchmoves", "--transcript", transcript.to_str().unwrap()];
     let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
     let best = ask(&mut pool, search(START, &[])).answer().best.to_string();
     ask(&mut pool, search(START, &[&best]));
@@ -105,10 +94,7 @@ fn an_engine_whose_multipv_is_too_small_is_named_when_it_is() {
         listed.excluded.push(best);
     }
     let error = ask(&mut pool, listed).error();
-    assert!(
-        error.contains("its MultiPV ends at 3 where 4 lines are needed"),
-        "{error}"
-    );
+    assert!(error.contains("its MultiPV ends at 3 where 4 lines are needed"), "{error}");
     close(pool, &name);
 }
 
@@ -123,10 +109,7 @@ fn an_engine_that_obeyed_once_and_then_gives_an_excluded_move_lies() {
         assert_eq!(outcome.faults.len(), faults);
         listed.excluded.push(outcome.answer().best);
         if let Some(fault) = outcome.faults.first() {
-            assert!(
-                fault.to_string().contains("answered the excluded move"),
-                "{fault}"
-            );
+            assert!(fault.to_string().contains("answered the excluded move"), "{fault}");
         }
     }
     close(pool, &name);
@@ -137,12 +120,7 @@ fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
-    let flags = [
-        "--fault",
-        "hang:rank=1",
-        "--transcript",
-        transcript.to_str().unwrap(),
-    ];
+    let flags = ["--fault", "hang:rank=1", "--transcript", transcript.to_str().unwrap()];
     let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
     let best = ask(&mut pool, search(START, &[])).answer().best.to_string();
     let outcome = ask(&mut pool, search(START, &[&best]));
@@ -150,10 +128,7 @@ fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
     assert_ne!(outcome.answer().best.to_string(), best);
     close(pool, &name);
     let sent = std::fs::read_to_string(&transcript).unwrap();
-    assert!(
-        sent.contains("> setoption name MultiPV value 2\n"),
-        "{sent}"
-    );
+    assert!(sent.contains("> setoption name MultiPV value 2\n"), "{sent}");
 }
 
 #[test]
@@ -175,10 +150,7 @@ fn castling_is_written_as_the_kings_move_of_two() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let mut all = search(fen, &[]);
     let legal = deepanalyze::chess::legal_uci(&all.position);
-    all.excluded = legal
-        .into_iter()
-        .filter(|m| m.to_string() != "e1g1")
-        .collect();
+    all.excluded = legal.into_iter().filter(|m| m.to_string() != "e1g1").collect();
     assert_eq!(ask(&mut pool, all).answer().best.to_string(), "e1g1");
     close(pool, &name);
 }
@@ -211,10 +183,7 @@ fn a_mate_may_end_a_node_limit_early() {
     let mut options = settings(&name, &["--report-nodes", "30"]);
     options.limit = Limit::Nodes(100_000);
     let mut pool = Pool::start(&options).unwrap();
-    let outcome = ask(
-        &mut pool,
-        search("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", &[]),
-    );
+    let outcome = ask(&mut pool, search("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", &[]));
     assert_eq!(outcome.answer().nodes, 30);
     close(pool, &name);
 }
@@ -222,13 +191,8 @@ fn a_mate_may_end_a_node_limit_early() {
 /// Starts the scripted engine with options.
 fn with_options(options: &[(&str, &str)]) -> Result<Pool, String> {
     let name = unique_name();
-    let mut settings = settings(
-        &name,
-        &[
-            "--option-line",
-            "option name Skill Level type spin min 0 max 20",
-        ],
-    );
+    let mut settings =
+        settings(&name, &["--option-line", "option name Skill Level type spin min 0 max 20"]);
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     settings.options = options.iter().map(owned).collect();
     Pool::start(&settings).map_err(|e| e.to_string().replace(&name, "S"))
@@ -247,12 +211,8 @@ fn options_take_the_engines_spelling_and_are_part_of_the_profile() {
         ("Hash", "128"),
     ])
     .unwrap();
-    let set: Vec<String> = pool
-        .profile()
-        .options
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let set: Vec<String> =
+        pool.profile().options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(
         set,
         [
@@ -285,18 +245,12 @@ fn an_option_that_is_wrong_is_named() {
             ("hash", "big"),
             "engine \"S\" takes a number from 1 to 1024 for option \"Hash\", not \"big\"",
         ),
-        (
-            ("OwnBook", "no"),
-            "engine \"S\" takes true or false for option \"OwnBook\", not \"no\"",
-        ),
+        (("OwnBook", "no"), "engine \"S\" takes true or false for option \"OwnBook\", not \"no\""),
         (
             ("Style", "Wild"),
             "engine \"S\" takes one of Solid, Normal, Variety Show for option \"Style\", not \"Wild\"",
         ),
-        (
-            ("Clear Hash", "now"),
-            "engine \"S\" takes no value for its button \"Clear Hash\"",
-        ),
+        (("Clear Hash", "now"), "engine \"S\" takes no value for its button \"Clear Hash\""),
         (
             ("Eval File", "a\nquit"),
             "engine \"S\" takes one line for option \"Eval File\", not \"a\\nquit\"",
@@ -319,10 +273,7 @@ fn an_engine_without_a_name_is_called_after_its_program() {
     let mut settings = settings("", &[]);
     settings.hang.startup = Duration::from_secs(2);
     let pool = Pool::start(&settings).unwrap();
-    assert!(
-        pool.profile().engine.contains("scripted_engine"),
-        "{pool:?}"
-    );
+    assert!(pool.profile().engine.contains("scripted_engine"), "{pool:?}");
 }
 
 #[test]
@@ -333,10 +284,7 @@ fn moves_listed_in_any_order_are_left_out() {
     let mut shuffled = legal.clone();
     shuffled.rotate_left(7);
     let last = shuffled.pop().unwrap();
-    let only = Search {
-        position: search(START, &[]).position,
-        excluded: shuffled,
-    };
+    let only = Search { position: search(START, &[]).position, excluded: shuffled };
     assert_eq!(ask(&mut pool, only).answer().best, last);
     close(pool, &name);
 }

@@ -1,10 +1,6 @@
 //! Real engines, as Debian installs them. Run with `DEEPANALYZE_REAL_ENGINE=1`; Stockfish must be
 //! there then, the others are tried where they are.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "helpers of tests"
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 mod support;
 
@@ -34,10 +30,7 @@ fn pool(command: &str, limit: Limit, engines: usize) -> Option<Pool> {
         println!("skipped: {program} is not installed");
         return None;
     }
-    let settings = Settings {
-        engines,
-        ..Settings::new(command, limit)
-    };
+    let settings = Settings { engines, ..Settings::new(command, limit) };
     Some(Pool::start(&settings).unwrap())
 }
 
@@ -84,11 +77,7 @@ fn stockfish_lists_alternatives_and_repeats_itself() {
     };
     assert!(one.profile().engine.starts_with("Stockfish"));
     let first = list(&mut one, KIWIPETE, 5);
-    assert!(
-        first
-            .iter()
-            .all(|answer| answer.depth == 9 && answer.nodes > 100)
-    );
+    assert!(first.iter().all(|answer| answer.depth == 9 && answer.nodes > 100));
     list(&mut one, START, 3);
     assert_eq!(plain(&list(&mut one, KIWIPETE, 5)), plain(&first));
     end(one, "stockfish");
@@ -136,10 +125,8 @@ fn a_wrapper_around_stockfish_leaves_nothing_behind() {
     };
     ask(&mut pool, search(START, &[]));
     pool.abort();
-    let settings = Settings::new(
-        &command.replace("stockfish;", "/usr/games/stockfish;"),
-        Limit::Depth(5),
-    );
+    let settings =
+        Settings::new(&command.replace("stockfish;", "/usr/games/stockfish;"), Limit::Depth(5));
     if Path::new("/usr/games/stockfish").exists() {
         let mut wrapped = Pool::start(&settings).unwrap();
         assert_eq!(ask(&mut wrapped, search(START, &[])).faults, []);
@@ -199,21 +186,12 @@ fn engines_that_ignore_nodes_are_refused() {
 #[test]
 fn mates_and_single_moves_end_early_and_honestly() {
     let _alone = alone();
-    for command in [
-        "stockfish",
-        "fairy-stockfish",
-        "glaurung",
-        "ethereal-chess",
-        "toga2",
-    ] {
+    for command in ["stockfish", "fairy-stockfish", "glaurung", "ethereal-chess", "toga2"] {
         let Some(mut pool) = pool(command, Limit::Depth(7), 1) else {
             continue;
         };
         let mate = list(&mut pool, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", 1);
-        assert_eq!(
-            (mate[0].score, mate[0].best.to_string().as_str()),
-            (Score::Mate(1), "a1a8")
-        );
+        assert_eq!((mate[0].score, mate[0].best.to_string().as_str()), (Score::Mate(1), "a1a8"));
         // One legal move: h8g8.
         let single = list(&mut pool, "7k/8/5K2/8/8/8/7R/8 b - - 0 1", 1);
         assert_eq!(single[0].best.to_string(), "h8g8");

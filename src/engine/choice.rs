@@ -281,18 +281,13 @@ mod tests {
 
     #[test]
     fn plain_searches_of_real_engines_end_in_bestmove_and_the_last_exact_score() {
-        let start = Search {
-            position: shakmaty::Chess::default(),
-            excluded: Vec::new(),
-        };
+        let start = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
         for (transcript, expected) in [
             (ETHEREAL, ["d2d4 +0.20 7", "h5f3 -3.08 7"]),
             (FAIRY, ["d2d4 +1.09 7", "h5f3 -4.32 7"]),
         ] {
-            for (n, (search, expected)) in [&start, &search(KIWIPETE, &[])]
-                .into_iter()
-                .zip(expected)
-                .enumerate()
+            for (n, (search, expected)) in
+                [&start, &search(KIWIPETE, &[])].into_iter().zip(expected).enumerate()
             {
                 let answer = choose(search, 1, after_go(transcript, n)).unwrap();
                 assert_eq!(short(&answer), expected);
@@ -313,10 +308,7 @@ mod tests {
     #[test]
     fn stockfish_changes_its_mind_under_a_node_limit_and_the_last_exact_score_stands() {
         // Its last lines: depth 9 exact 31 with g1f3, depth 10 lowerbound with e2e4.
-        let start = Search {
-            position: shakmaty::Chess::default(),
-            excluded: Vec::new(),
-        };
+        let start = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
         let answer = choose(&start, 1, after_go(STOCKFISH, 7)).unwrap();
         assert_eq!(short(&answer), "e2e4 +0.31 9");
         assert_eq!(answer.pv, ["e2e4".parse().unwrap()]);
@@ -340,11 +332,9 @@ mod tests {
 
     #[test]
     fn several_lines_of_other_engines_are_read_from_their_last_complete_iteration() {
-        for (transcript, expected) in [
-            (ETHEREAL, "e5g6 -5.08 6"),
-            (TOGA, "e5g6 -3.30 6"),
-            (STOCKFISH, "e5g6 -3.42 6"),
-        ] {
+        for (transcript, expected) in
+            [(ETHEREAL, "e5g6 -5.08 6"), (TOGA, "e5g6 -3.30 6"), (STOCKFISH, "e5g6 -3.42 6")]
+        {
             let search = search(KIWIPETE, &["h5f3", "h5g5"]);
             let answer = choose(&search, 3, after_go(transcript, 5)).unwrap();
             assert_eq!(short(&answer), expected);
@@ -361,10 +351,7 @@ mod tests {
             "info depth 5 multipv 2 score cp 40 pv e2e4",
             "bestmove d2d4",
         ];
-        let start = search(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["e2e4"],
-        );
+        let start = search("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["e2e4"]);
         let answer = choose(&start, 2, lines.into_iter()).unwrap();
         assert_eq!(short(&answer), "d2d4 +0.30 5");
         let bounds = lines.map(|line| line.replace(" pv", " upperbound pv"));
@@ -376,13 +363,9 @@ mod tests {
     #[test]
     fn engines_that_ignore_searchmoves_give_an_excluded_move_back() {
         // `go depth 6 searchmoves e2e4 a2a3`
-        let mut only = search(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &[],
-        );
+        let mut only = search("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &[]);
         only.excluded = crate::chess::legal_uci(&only.position);
-        only.excluded
-            .retain(|m| !["e2e4", "a2a3"].contains(&m.to_string().as_str()));
+        only.excluded.retain(|m| !["e2e4", "a2a3"].contains(&m.to_string().as_str()));
         for (transcript, obeys) in [
             (STOCKFISH, true),
             (FAIRY, true),
@@ -408,10 +391,7 @@ mod tests {
         assert!(!exceeds(nodes, 33_993));
         assert!(exceeds(nodes, 2_440_000));
         assert!(!exceeds(Limit::Depth(5), u64::MAX));
-        let start = Search {
-            position: shakmaty::Chess::default(),
-            excluded: Vec::new(),
-        };
+        let start = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
         let ethereal = choose(&start, 1, after_go(ETHEREAL, 7)).unwrap();
         assert_eq!(ethereal.nodes, 6);
         assert!(falls_short(nodes, &ethereal, 20));

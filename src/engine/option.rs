@@ -207,30 +207,17 @@ mod tests {
                     var maximum var variable var min max";
         let offer = Offer::read(line).unwrap();
         assert_eq!(offer.name, "NullMove Pruning");
-        let choices = [
-            "Always",
-            "Fail High",
-            "minimal",
-            "maximum",
-            "variable",
-            "min max",
-        ];
+        let choices = ["Always", "Fail High", "minimal", "maximum", "variable", "min max"];
         assert_eq!(offer.kind, Kind::Combo(choices.map(str::to_owned).to_vec()));
     }
 
     #[test]
     fn numbers_may_be_missing_negative_or_nonsense() {
         let spin = |least, greatest| Kind::Spin { least, greatest };
-        assert_eq!(
-            kind("name A type spin default 1 min -5 max 9"),
-            spin(Some(-5), Some(9))
-        );
+        assert_eq!(kind("name A type spin default 1 min -5 max 9"), spin(Some(-5), Some(9)));
         assert_eq!(kind("name A type spin"), spin(None, None));
         assert_eq!(kind("name A type spin min max 3"), spin(None, Some(3)));
-        assert_eq!(
-            kind("name A type spin max 99999999999999999999"),
-            spin(None, None)
-        );
+        assert_eq!(kind("name A type spin max 99999999999999999999"), spin(None, None));
     }
 
     #[test]
