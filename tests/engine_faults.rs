@@ -372,6 +372,30 @@ fn a_pool_whose_engine_does_not_start_any_more_fails_what_waits() {
     close(pool, &name);
 }
 
+#[cfg(unix)]
+#[test]
+fn engines_that_died_between_searches_cost_no_attempt() {
+    let name = unique_name();
+    let mut options = settings(&name, &["--delay-ms", "30"]);
+    options.engines = 4;
+    let mut pool = Pool::start(&options).unwrap();
+    for ticket in 0..12 {
+        pool.submit(ticket, search(START, &[]));
+    }
+    collect(&pool, 12);
+    let idle = support::processes_with(&name);
+    assert_eq!(idle.len(), 4);
+    let mut kill = std::process::Command::new("kill");
+    kill.arg("-9").args(idle.iter().map(u32::to_string));
+    assert!(kill.status().unwrap().success());
+    for _ in 0..8 {
+        let outcome = ask(&mut pool, search(START, &[]));
+        assert_eq!(outcome.faults, []);
+        assert!(outcome.result.is_ok());
+    }
+    close(pool, &name);
+}
+
 #[test]
 fn an_engine_that_comes_back_is_used_again() {
     let dir = tempfile::tempdir().unwrap();

@@ -38,7 +38,11 @@ fn alternatives_come_in_the_order_of_their_scores_until_every_move_is_listed() {
 fn a_finished_position_never_reaches_an_engine() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
-    for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/5K2/6B1/8/8/8/8/8 b - - 0 1"] {
+    for fen in [
+        "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
+        "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1",
+        "7k/5K2/6B1/8/8/8/8/8 b - - 0 1",
+    ] {
         let outcome = ask(&mut pool, search(fen, &[]));
         let reason = outcome.result.unwrap_err().reason;
         assert!(matches!(reason, Reason::NothingToSearch(_)), "{reason:?}");
@@ -170,6 +174,24 @@ fn a_search_under_way_is_killed_at_once_when_the_pool_ends() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(pool.busy(), 4);
+    close(pool, &name);
+}
+
+#[test]
+fn searches_that_have_not_begun_can_be_taken_back() {
+    let name = unique_name();
+    let mut pool = Pool::start(&settings(&name, &["--delay-ms", "300"])).unwrap();
+    for (ticket, position) in (0..).zip(opening_positions()) {
+        pool.submit(ticket, position);
+    }
+    while pool.busy() == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut back = pool.withdraw();
+    back.sort_unstable();
+    assert_eq!(back, (1..21).collect::<Vec<u64>>());
+    assert_eq!(pool.waiting(), 0);
+    assert!(collect(&pool, 1).contains_key(&0));
     close(pool, &name);
 }
 

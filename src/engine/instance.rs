@@ -38,6 +38,8 @@ pub(super) struct Order<'a> {
 pub(super) enum Failure {
     /// An excluded move came back.
     Excluded(EngineError),
+    /// The engine was lost since its last search: it never came to this one.
+    Idle(EngineError),
     /// Anything else.
     Error(EngineError),
 }
@@ -59,6 +61,8 @@ pub(super) struct Instance {
     lines: usize,
     /// `isready` without its `readyok` yet.
     unanswered: u32,
+    /// Whether it has answered a search.
+    proven: bool,
 }
 
 impl Instance {
@@ -74,6 +78,7 @@ impl Instance {
             patience: setup.patience,
             lines: 1,
             unanswered: 0,
+            proven: false,
         };
         instance.introduce()?;
         instance.set_options(setup.options)?;
@@ -151,7 +156,13 @@ impl Instance {
         watch: &mut Watch,
     ) -> Result<Answer, Failure> {
         let during = format!("go {}", order.limit);
-        self.synchronise(&self.preparation(order), &during)?;
+        let preparation = self.preparation(order);
+        if let Err(error) = self.synchronise(&preparation, &during) {
+            return Err(match self.proven && error.reason != Reason::Stopped {
+                true => Failure::Idle(error),
+                false => Failure::Error(error),
+            });
+        }
         self.lines = order.lines;
         let only = match order.lines {
             1 if !order.search.excluded.is_empty() => order.search.allowed(),
@@ -162,7 +173,9 @@ impl Instance {
         self.send(&(position + &go), &during)?;
         let start = Instant::now();
         watch.begin(start);
-        self.listen(order, watch, &during, start)
+        let answer = self.listen(order, watch, &during, start)?;
+        self.proven = true;
+        Ok(answer)
     }
 
     fn preparation(&self, order: &Order<'_>) -> String {

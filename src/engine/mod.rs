@@ -27,6 +27,7 @@ pub use adapter::{Info, Line, read_line};
 pub use deadline::HangPolicy;
 pub use error::{EngineError, Reason};
 pub use info::Bound;
+pub use option::{Kind, Offer};
 pub use pool::{Event, Pool, Settings};
 pub use process::kill_all;
 pub use profile::{Limit, Profile};

@@ -192,3 +192,54 @@ impl Offers {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(line: &str) -> Kind {
+        Offer::read(line).unwrap().kind
+    }
+
+    #[test]
+    fn choices_may_begin_with_the_words_of_the_line_and_have_blanks() {
+        let line = "name NullMove Pruning type combo default Fail High var Always var Fail High var minimal \
+                    var maximum var variable var min max";
+        let offer = Offer::read(line).unwrap();
+        assert_eq!(offer.name, "NullMove Pruning");
+        let choices = ["Always", "Fail High", "minimal", "maximum", "variable", "min max"];
+        assert_eq!(offer.kind, Kind::Combo(choices.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn numbers_may_be_missing_negative_or_nonsense() {
+        let spin = |least, greatest| Kind::Spin { least, greatest };
+        assert_eq!(kind("name A type spin default 1 min -5 max 9"), spin(Some(-5), Some(9)));
+        assert_eq!(kind("name A type spin"), spin(None, None));
+        assert_eq!(kind("name A type spin min max 3"), spin(None, Some(3)));
+        assert_eq!(kind("name A type spin max 99999999999999999999"), spin(None, None));
+    }
+
+    #[test]
+    fn a_line_that_is_no_option_is_none() {
+        for line in [
+            "",
+            "name",
+            "name A",
+            "name A type",
+            "name type spin",
+            "A type spin",
+            "name A type what",
+        ] {
+            assert_eq!(Offer::read(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_greatest_multipv_is_one_where_there_is_none() {
+        let mut offers = Offers::default();
+        assert_eq!(offers.multipv(), 1);
+        offers.add(Offer::read("name multipv type spin default 1 min 1 max 10").unwrap());
+        assert_eq!(offers.multipv(), 10);
+    }
+}

@@ -15,6 +15,7 @@ use super::program::Program;
 use super::search::{Answer, Search};
 use super::shared::{Job, Shared};
 use super::worker::Worker;
+use crate::chess::{Ending, fen_of};
 
 /// How engines are started and what they are asked.
 #[derive(Debug, Clone)]
@@ -72,7 +73,7 @@ pub enum Event {
     },
     /// An engine failed and was killed; its search will be tried again.
     Fault {
-        /// The search it failed at; none where it did not start.
+        /// The search it failed at; none where it did not start, or died between searches.
         ticket: Option<u64>,
         /// How it failed.
         error: EngineError,
@@ -159,8 +160,8 @@ impl Pool {
     /// A finished position, or one with all moves excluded, fails at once: asked for it, engines
     /// make up a move, hang or die.
     pub fn submit(&mut self, ticket: u64, search: Search) {
-        if search.allowed().is_empty() {
-            let fen = crate::chess::fen_of(&search.position);
+        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
+            let fen = fen_of(&search.position);
             let error = EngineError::new(&self.profile.engine, Reason::NothingToSearch(fen));
             return self.shared.tell(Event::Failed { ticket, error });
         }
@@ -174,6 +175,12 @@ impl Pool {
         {
             tracing::warn!(%error, "cannot start a thread for another engine");
         }
+    }
+
+    /// Takes back the searches that no engine has begun with; nothing more will be heard of them.
+    /// Gives their tickets.
+    pub fn withdraw(&mut self) -> Vec<u64> {
+        self.shared.withdraw()
     }
 
     /// What came of the searches, in the order in which it happened.

@@ -15,9 +15,8 @@ use super::program::Program;
 use super::search::Search;
 use crate::chess::epd_of;
 
-/// A position on which so many engine processes failed is given up; an engine that does not start
-/// so many times in a row counts as down.
-pub(super) const ATTEMPTS: u32 = 3;
+/// A position on which so many engine processes failed is given up.
+const ATTEMPTS: u32 = 3;
 
 /// A search with its history.
 pub(super) struct Job {
@@ -116,11 +115,21 @@ impl Shared {
         self.down.load(SeqCst) >= self.hired.load(SeqCst)
     }
 
-    /// Fails every search that waits.
-    pub(super) fn fail_all(&self, error: &EngineError) {
+    /// Takes every search that waits out of the queue; gives their tickets.
+    pub(super) fn withdraw(&self) -> Vec<u64> {
+        let mut tickets = Vec::new();
         while let Ok(job) = self.again.1.try_recv().or_else(|_| self.queue.try_recv()) {
             self.waiting.fetch_sub(1, SeqCst);
-            self.tell(Event::Failed { ticket: job.ticket, error: error.clone() });
+            tickets.push(job.ticket);
+        }
+        tickets
+    }
+
+    /// Fails every search that waits.
+    pub(super) fn fail_all(&self, error: &EngineError) {
+        for ticket in self.withdraw() {
+            let error = error.clone();
+            self.tell(Event::Failed { ticket, error });
         }
     }
 
@@ -134,6 +143,17 @@ impl Shared {
             return self.tell(Event::Failed { ticket, error });
         }
         self.tell(Event::Fault { ticket: Some(ticket), error, attempt });
+        self.requeue(job);
+    }
+
+    /// Puts a search to the front that its engine never came to: it had died while it was idle.
+    pub(super) fn untouched(&self, job: Job, error: EngineError) {
+        tracing::warn!(ticket = job.ticket, %error, "an idle engine was lost");
+        self.tell(Event::Fault { ticket: None, error, attempt: 1 });
+        self.requeue(job);
+    }
+
+    fn requeue(&self, job: Job) {
         self.waiting.fetch_add(1, SeqCst);
         // This struct has the receiver.
         let _ = self.again.0.send(job);

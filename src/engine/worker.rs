@@ -11,13 +11,19 @@ use super::error::{EngineError, Reason};
 use super::instance::{Failure, Instance, Order, Setup};
 use super::pool::{Event, Settings};
 use super::search::{Answer, Search};
-use super::shared::{ATTEMPTS, Job, Learned, Shared};
+use super::shared::{Job, Learned, Shared};
+
+/// An engine that does not start so many times in a row counts as down. With the default pauses
+/// that is after some six seconds: a connection may be gone for a moment.
+const STARTS: u32 = 6;
 
 /// What came of one search.
 enum Outcome {
     Answered(Answer),
     /// The engine is killed, the search is tried again.
     Fault(EngineError),
+    /// The same, but the engine never came to the search: no attempt of it.
+    Untouched(EngineError),
     /// No attempt will help. The engine is killed all the same, it may be searching.
     Hopeless(EngineError),
     Stopped,
@@ -108,7 +114,7 @@ impl Worker {
     }
 
     fn started(&mut self, engine: Instance) {
-        if self.failed_starts >= ATTEMPTS {
+        if self.failed_starts >= STARTS {
             self.shared.down.fetch_sub(1, SeqCst);
         }
         self.failed_starts = 0;
@@ -123,7 +129,7 @@ impl Worker {
         }
         self.failures += 1;
         self.failed_starts += 1;
-        if self.failed_starts == ATTEMPTS {
+        if self.failed_starts == STARTS {
             self.shared.down.fetch_add(1, SeqCst);
         }
         tracing::warn!(%error, attempt = self.failed_starts, "an engine does not start");
@@ -153,6 +159,10 @@ impl Worker {
             }
             Outcome::Fault(error) => {
                 self.shared.failed(job, error);
+                self.done();
+            }
+            Outcome::Untouched(error) => {
+                self.shared.untouched(job, error);
                 self.done();
             }
             Outcome::Hopeless(error) => {
@@ -207,6 +217,7 @@ impl Worker {
     fn outcome(&self, job: &Job, result: Result<Answer, Failure>) -> Outcome {
         let error = match result {
             Ok(answer) => return Outcome::Answered(answer),
+            Err(Failure::Idle(error)) => return Outcome::Untouched(error),
             Err(Failure::Excluded(error) | Failure::Error(error)) => error,
         };
         let mut learned = self.shared.learned();
