@@ -18,7 +18,7 @@ mod visit;
 
 pub use graph::{Edge, Graph, NodeId};
 pub use growth::{Growth, Settled};
-pub use line::Line;
+pub use line::{Line, PathSet};
 pub use order::{RankedMove, distance_at};
 pub use places::{Child, Place, places};
 pub use service::{Request, Service};
