@@ -13,6 +13,7 @@ mod line;
 mod order;
 mod places;
 mod service;
+mod standing;
 mod values;
 mod visit;
 
@@ -23,4 +24,4 @@ pub use order::{RankedMove, distance_at};
 pub use places::{Child, Place, places};
 pub use service::{Request, Service};
 pub use values::Values;
-pub use visit::{Covering, requests, requests_with};
+pub use visit::{Covering, count_visits, requests, requests_with};

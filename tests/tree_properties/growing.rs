@@ -78,11 +78,11 @@ fn grow(
 }
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(4000))]
 
     #[test]
     fn a_visit_asks_for_what_the_page_says(
-        world in worlds(3..=12),
+        world in worlds(4..=14),
         distance in 0..=60_u32,
         depth in 0..=8_u32,
     ) {
@@ -92,7 +92,7 @@ proptest! {
 
     #[test]
     fn skipping_covered_visits_asks_for_the_same_in_the_same_order(
-        world in worlds(3..=12),
+        world in worlds(4..=14),
         distance in 0..=60_u32,
         depth in 0..=8_u32,
     ) {
@@ -114,7 +114,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(1500))]
+    #![proptest_config(cases(2500))]
 
     #[test]
     fn a_tree_grows_alike_with_and_without_skipping_and_by_the_page(

@@ -1,6 +1,7 @@
 //! Properties of the algorithm on thousands of random small graphs, held against code that does
 //! what the algorithm page says in the plainest way: walks over all paths.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(clippy::needless_range_loop, reason = "places are numbers here")]
 
 mod growing;
 mod naive;

@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(cases(3000))]
 
     #[test]
-    fn idea_is_the_value_of_play_that_never_ends_being_a_draw(world in worlds(3..=12)) {
+    fn idea_is_the_value_of_play_that_never_ends_being_a_draw(world in worlds(4..=14)) {
         let graph = world.graph();
         let values = Values::of(&graph);
         let ideas = naive::ideas(&world);
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn alpha_is_the_value_of_a_walk_over_all_paths(world in worlds(3..=12)) {
+    fn alpha_is_the_value_of_a_walk_over_all_paths(world in worlds(4..=14)) {
         check_alpha(&world);
     }
 }
@@ -94,7 +94,7 @@ fn the_random_graphs_have_many_paths_circles_and_mates() {
     let mut runner = proptest::test_runner::TestRunner::new(cases(1));
     let (mut paths, mut circles, mut mates) = (0, 0, 0);
     for _ in 0..300 {
-        let world = worlds(3..=12).new_tree(&mut runner).unwrap().current();
+        let world = worlds(4..=14).new_tree(&mut runner).unwrap().current();
         let graph = world.graph();
         paths += check_alpha(&world);
         circles += usize::from(Values::of(&graph).largest_component(&graph) > 3);

@@ -100,26 +100,39 @@ fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<S
     vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15), places)
 }
 
-/// Worlds of that many places; half of them with a game before the root.
+/// Worlds of that many places; half of them with a game before the root. In half of them moves lead
+/// anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
-    let parts = (seeds(places), any::<bool>(), any::<bool>());
-    parts.prop_map(|(seeds, white_first, history)| build(&seeds, white_first, history))
+    let parts = (seeds(places), any::<[bool; 3]>());
+    parts.prop_map(|(seeds, flags)| build(&seeds, flags))
 }
 
-fn build(seeds: &[Seed], white_first: bool, history: bool) -> World {
+/// The other side's places are those of the other parity: it is to move after a move.
+fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option<usize> {
+    let child = if onwards && target < 56 {
+        number + 1 + target % 3 * 2
+    } else {
+        let others = (count + number % 2) / 2;
+        target % others.max(1) * 2 + (number + 1) % 2
+    };
+    (child < count).then_some(child)
+}
+
+fn build(seeds: &[Seed], [white_first, history, onwards]: [bool; 3]) -> World {
     let place = |(number, (kind, earlier, targets, listed)): (usize, &Seed)| {
-        let end = if number == 0 { None } else { ending(*kind) };
+        let mut end = if number == 0 { None } else { ending(*kind) };
         let mut moves: Vec<(usize, i32)> = Vec::new();
         for (target, eval) in targets {
-            // The other side's places are those of the other parity: it is to move after a move.
-            let others = (seeds.len() + number % 2) / 2;
-            let child = target % others.max(1) * 2 + (number + 1) % 2;
-            if child < seeds.len() && moves.iter().all(|(other, _)| *other != child) {
+            let child = child_of(number, *target, seeds.len(), onwards);
+            let new = |child: &usize| moves.iter().all(|(other, _)| other != child);
+            if let Some(child) = child.filter(new) {
                 moves.push((child, *eval));
             }
         }
         if end.is_some() {
             moves.clear();
+        } else if moves.is_empty() {
+            end = Some(Ending::Stalemate);
         }
         Place {
             white: (number % 2 == 0) == white_first,
