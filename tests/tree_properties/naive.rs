@@ -81,7 +81,7 @@ pub fn ranked(world: &World, place: usize, seen: Set) -> Vec<(usize, i32)> {
     let moves = world.list(place).iter().enumerate();
     let mut ranked: Vec<(usize, i32)> =
         moves.map(|(rank, m)| (rank, after(world, *m, seen))).collect();
-    ranked.sort_by(|a, b| b.1.cmp(&a.1));
+    ranked.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
     ranked
 }
 
