@@ -70,8 +70,8 @@ impl Graph {
     /// Adds a position without a list.
     pub fn add_node(&mut self, turn: Color, legal_moves: u8, ending: Option<Ending>) -> NodeId {
         let node = NodeId::from_index(self.nodes.len());
-        self.nodes.push(Node { turn, ending, legal_moves, earlier: false });
-        self.starts.push(self.edges.len() as u32);
+        push_tightly(&mut self.nodes, Node { turn, ending, legal_moves, earlier: false });
+        push_tightly(&mut self.starts, self.edges.len() as u32);
         node
     }
 
@@ -175,6 +175,15 @@ impl Graph {
             Ending::Stalemate | Ending::InsufficientMaterial => Value::DRAW,
         }
     }
+}
+
+/// Appends to a table of all nodes, which grows by a quarter: doubling would leave up to half of a
+/// large tree's memory empty.
+pub(super) fn push_tightly<T>(table: &mut Vec<T>, entry: T) {
+    if table.len() == table.capacity() {
+        table.reserve_exact(table.len() / 4 + 16);
+    }
+    table.push(entry);
 }
 
 #[cfg(test)]

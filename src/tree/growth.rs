@@ -10,7 +10,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Game, PositionKey, Value};
 
-use super::graph::{Edge, Graph, NodeId};
+use super::graph::{Edge, Graph, NodeId, push_tightly};
 use super::service::Service;
 use super::values::Values;
 use super::visit::requests;
@@ -135,7 +135,7 @@ impl Growth {
                 let ending = Ending::of(position);
                 let node = self.graph.add_node(position.turn(), legal_moves, ending);
                 entry.insert(node.index() as u32);
-                keys.push(key);
+                push_tightly(keys, key);
                 node
             }
         }

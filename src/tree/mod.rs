@@ -14,15 +14,16 @@ mod order;
 mod places;
 mod plies;
 mod service;
+mod standing;
 mod values;
 mod visit;
 
 pub use graph::{Edge, Graph, NodeId};
 pub use growth::{Growth, Settled};
-pub use line::Line;
+pub use line::{Line, PathSet};
 pub use order::{RankedMove, distance_at};
 pub use places::{Child, Place, places};
 pub use plies::least_plies;
 pub use service::{Request, Service};
 pub use values::Values;
-pub use visit::{Covering, requests, requests_with};
+pub use visit::{Covering, count_visits, requests, requests_with};

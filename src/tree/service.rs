@@ -52,6 +52,11 @@ impl Service {
         }
     }
 
+    /// What is asked, in the order in which a visit came to it.
+    pub fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
     /// The position to serve.
     pub fn node(&self) -> NodeId {
         self.node

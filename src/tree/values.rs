@@ -5,6 +5,7 @@ use crate::chess::Value;
 use super::circle::Circle;
 use super::components::components;
 use super::graph::{Edge, Graph, NodeId};
+use super::standing::Standings;
 
 /// Not in a circle.
 const NONE: u32 = u32::MAX;
@@ -98,8 +99,9 @@ impl Values {
     fn value_circle(&mut self, graph: &Graph, nodes: &[NodeId]) {
         self.number_members(nodes);
         let idea = self.cut_out(graph, nodes, |_| false, |edge| self.idea_of(graph, edge));
-        for (node, value) in nodes.iter().zip(idea.values(&[])) {
-            self.idea[node.index()] = value;
+        let standings = Standings::new(&idea);
+        for (local, node) in nodes.iter().enumerate() {
+            self.idea[node.index()] = standings.value(local as u32);
         }
         if self.alpha.is_none() {
             self.circles.push(idea);
@@ -107,8 +109,9 @@ impl Values {
         }
         let is_earlier = |node| graph.is_earlier(node);
         let alpha = self.cut_out(graph, nodes, is_earlier, |edge| self.alpha_of(graph, edge));
-        for (node, value) in nodes.iter().zip(alpha.values(&[])) {
-            self.set_alpha(*node, value);
+        let standings = Standings::new(&alpha);
+        for (local, node) in nodes.iter().enumerate() {
+            self.set_alpha(*node, standings.value(local as u32));
         }
         self.circles.push(alpha);
     }

@@ -42,21 +42,22 @@ pub fn requests_with(
     distance: u32,
     depth: u32,
 ) -> Vec<Service> {
-    let mut visit = Visit {
-        graph,
-        line: Line::new(graph, values),
-        distance,
-        depth,
-        covering,
-        covered: Covered::new(graph.len()),
-        frames: Vec::new(),
-        candidates: Vec::new(),
-        services: Vec::new(),
-        service_of: HashMap::new(),
-    };
-    visit.enter(root, 0, FULL, None);
-    while visit.step() {}
+    let mut visit = Visit::new(covering, graph, values, distance, depth);
+    visit.run(root);
     visit.services
+}
+
+/// How many visits of analysed positions a pass makes, covered ones not counted: what it costs.
+pub fn count_visits(
+    graph: &Graph,
+    values: &Values,
+    root: NodeId,
+    distance: u32,
+    depth: u32,
+) -> usize {
+    let mut visit = Visit::new(Covering::Skip, graph, values, distance, depth);
+    visit.run(root);
+    visit.made
 }
 
 /// The values between which a position's value matters, for its side to move.
@@ -90,9 +91,38 @@ struct Visit<'a> {
     candidates: Vec<(NodeId, Value)>,
     services: Vec<Service>,
     service_of: HashMap<NodeId, usize>,
+    /// Visits of analysed positions, covered ones not counted.
+    made: usize,
 }
 
-impl Visit<'_> {
+impl<'a> Visit<'a> {
+    fn new(
+        covering: Covering,
+        graph: &'a Graph,
+        values: &'a Values,
+        distance: u32,
+        depth: u32,
+    ) -> Visit<'a> {
+        Visit {
+            graph,
+            line: Line::new(graph, values),
+            distance,
+            depth,
+            covering,
+            covered: Covered::new(graph.len()),
+            frames: Vec::new(),
+            candidates: Vec::new(),
+            services: Vec::new(),
+            service_of: HashMap::new(),
+            made: 0,
+        }
+    }
+
+    fn run(&mut self, root: NodeId) {
+        self.enter(root, 0, FULL, None);
+        while self.step() {}
+    }
+
     /// Visits the next candidate of the innermost frame; nothing is left when it says `false`.
     fn step(&mut self) -> bool {
         let Some(frame) = self.frames.last_mut() else {
@@ -131,6 +161,7 @@ impl Visit<'_> {
         if self.covering == Covering::Skip && !self.covered.enter(node, before, ply, window) {
             return;
         }
+        self.made += 1;
         let path = self.line.extend(before, node);
         self.visit_analysed(node, ply, window, path);
     }

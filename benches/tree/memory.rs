@@ -1,0 +1,61 @@
+//! What trees and passes keep in memory, counted by the allocator.
+
+use deepanalyze::chess::Game;
+use deepanalyze::tree::{Growth, Values, count_visits, requests};
+
+use crate::endgame;
+use crate::layers::{DEPTH, DISTANCE, Layers};
+
+/// Counts what is allocated.
+#[global_allocator]
+static ALLOCATED: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
+
+/// What a step keeps, and how much more it had at its peak, in bytes.
+fn measure<T>(step: impl FnOnce() -> T) -> (T, usize, usize) {
+    let before = ALLOCATED.current_usage();
+    ALLOCATED.reset_peak_usage();
+    let result = step();
+    let kept = ALLOCATED.current_usage().saturating_sub(before);
+    let peak = ALLOCATED.peak_usage().saturating_sub(before);
+    (result, kept, peak.saturating_sub(kept))
+}
+
+/// Prints what a pass does on a graph, and its memory.
+pub fn report_pass(layers: &Layers) {
+    let Layers { graph, root, analysed } = layers;
+    let per = |bytes: usize| bytes as f64 / *analysed as f64;
+    let (values, kept, more) = measure(|| Values::of(graph));
+    let visits = count_visits(graph, &values, *root, DISTANCE, DEPTH);
+    println!(
+        "{analysed} analysed of {} positions, {:.2} moves each, largest circle {}: {visits} visits",
+        graph.len(),
+        graph.listed_moves() as f64 / *analysed as f64,
+        values.largest_component(graph),
+    );
+    println!("  values: {:.0} bytes a position, {:.0} more at the peak", per(kept), per(more));
+    let (asked, kept, more) = measure(|| requests(graph, &values, *root, DISTANCE, DEPTH));
+    println!(
+        "  visit: {} requests, {:.0} bytes a position at the peak",
+        asked.len(),
+        per(kept + more),
+    );
+}
+
+/// Prints the memory of a tree of real chess positions.
+pub fn report_growth(analysed: u64) {
+    let start = Game::from_position(shakmaty::Chess::default());
+    let (growth, kept, _) = measure(|| endgame::broad(&start, analysed));
+    let growth: Growth = growth;
+    let graph = growth.graph();
+    println!(
+        "{} analysed of {} chess positions, {:.2} moves each, with keys: {:.0} bytes a position",
+        growth.analysed(),
+        graph.len(),
+        graph.listed_moves() as f64 / growth.analysed() as f64,
+        kept as f64 / growth.analysed() as f64,
+    );
+    let (values, kept, more) = measure(|| Values::of(graph));
+    let per = |bytes: usize| bytes as f64 / growth.analysed() as f64;
+    println!("  values: {:.0} bytes a position, {:.0} more at the peak", per(kept), per(more));
+    println!("  largest circle {}", values.largest_component(graph));
+}

@@ -1,0 +1,133 @@
+//! Where positions stand in a printed tree.
+
+use std::collections::VecDeque;
+
+use deepanalyze::tree::{NodeId, Place, Values, places};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::naive::{self, Set, bit};
+use crate::world::{World, node, worlds};
+
+/// What one move of a printed tree should be, in the order in which it stands there.
+#[derive(Debug, PartialEq)]
+struct Row {
+    node: usize,
+    ply: u32,
+    rank: usize,
+    alpha: i32,
+    candidate: bool,
+    repetition: bool,
+    transposition: bool,
+    place: Option<usize>,
+}
+
+/// A breadth-first walk with whole paths, and a search through all places before each new one.
+fn expected(world: &World, line: &[usize], distance: i32, plies: u32) -> Vec<Row> {
+    let seen = naive::history(world) | line.iter().map(|place| bit(*place)).sum::<Set>();
+    let start = *line.last().unwrap();
+    let first_ply = line.len() as u32 - 1;
+    let mut rows = Vec::new();
+    let mut placed = vec![start];
+    let mut queue = VecDeque::from([(start, first_ply, seen)]);
+    while let Some((node, ply, seen)) = queue.pop_front() {
+        let ranked = naive::ranked(world, node, seen);
+        let best = ranked[0].1;
+        let distance = naive::reach(best, naive::distance_at(distance, ply));
+        for (index, (rank, alpha)) in ranked.iter().enumerate() {
+            let child = world.list(node)[*rank].0;
+            let repetition = seen & bit(child) != 0;
+            let goes_on = !repetition && world.is_analysed(child);
+            let transposition = goes_on && placed.contains(&child);
+            let new = goes_on && !transposition && ply + 1 < first_ply + plies;
+            let place = new.then_some(placed.len());
+            if new {
+                placed.push(child);
+                queue.push_back((child, ply + 1, seen | bit(child)));
+            }
+            let candidate = index == 0 || *alpha > best - distance;
+            let (alpha, rank) = (*alpha, *rank);
+            rows.push(Row { node, ply, rank, alpha, candidate, repetition, transposition, place });
+        }
+    }
+    rows
+}
+
+fn found(places: &[Place]) -> Vec<Row> {
+    let rows = places.iter().flat_map(|place| {
+        place.moves.iter().map(|child| Row {
+            node: place.node.index(),
+            ply: place.ply,
+            rank: child.rank,
+            alpha: i32::from(child.alpha.get()),
+            candidate: child.candidate,
+            repetition: child.repetition,
+            transposition: child.transposition,
+            place: child.place,
+        })
+    });
+    rows.collect()
+}
+
+/// A line from the root over analysed positions that repeats nothing, led by some choices.
+fn line(world: &World, choices: &[usize]) -> Vec<usize> {
+    let mut line = vec![0];
+    for choice in choices {
+        let list = world.list(line[line.len() - 1]);
+        let Some((child, _)) = list.get(choice % list.len().max(1)) else { break };
+        let new = !line.contains(child) && !world.places[*child].earlier;
+        if !new || !world.is_analysed(*child) {
+            break;
+        }
+        line.push(*child);
+    }
+    line
+}
+
+/// The analysed positions that lines from the end of `line` lead to without a repetition.
+fn within_reach(world: &World, line: &[usize]) -> Vec<usize> {
+    let mut found = vec![line[line.len() - 1]];
+    let mut next = 0;
+    while let Some(place) = found.get(next) {
+        let children = world.list(*place).iter().map(|(child, _)| *child);
+        for child in children.collect::<Vec<_>>() {
+            let repeats = line.contains(&child) || world.places[child].earlier;
+            if !repeats && world.is_analysed(child) && !found.contains(&child) {
+                found.push(child);
+            }
+        }
+        next += 1;
+    }
+    found.sort_unstable();
+    found
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn each_position_stands_once_where_a_breadth_first_walk_comes_to_it(
+        world in worlds(2..=10),
+        choices in prop::collection::vec(0..3_usize, 0..4),
+        distance in 0..=60_u32,
+        plies in prop::option::of(0..=5_u32),
+    ) {
+        prop_assume!(world.is_analysed(0));
+        let graph = world.graph();
+        let values = Values::of(&graph);
+        let line = line(&world, &choices);
+        let nodes: Vec<NodeId> = line.iter().map(|place| node(*place)).collect();
+        let places = places(&graph, &values, &nodes, distance, plies);
+        if plies == Some(0) {
+            prop_assert!(places.is_empty());
+            return Ok(());
+        }
+        let rows = expected(&world, &line, distance as i32, plies.unwrap_or(1000));
+        prop_assert_eq!(found(&places), rows);
+        if plies.is_none() {
+            let mut placed: Vec<usize> = places.iter().map(|place| place.node.index()).collect();
+            placed.sort_unstable();
+            prop_assert_eq!(placed, within_reach(&world, &line));
+        }
+    }
+}

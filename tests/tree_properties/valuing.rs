@@ -1,0 +1,105 @@
+//! Idea and alpha against walks over all paths.
+
+use deepanalyze::tree::{Graph, Line, PathSet, Values};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::naive::{self, Set, bit};
+use crate::world::{World, node, worlds};
+
+/// Compares the moves after every path from a position on that repeats nothing.
+struct AllPaths<'a> {
+    world: &'a World,
+    graph: &'a Graph,
+    values: &'a Values,
+    /// One memory for all paths, as a visit has it.
+    line: Line<'a>,
+    paths: usize,
+}
+
+impl AllPaths<'_> {
+    fn check(&mut self, path: &mut Vec<usize>, before: Option<PathSet>, seen: Set) {
+        self.paths += 1;
+        let place = *path.last().unwrap();
+        let set = self.line.extend(before, node(place));
+        let mut fresh = Line::new(self.graph, self.values);
+        let fresh_set = path.iter().fold(None, |set, place| fresh.extend(set, node(*place)));
+        for (edge, m) in self.graph.list(node(place)).iter().zip(self.world.list(place)) {
+            let expected = naive::after(self.world, *m, seen);
+            let alpha = i32::from(self.line.alpha(edge, set).get());
+            assert_eq!(alpha, expected, "after {path:?}, the move to {}", m.0);
+            let alpha = i32::from(fresh.alpha(edge, fresh_set).get());
+            assert_eq!(alpha, expected, "after {path:?} from nothing, the move to {}", m.0);
+            let repeats = seen & bit(m.0) != 0;
+            assert_eq!(self.line.repeats(edge.child, set), repeats, "{path:?} {}", m.0);
+        }
+        for (child, _) in self.world.list(place) {
+            if seen & bit(*child) == 0 && self.world.is_analysed(*child) {
+                path.push(*child);
+                self.check(path, set, seen | bit(*child));
+                path.pop();
+            }
+        }
+    }
+}
+
+/// Compares after all paths from the root; how many there are.
+fn check_alpha(world: &World) -> usize {
+    if !world.is_analysed(0) {
+        return 0;
+    }
+    let graph = world.graph();
+    let values = Values::of(&graph);
+    let line = Line::new(&graph, &values);
+    let mut all = AllPaths { world, graph: &graph, values: &values, line, paths: 0 };
+    all.check(&mut vec![0], None, naive::history(world) | bit(0));
+    all.paths
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn idea_is_the_value_of_play_that_never_ends_being_a_draw(world in worlds(4..=14)) {
+        let graph = world.graph();
+        let values = Values::of(&graph);
+        let ideas = naive::ideas(&world);
+        for place in 0..world.places.len() {
+            for (edge, m) in graph.list(node(place)).iter().zip(world.list(place)) {
+                let idea = i32::from(values.idea_of(&graph, edge).get());
+                prop_assert_eq!(idea, naive::move_value(&world, *m, &ideas));
+            }
+            if world.is_analysed(place) {
+                let idea = i32::from(values.idea(node(place)).get());
+                prop_assert_eq!(idea, ideas[place]);
+                // The first repetition draws, on walks from the position itself, without a game.
+                let moves = world.list(place).iter();
+                let mut no_game = world.clone();
+                no_game.places.iter_mut().for_each(|place| place.earlier = false);
+                let walked = moves.map(|m| naive::after(&no_game, *m, bit(place))).max();
+                prop_assert_eq!(Some(idea), walked);
+            }
+        }
+    }
+
+    #[test]
+    fn alpha_is_the_value_of_a_walk_over_all_paths(world in worlds(4..=14)) {
+        check_alpha(&world);
+    }
+}
+
+#[test]
+fn the_random_graphs_have_many_paths_circles_and_mates() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::new(cases(1));
+    let (mut paths, mut circles, mut mates) = (0, 0, 0);
+    for _ in 0..300 {
+        let world = worlds(4..=14).new_tree(&mut runner).unwrap().current();
+        let graph = world.graph();
+        paths += check_alpha(&world);
+        circles += usize::from(Values::of(&graph).largest_component(&graph) > 3);
+        mates += usize::from(naive::ideas(&world).iter().any(|idea| idea.abs() > 31_000));
+    }
+    println!("{paths} paths, {circles} graphs with a circle of four or more, {mates} with a mate");
+    assert!(paths > 3000 && circles > 100 && mates > 50, "{paths} {circles} {mates}");
+}
