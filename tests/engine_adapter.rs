@@ -106,6 +106,16 @@ fn names_are_read_from_every_handshake() {
     }
 }
 
+/// Run with `cargo test --release --test engine_adapter -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn time_of_one_line() {
+    let start = std::time::Instant::now();
+    let lines: usize =
+        (0..50).map(|_| printed().map(|line| std::hint::black_box(read_line(line))).count()).sum();
+    println!("{:?} per line", start.elapsed() / u32::try_from(lines).unwrap());
+}
+
 fn info(line: &str) -> Info {
     match read_line(line) {
         Line::Info(info) => info,

@@ -172,7 +172,7 @@ fn an_engine_that_says_readyok_but_never_answers_hangs_once_others_were_answered
 
 #[test]
 fn a_first_search_with_signs_of_life_is_never_shot() {
-    // Five times the silence that is a hang, a third longer than the patience; only probes answered.
+    // Three times the silence that is a hang, a third longer than the patience; only probes answered.
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &["--delay-ms", "2000"])).unwrap();
     let outcome = ask(&mut pool, search(START, &[]));

@@ -100,7 +100,7 @@ fn several_engines_serve_side_by_side_and_give_the_same_answers() {
     let mut times = Vec::new();
     for engines in [1, 8] {
         let name = unique_name();
-        let mut options = settings(&name, &["--delay-ms", "20", "--jitter-ms", "5"]);
+        let mut options = settings(&name, &["--delay-ms", "40", "--jitter-ms", "5"]);
         options.engines = engines;
         let mut pool = Pool::start(&options).unwrap();
         let start = Instant::now();

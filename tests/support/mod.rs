@@ -103,7 +103,7 @@ pub mod pool {
             hang: HangPolicy {
                 startup: Duration::from_secs(5),
                 probe: Duration::from_millis(100),
-                silence: Duration::from_millis(400),
+                silence: Duration::from_millis(600),
                 patience: Duration::from_millis(1500),
                 ..HangPolicy::default()
             },
