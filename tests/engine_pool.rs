@@ -195,29 +195,6 @@ fn searches_that_have_not_begun_can_be_taken_back() {
     close(pool, &name);
 }
 
-/// Wall time of one search through the pool with an instant engine. Run with
-/// `cargo test --release --test engine_pool -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn overhead_of_one_search() {
-    let name = unique_name();
-    let mut pool = Pool::start(&settings(&name, &[])).unwrap();
-    let count = 20_000;
-    let start = Instant::now();
-    for _ in 0..count {
-        ask(&mut pool, search(START, &[]));
-    }
-    let one_by_one = start.elapsed() / count;
-    let start = Instant::now();
-    for ticket in 0..u64::from(count) {
-        pool.submit(ticket, search(START, &[]));
-    }
-    collect(&pool, count as usize);
-    let queued = start.elapsed() / count;
-    println!("one by one {one_by_one:?}, queued {queued:?} per search");
-    close(pool, &name);
-}
-
 /// The starting position and the 20 after one move.
 fn opening_positions() -> Vec<Search> {
     let start = search(START, &[]);

@@ -20,7 +20,7 @@ const LAST_COMMIT: Duration = Duration::from_secs(1);
 
 impl Shutdown {
     /// Listens to Ctrl-C, SIGTERM and SIGHUP from now on. At the second of them the run has
-    /// [`LAST_COMMIT`] to leave by itself; then, or at a third, the process ends with its engines.
+    /// a second to leave by itself; then, or at a third, the process ends with its engines.
     ///
     /// # Errors
     ///
