@@ -47,7 +47,7 @@ fn main() {
     let profile = store.profile_id(&profile).unwrap();
     let game = Game::from_start(&args.root).unwrap();
     let key = AnalysisKey { game: &game, profile, distance: args.distance };
-    let analysis = store.open_analysis(key, 99).unwrap();
+    let analysis = store.open_analysis(key).unwrap();
     let tree = load(&store, analysis).unwrap();
     let mut ledger = Ledger::new(&tree);
     let mut growth = tree.growth;

@@ -1,5 +1,7 @@
 //! `deepanalyze grow`.
 
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -38,6 +40,9 @@ pub struct GrowArgs {
     /// Print every pass
     #[arg(long, short)]
     verbose: bool,
+    /// Append what the engines are told and say to a file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -109,6 +114,9 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 /// Runs the command.
 pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
+    if let Some(path) = &args.log {
+        log_to(path)?;
+    }
     let game = args.root.game()?;
     let path = args.db.path()?;
     let mut store = Store::open(&path)?;
@@ -131,6 +139,17 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     let outcome = outcome?;
     reporter.end(&outcome, &path);
     Ok(exit_code(&outcome))
+}
+
+/// Sends the program's own log, conversations with engines included, to a file.
+fn log_to(path: &Path) -> Result<(), CliError> {
+    let file =
+        File::options().append(true).create(true).open(path).map_err(|error| {
+            CliError::missing(format!("cannot write {}: {error}", path.display()))
+        })?;
+    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false);
+    log.with_writer(std::sync::Mutex::new(file)).init();
+    Ok(())
 }
 
 fn exit_code(outcome: &Outcome) -> ExitCode {

@@ -91,8 +91,9 @@ pub fn grow(
     let mut budget = Budget::new(plan.limits);
     let profile = store.profile_id(pool.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
-    let analysis = store.open_analysis(key, plan.depth)?;
+    let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
+    store.aim(analysis, plan.depth)?;
     let tree = load(store, analysis)?;
     let mut ledger = Ledger::new(&tree);
     let mut growth = tree.growth;

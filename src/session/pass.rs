@@ -165,18 +165,18 @@ impl<'a, 'w> Pass<'a, 'w> {
     fn take(&mut self, first: Event) -> Result<(), SessionError> {
         let more: Vec<Event> = self.shop.pool.events().try_iter().collect();
         let mut answered = Vec::new();
-        let mut failed = None;
+        let mut failed = Vec::new();
         for event in std::iter::once(first).chain(more) {
             match event {
                 Event::Answered { ticket, answer } => answered.push((ticket, answer)),
-                Event::Failed { error, .. } => failed = Some(error),
+                Event::Failed { error, .. } => failed.push(error),
                 Event::Fault { error, attempt, .. } => self.shop.observer.fault(&error, attempt),
                 _ => continue,
             }
         }
-        self.running = self.running.saturating_sub(answered.len() + usize::from(failed.is_some()));
+        self.running = self.running.saturating_sub(answered.len() + failed.len());
         self.keep(&answered)?;
-        failed.map_or(Ok(()), |error: EngineError| Err(error.into()))
+        failed.pop().map_or(Ok(()), |error: EngineError| Err(error.into()))
     }
 
     fn keep(&mut self, answered: &[(u64, Answer)]) -> Result<(), SessionError> {

@@ -76,16 +76,12 @@ const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engi
     FROM analysis JOIN profile ON profile.id = analysis.profile";
 
 impl Store {
-    /// The analysis of a key, a new one where there is none, with the depth to settle noted.
+    /// The analysis of a key, a new one where there is none.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn open_analysis(
-        &mut self,
-        key: AnalysisKey<'_>,
-        target_depth: u32,
-    ) -> Result<AnalysisId, StoreError> {
+    pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
         let (game, history) = (key.game, history_text(key.game));
@@ -95,8 +91,7 @@ impl Store {
             .execute(
                 "INSERT INTO analysis (root, start, start_epd, history, profile, distance,
                     target_depth, created_at, changed_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
-                ON CONFLICT DO UPDATE SET target_depth = ?7, changed_at = ?8",
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?7) ON CONFLICT DO NOTHING",
                 params![
                     fen_of(game.root()),
                     fen_of(game.start()),
@@ -104,7 +99,6 @@ impl Store {
                     history,
                     key.profile.0,
                     key.distance,
-                    target_depth,
                     now(),
                 ],
             )
@@ -119,6 +113,20 @@ impl Store {
             .map_err(&named)?;
         write.commit().map_err(&named)?;
         Ok(AnalysisId(id))
+    }
+
+    /// Notes the depth that a run is to settle; it is the last one grown from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let sql = "UPDATE analysis SET target_depth = ?2, changed_at = ?3 WHERE id = ?1";
+        let write = self.write()?;
+        write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
+        write.commit().map_err(&named)
     }
 
     /// The analysis of a number.
