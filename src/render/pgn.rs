@@ -158,8 +158,14 @@ impl Movetext<'_> {
 
     fn comment(&mut self, comment: &str) -> io::Result<()> {
         self.number_due = true;
-        let comment = format!("{{ {comment} }}");
-        comment.split(' ').try_for_each(|word| self.token(word))
+        // A command like [%eval 0.31] is one token: not every reader takes it over a line's end.
+        let (command, words) = comment.split_once("] ").unwrap_or(("", comment));
+        self.token("{")?;
+        if !command.is_empty() {
+            self.token(&format!("{command}]"))?;
+        }
+        words.split(' ').try_for_each(|word| self.token(word))?;
+        self.token("}")
     }
 
     fn open(&mut self) -> io::Result<()> {
