@@ -1,7 +1,5 @@
 //! Synthetic graphs in the shape of a grown tree: plies in which all candidates are followed have
 //! long lists, the plies between them short ones, for a refuted position is searched once.
-//!
-//! Nodes are numbered in random order, the worst for a cache.
 
 use deepanalyze::chess::Value;
 use deepanalyze::tree::{Edge, Graph, NodeId};
@@ -33,8 +31,17 @@ struct Plan {
     complete: bool,
 }
 
+/// How nodes are numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// Ply by ply, as a growing tree comes to its positions.
+    InOrder,
+    /// The worst for a cache.
+    Shuffled,
+}
+
 /// A graph of about that many analysed positions.
-pub fn grow(analysed: usize) -> Layers {
+pub fn grow(analysed: usize, numbers: Numbers) -> Layers {
     let sizes = sizes(analysed);
     let mut builder = Builder { random: Random(1), plans: Vec::new(), starts: vec![0], sizes };
     for ply in 0..builder.sizes.len() {
@@ -47,7 +54,7 @@ pub fn grow(analysed: usize) -> Layers {
     }
     builder.unanalysed();
     let analysed = builder.starts[builder.sizes.len()];
-    number(&builder.plans, analysed, &mut builder.random)
+    number(&builder.plans, analysed, numbers, &mut builder.random)
 }
 
 /// Positions per ply: twice as many every second ply.
@@ -143,10 +150,12 @@ impl Builder {
     }
 }
 
-fn number(plans: &[Plan], analysed: usize, random: &mut Random) -> Layers {
+fn number(plans: &[Plan], analysed: usize, numbers: Numbers, random: &mut Random) -> Layers {
     let mut order: Vec<usize> = (0..plans.len()).collect();
-    for last in (1..order.len()).rev() {
-        order.swap(last, random.below(last + 1));
+    if numbers == Numbers::Shuffled {
+        for last in (1..order.len()).rev() {
+            order.swap(last, random.below(last + 1));
+        }
     }
     let mut graph = Graph::default();
     let mut node_of = vec![NodeId::from_index(0); plans.len()];

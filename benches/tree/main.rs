@@ -10,13 +10,13 @@ mod random;
 
 use std::hint::black_box;
 
-use criterion::{BatchSize, BenchmarkId, Criterion, SamplingMode, Throughput};
+use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze::chess::Value;
 use deepanalyze::tree::{Edge, Graph, NodeId, Values, count_visits, requests};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
-use layers::{DEPTH, DISTANCE, Layers};
+use layers::{DEPTH, DISTANCE, Layers, Numbers};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
@@ -41,11 +41,20 @@ fn pass(graph: &mut Graph, layers: &Layers, answers: Vec<(NodeId, Vec<Edge>)>) -
     asked.len()
 }
 
+fn bench_pass(b: &mut Bencher, layers: &Layers) {
+    let input = || (layers.graph.clone(), answers(layers));
+    let run = |(mut graph, answers): (Graph, _)| {
+        let asked = pass(&mut graph, layers, answers);
+        (graph, asked)
+    };
+    b.iter_batched(input, run, BatchSize::PerIteration);
+}
+
 fn bench_passes(c: &mut Criterion) {
     let mut group = c.benchmark_group("tree");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for size in SIZES {
-        let layers = layers::grow(size);
+        let layers = layers::grow(size, Numbers::InOrder);
         let graph = &layers.graph;
         let values = Values::of(graph);
         group.throughput(Throughput::Elements(layers.analysed as u64));
@@ -53,14 +62,9 @@ fn bench_passes(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("visit", size), |b| {
             b.iter(|| requests(graph, &values, layers.root, DISTANCE, DEPTH));
         });
-        group.bench_function(BenchmarkId::new("pass", size), |b| {
-            let input = || (graph.clone(), answers(&layers));
-            let run = |(mut graph, answers): (Graph, _)| {
-                let asked = pass(&mut graph, &layers, answers);
-                (graph, asked)
-            };
-            b.iter_batched(input, run, BatchSize::PerIteration);
-        });
+        group.bench_function(BenchmarkId::new("pass", size), |b| bench_pass(b, &layers));
+        let shuffled = layers::grow(size, Numbers::Shuffled);
+        group.bench_function(BenchmarkId::new("shuffled pass", size), |b| bench_pass(b, &shuffled));
     }
     group.finish();
 }
@@ -88,7 +92,9 @@ fn bench_circles(c: &mut Criterion) {
 
 fn main() {
     if std::env::args().any(|arg| arg == "--memory") {
-        SIZES.into_iter().for_each(|size| memory::report_pass(&layers::grow(size)));
+        SIZES
+            .into_iter()
+            .for_each(|size| memory::report_pass(&layers::grow(size, Numbers::InOrder)));
         memory::report_growth(1_000_000);
         return;
     }

@@ -78,7 +78,7 @@ fn grow(
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(8000))]
 
     #[test]
     fn a_visit_asks_for_what_the_page_says(

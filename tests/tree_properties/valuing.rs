@@ -1,5 +1,7 @@
 //! Idea and alpha against walks over all paths.
 
+use std::collections::VecDeque;
+
 use deepanalyze::tree::{Graph, Line, PathSet, Values};
 use proptest::prelude::*;
 
@@ -43,6 +45,22 @@ impl AllPaths<'_> {
     }
 }
 
+/// The same from path to path breadth first, each time from one end of the graph to another.
+fn check_across(world: &World, graph: &Graph, values: &Values) {
+    let mut line = Line::new(graph, values);
+    let mut queue = VecDeque::from([(0, None, naive::history(world) | bit(0))]);
+    while let Some((place, before, seen)) = queue.pop_front() {
+        let set = line.extend(before, node(place));
+        for (edge, m) in graph.list(node(place)).iter().zip(world.list(place)) {
+            let expected = naive::after(world, *m, seen);
+            assert_eq!(i32::from(line.alpha(edge, set).get()), expected, "{seen:b} {place} {m:?}");
+            if seen & bit(m.0) == 0 && world.is_analysed(m.0) {
+                queue.push_back((m.0, set, seen | bit(m.0)));
+            }
+        }
+    }
+}
+
 /// Compares after all paths from the root; how many there are.
 fn check_alpha(world: &World) -> usize {
     if !world.is_analysed(0) {
@@ -53,11 +71,12 @@ fn check_alpha(world: &World) -> usize {
     let line = Line::new(&graph, &values);
     let mut all = AllPaths { world, graph: &graph, values: &values, line, paths: 0 };
     all.check(&mut vec![0], None, naive::history(world) | bit(0));
+    check_across(world, &graph, &values);
     all.paths
 }
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn idea_is_the_value_of_play_that_never_ends_being_a_draw(world in worlds(4..=14)) {
