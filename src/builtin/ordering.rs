@@ -28,7 +28,7 @@ pub struct Picker {
     special: [Move; 3],
     next_special: usize,
     moves: MoveList,
-    scores: [i32; 256],
+    scores: arrayvec::ArrayVec<i32, 256>,
     next: usize,
     bad: MoveList,
     next_bad: usize,
@@ -45,7 +45,7 @@ impl Picker {
             special,
             next_special: 0,
             moves: MoveList::new(),
-            scores: [0; 256],
+            scores: arrayvec::ArrayVec::new(),
             next: 0,
             bad: MoveList::new(),
             next_bad: 0,
@@ -81,8 +81,8 @@ impl Picker {
                 }
                 Stage::ListTactical => {
                     board.generate(safety, Wanted::Tactical, &mut self.moves);
-                    for (m, score) in self.moves.iter().zip(&mut self.scores) {
-                        *score = tactical_score(board, *m, histories);
+                    for &m in &self.moves {
+                        self.scores.push(tactical_score(board, m, histories));
                     }
                     self.stage = Stage::GoodTactical;
                 }
@@ -157,8 +157,9 @@ impl Picker {
         self.moves.clear();
         self.next = 0;
         board.generate(safety, Wanted::Quiet, &mut self.moves);
-        for (m, score) in self.moves.iter().zip(&mut self.scores) {
-            *score = histories.quiet(board, *m, self.before);
+        self.scores.clear();
+        for &m in &self.moves {
+            self.scores.push(histories.quiet(board, m, self.before));
         }
     }
 

@@ -80,10 +80,18 @@ impl Slot {
 }
 
 impl Table {
-    /// A table of so many mebibytes.
+    /// A table of so many mebibytes, at least one; of one where there is not enough memory.
     pub fn new(mebibytes: usize) -> Table {
-        let count = (mebibytes << 20) / size_of::<Bucket>();
-        Table { buckets: vec![Bucket::default(); count.max(1)], generation: 1 }
+        let count = |mebibytes: usize| (mebibytes.max(1) << 20) / size_of::<Bucket>();
+        let mut buckets = Vec::new();
+        let enough = buckets.try_reserve_exact(count(mebibytes)).is_ok();
+        buckets.resize(count(if enough { mebibytes } else { 1 }), Bucket::default());
+        Table { buckets, generation: 1 }
+    }
+
+    /// How large it is.
+    pub fn mebibytes(&self) -> usize {
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
     /// A table of so few buckets that everything collides, for tests.

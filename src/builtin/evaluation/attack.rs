@@ -6,7 +6,6 @@ use super::{beside, forward};
 use crate::builtin::board::Board;
 
 /// Both sides' attacks, indexed by colour.
-#[derive(Clone)]
 pub struct Attacks {
     /// By role.
     pub by: [[Bitboard; 6]; 2],
@@ -18,6 +17,16 @@ pub struct Attacks {
     pub pinned: [Bitboard; 2],
     /// The squares around the king, and those before them.
     pub ring: [Bitboard; 2],
+    /// Knights, bishops, rooks and queens, with what each attacks.
+    pub men: [arrayvec::ArrayVec<Man, 16>; 2],
+}
+
+/// A knight, bishop, rook or queen.
+#[derive(Clone, Copy)]
+pub struct Man {
+    pub role: Role,
+    pub square: Square,
+    pub reach: Bitboard,
 }
 
 /// The squares that a side's pawns attack.
@@ -35,6 +44,7 @@ impl Attacks {
             twice: [Bitboard::EMPTY; 2],
             pinned: [Bitboard::EMPTY; 2],
             ring: [Bitboard::EMPTY; 2],
+            men: [arrayvec::ArrayVec::new(), arrayvec::ArrayVec::new()],
         };
         for us in Color::ALL {
             found.add_side(board, us);
@@ -56,7 +66,10 @@ impl Attacks {
         self.add(us, Role::Pawn, right);
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             for square in board.pieces(us, role) {
-                self.add(us, role, self.reach(board, us, role, square));
+                let reach = self.reach(board, us, role, square);
+                self.add(us, role, reach);
+                // No side has more than fifteen of them.
+                let _ = self.men[us as usize].try_push(Man { role, square, reach });
             }
         }
     }
@@ -71,7 +84,7 @@ impl Attacks {
     /// What a piece attacks: sliders see through their own queens and rooks, pinned pieces move
     /// on their line.
     #[inline(always)]
-    pub fn reach(&self, board: &Board, us: Color, role: Role, square: Square) -> Bitboard {
+    fn reach(&self, board: &Board, us: Color, role: Role, square: Square) -> Bitboard {
         let queens = board.pieces(us, Role::Queen);
         let occupied = board.occupied();
         let reach = match role {

@@ -62,16 +62,12 @@ fn distance(us: Color, king_rank: usize, pawns: Bitboard) -> usize {
 fn danger<T: Tally>(board: &Board, us: Color, king: Square, found: &Attacks, tally: &mut T) {
     let (own, enemy) = (us as usize, !us as usize);
     let ring = found.ring[own];
-    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-        let mut attackers = 0;
-        for square in board.pieces(!us, role) {
-            let reach = found.reach(board, !us, role, square) & ring;
-            if reach.any() {
-                attackers += 1;
-                tally.danger(terms::RING_ATTACKS, reach.count() as i32);
-            }
+    for man in &found.men[enemy] {
+        let reach = man.reach & ring;
+        if reach.any() {
+            tally.danger(terms::RING_ATTACKER + man.role as usize - 2, 1);
+            tally.danger(terms::RING_ATTACKS, reach.count() as i32);
         }
-        tally.danger(terms::RING_ATTACKER + role as usize - 2, attackers);
     }
     let guarded_well = found.twice[own] | found.of(us, Role::Pawn);
     let lightly = found.of(us, Role::King) | found.of(us, Role::Queen) | !found.all[own];

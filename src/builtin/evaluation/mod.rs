@@ -34,8 +34,8 @@ pub const FULL_PHASE: i32 = 24;
 pub fn evaluate(board: &Board, pawn_table: &mut PawnTable) -> i32 {
     let pawns = pawn_table.get(board);
     let attacks = Attacks::new(board);
-    let white = side(board, Color::White, &pawns, attacks.clone(), Sum::default());
-    let black = side(board, Color::Black, &pawns, attacks, Sum::default());
+    let white = side(board, Color::White, &pawns, &attacks, Sum::default());
+    let black = side(board, Color::Black, &pawns, &attacks, Sum::default());
     let pair = pawns.sum + white.total() - black.total();
     let score = taper(board, pair) + endgame::drive(board);
     let score = score.clamp(-GREATEST_EVALUATION, GREATEST_EVALUATION);
@@ -68,19 +68,19 @@ pub fn trace(board: &Board) -> [Counts; 2] {
     let pawns = pawns::count(board, &mut sides);
     let attacks = Attacks::new(board);
     let [black, white] = sides;
-    let white = side(board, Color::White, &pawns, attacks.clone(), white);
-    let black = side(board, Color::Black, &pawns, attacks, black);
+    let white = side(board, Color::White, &pawns, &attacks, white);
+    let black = side(board, Color::Black, &pawns, &attacks, black);
     [black, white]
 }
 
 /// Everything about one side that is not about pawns alone.
 #[inline(always)]
-fn side<T: Tally>(board: &Board, us: Color, pawns: &Pawns, attacks: Attacks, tally: T) -> T {
+fn side<T: Tally>(board: &Board, us: Color, pawns: &Pawns, attacks: &Attacks, tally: T) -> T {
     let mut tally = tally;
-    pieces::count(board, us, &attacks, &mut tally);
-    king::count(board, us, &attacks, &mut tally);
-    threats::count(board, us, &attacks, &mut tally);
-    passed::count(board, us, pawns, &attacks, &mut tally);
+    pieces::count(board, us, attacks, &mut tally);
+    king::count(board, us, attacks, &mut tally);
+    threats::count(board, us, attacks, &mut tally);
+    passed::count(board, us, pawns, attacks, &mut tally);
     tally
 }
 

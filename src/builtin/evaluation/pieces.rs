@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Rank, Role, Square};
 
-use super::attack::{Attacks, pawn_attacks};
+use super::attack::{Attacks, Man, pawn_attacks};
 use super::tally::Tally;
 use super::{beside, files, forward, front, place, terms};
 use crate::builtin::board::Board;
@@ -10,22 +10,20 @@ use crate::builtin::board::Board;
 #[inline(always)]
 pub fn count<T: Tally>(board: &Board, us: Color, attacks: &Attacks, tally: &mut T) {
     let usable = usable(board, us);
-    for (role, mobility) in [
-        (Role::Knight, terms::KNIGHT_MOBILITY),
-        (Role::Bishop, terms::BISHOP_MOBILITY),
-        (Role::Rook, terms::ROOK_MOBILITY),
-        (Role::Queen, terms::QUEEN_MOBILITY),
-    ] {
-        for square in board.pieces(us, role) {
-            tally.add(terms::MATERIAL + role as usize - 1, 1);
-            tally.add(terms::PLACE + (role as usize - 1) * 32 + place(us, square), 1);
-            let reach = attacks.reach(board, us, role, square);
-            tally.add(mobility + (reach & usable).count(), 1);
-            match role {
-                Role::Knight | Role::Bishop => minor(board, us, role, square, tally),
-                Role::Rook => rook(board, us, square, tally),
-                _ => {}
-            }
+    for &Man { role, square, reach } in &attacks.men[us as usize] {
+        tally.add(terms::MATERIAL + role as usize - 1, 1);
+        tally.add(terms::PLACE + (role as usize - 1) * 32 + place(us, square), 1);
+        let mobility = match role {
+            Role::Knight => terms::KNIGHT_MOBILITY,
+            Role::Bishop => terms::BISHOP_MOBILITY,
+            Role::Rook => terms::ROOK_MOBILITY,
+            _ => terms::QUEEN_MOBILITY,
+        };
+        tally.add(mobility + (reach & usable).count(), 1);
+        match role {
+            Role::Knight | Role::Bishop => minor(board, us, role, square, tally),
+            Role::Rook => rook(board, us, square, tally),
+            _ => {}
         }
     }
     if board.pieces(us, Role::Bishop).count() >= 2 {

@@ -177,7 +177,7 @@ impl Search<'_> {
             let tactical = board.is_tactical(m);
             if best > -MATE + 1000
                 && self.options.speculation
-                && self.skips(board, &node, known, m, count, alpha, &mut picker)
+                && self.skips(board, &node, known, m, count, alpha, &picker)
             {
                 continue;
             }

@@ -38,7 +38,7 @@ impl Search<'_> {
             return Pruned::Score((evaluation + beta) / 2);
         }
         // Razoring: so far behind that only a capture can help.
-        if node.depth <= 3 && evaluation + 220 * node.depth < alpha && !is_mate(alpha) {
+        if node.depth <= 2 && evaluation + 400 * node.depth < alpha && !is_mate(alpha) {
             let score = self.quiescence(board, *node, 0);
             if score < alpha {
                 return Pruned::Score(score);
@@ -136,7 +136,7 @@ impl Search<'_> {
         m: Move,
         count: usize,
         alpha: i32,
-        picker: &mut Picker,
+        picker: &Picker,
     ) -> bool {
         let tactical = board.is_tactical(m);
         let reduced = (node.depth - reductions::base(node.depth, count)).max(0);
@@ -148,19 +148,18 @@ impl Search<'_> {
         if board.is_check() || !board.has_pieces(board.turn()) {
             return false;
         }
-        // Late moves: the order is good enough that they rarely matter.
-        let many = (4 + node.depth * node.depth) / if known.improving { 1 } else { 2 };
-        if node.depth <= 8 && count as i32 > many {
-            picker.skip_quiets();
-            return true;
-        }
+        // A check may be the start of a mate, however late and far behind.
         let checks = board.check_squares();
         if checks[board.mover(m) as usize - 1].contains(m.to()) {
             return false;
         }
+        // Late moves: the order is good enough that they rarely matter.
+        let many = (4 + node.depth * node.depth) / if known.improving { 1 } else { 2 };
+        if node.depth <= 8 && count as i32 > many {
+            return true;
+        }
         // Futility: too far behind for a quiet move.
         if reduced <= 7 && known.evaluation + 90 + 85 * reduced <= alpha {
-            picker.skip_quiets();
             return true;
         }
         let history = self.memory.histories.quiet(board, m, self.before(node.ply));

@@ -14,7 +14,7 @@ enum Kind {
 }
 
 /// The greatest table, in mebibytes.
-const MOST_HASH: i64 = 1 << 16;
+const MOST_HASH: i64 = 1 << 15;
 
 fn all() -> [(&'static str, Kind); 18] {
     use Kind::{Button, Check, Fixed, Spin, Text};

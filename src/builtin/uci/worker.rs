@@ -51,6 +51,9 @@ impl<'a, W: Write> Worker<'a, W> {
                     // The old table goes first: both might not fit.
                     self.memory = Memory::new(1);
                     self.memory = Memory::new(mebibytes);
+                    if self.memory.table.mebibytes() < mebibytes {
+                        self.shared.complain("not enough memory for this Hash: it is 1 now");
+                    }
                 }
                 Job::OpenBook(path) => self.open_book(&path),
                 Job::Ready => self.shared.say("readyok"),
