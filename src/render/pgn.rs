@@ -158,8 +158,17 @@ impl Movetext<'_> {
 
     fn comment(&mut self, comment: &str) -> io::Result<()> {
         self.number_due = true;
-        let comment = format!("{{ {comment} }}");
-        comment.split(' ').try_for_each(|word| self.token(word))
+        self.token("{")?;
+        let mut rest = comment;
+        while !rest.is_empty() {
+            // Programs look for `[%eval 0.17]` on one line.
+            let command = rest.starts_with('[').then(|| rest.find(']').map(|at| at + 1)).flatten();
+            let end = command.or_else(|| rest.find(' ')).unwrap_or(rest.len());
+            let (word, tail) = rest.split_at(end);
+            self.token(word)?;
+            rest = tail.trim_start();
+        }
+        self.token("}")
     }
 
     fn open(&mut self) -> io::Result<()> {
