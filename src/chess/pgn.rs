@@ -30,6 +30,9 @@ pub enum PgnError {
         /// How many plies the game has.
         found: usize,
     },
+    /// Neither tags nor moves: the file is something else.
+    #[error("there is no game in PGN")]
+    NotPgn,
     /// Not the rules of chess.
     #[error("game {number} is of the variant {variant:?}")]
     Variant {
@@ -63,9 +66,12 @@ pub fn game_from_pgn(file: impl Read, number: usize, ply: Option<usize>) -> Resu
             return Err(PgnError::NoSuchGame { number, found: skipped - 1 });
         }
     }
-    let mut visitor = MainLine { number, ply: ply.unwrap_or(usize::MAX) };
+    let mut visitor = MainLine { number, ply: ply.unwrap_or(usize::MAX), tagged: false };
     let found = number.saturating_sub(1);
     let game = reader.read_game(&mut visitor)?.ok_or(PgnError::NoSuchGame { number, found })??;
+    if !visitor.tagged && game.moves().is_empty() {
+        return Err(PgnError::NotPgn);
+    }
     match ply {
         Some(ply) if game.moves().len() < ply => {
             Err(PgnError::NoSuchPly { number, ply, found: game.moves().len() })
@@ -77,6 +83,7 @@ pub fn game_from_pgn(file: impl Read, number: usize, ply: Option<usize>) -> Resu
 struct MainLine {
     number: usize,
     ply: usize,
+    tagged: bool,
 }
 
 #[derive(Default)]
@@ -97,6 +104,7 @@ impl Visitor for MainLine {
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Played> {
+        self.tagged = true;
         let text = || value.decode_utf8_lossy().into_owned();
         if name.eq_ignore_ascii_case(b"FEN") {
             tags.fen = Some(text());
@@ -169,6 +177,8 @@ mod tests {
             |number, ply| game_from_pgn(PGN.as_bytes(), number, ply).unwrap_err().to_string();
         assert_eq!(error(3, None), "there is no game 3: the file has 2");
         assert_eq!(error(1, Some(9)), "game 1 has no ply 9: it has 4");
+        let no_game = game_from_pgn(&b"\x7fELF\x02\x01\0 hello {"[..], 1, None).unwrap_err();
+        assert_eq!(no_game.to_string(), "there is no game in PGN");
         let wrong = game_from_pgn("1. e4 e5 2. Ke3 *".as_bytes(), 1, None).unwrap_err();
         assert!(wrong.to_string().starts_with("game 1: \"Ke3\" (move 3 of the line) is illegal"));
         let variant = "[Variant \"Atomic\"]\n\n1. e4 *";

@@ -128,18 +128,18 @@ pub enum FenError {
 
 /// Reads a FEN of six fields, or its first four, as EPD has them.
 ///
-/// Castling rights without king and rook at home and en passant squares where no pawn can take are
-/// dropped: they are no part of a position.
+/// EPD operations behind the fields are cut. Castling rights without king and rook at home and en
+/// passant squares where no pawn can take are dropped: they are no part of a position.
 ///
 /// # Errors
 ///
 /// [`FenError`] where a field cannot be read, or the position is not legal.
 pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
-    let fields = text.split_whitespace().count();
-    if fields != 4 && fields != 6 {
-        return Err(FenError::Fields { fen: text.to_owned(), found: fields });
+    let fields = fields_of(text);
+    if fields.len() != 4 && fields.len() != 6 {
+        return Err(FenError::Fields { fen: text.to_owned(), found: fields.len() });
     }
-    let normalised = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let normalised = fields.join(" ");
     let fen = Fen::from_ascii(normalised.as_bytes())
         .map_err(|reason| FenError::Syntax { fen: text.to_owned(), reason })?;
     let position = lenient(Chess::from_setup(fen.into_setup(), CastlingMode::Standard));
@@ -147,6 +147,27 @@ pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
         fen: text.to_owned(),
         reason: illegal_because(error.kinds()),
     })
+}
+
+/// The fields without what EPD has behind them: operations (`bm Nf3;`), which begin with a letter,
+/// or a comment. In old test suites the fourth field is found glued to the fifth (`-0 1`).
+fn fields_of(text: &str) -> Vec<&str> {
+    let mut fields: Vec<&str> = text.split_whitespace().collect();
+    if let Some(clock) = fields.get(3).and_then(|field| field.strip_prefix('-'))
+        && !clock.is_empty()
+        && clock.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        fields.splice(3..4, ["-", clock]);
+    }
+    let is_operation =
+        |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
+    if let Some(first) = fields.iter().skip(4).position(is_operation) {
+        fields.truncate(4 + first);
+    }
+    if let Some(last) = fields.last_mut() {
+        *last = last.trim_end_matches(';');
+    }
+    fields
 }
 
 /// Drops rights that cannot be used, and takes a check that cannot have come about: such positions
@@ -242,10 +263,25 @@ mod tests {
     }
 
     #[test]
+    fn epd_operations_are_no_part_of_a_position() {
+        for fen in [
+            "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"castle\";",
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1; castle",
+            "4k3/8/8/8/8/8/8/4K2R w K -0 1 bm e1g1;",
+            "  4k3/8/8/8/8/8/8/4K2R  w   K -  ",
+        ] {
+            let position = parse_fen(fen).unwrap();
+            assert_eq!(epd_of(&position), "4k3/8/8/8/8/8/8/4K2R w K -", "{fen}");
+        }
+    }
+
+    #[test]
     fn a_refused_fen_is_named_with_its_reason() {
         for (fen, reason) in [
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "1 fields"),
             ("", "0 fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0", "5 fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "7 fields"),
             ("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", "can take the king"),
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),
             ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on"),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Settings};
+use crate::engine::{EngineError, Limit, Pool, Reason, Settings};
 use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
@@ -35,13 +35,13 @@ pub struct GrowArgs {
     #[command(flatten)]
     limits: LimitArgs,
     /// Print nothing but errors
-    #[arg(long, short, conflicts_with = "verbose")]
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     quiet: bool,
     /// Print every pass
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "Progress")]
     verbose: bool,
     /// Append what the engines are told and say to a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Progress")]
     log: Option<PathBuf>,
 }
 
@@ -56,13 +56,15 @@ struct EngineArgs {
     options: Vec<(String, String)>,
     /// Depth of each search, in plies [default: 18; 10 with the built-in engine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
-        conflicts_with = "engine_nodes")]
+        allow_negative_numbers = true, conflicts_with = "engine_nodes")]
     engine_depth: Option<u32>,
     /// Nodes of each search, instead of a depth
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     engine_nodes: Option<u64>,
     /// Engine processes side by side [default: the processor's cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
     /// Keep the engine's hash between searches: faster, but answers then depend on their order
     #[arg(long)]
@@ -74,11 +76,11 @@ struct EngineArgs {
 struct TreeArgs {
     /// Move distance in centipawns: moves this close to the best are followed; it halves with the
     /// ply
-    #[arg(long, value_name = "CP", default_value_t = 10,
+    #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=100_000))]
     distance: u32,
     /// Depth of the analysis, in plies from the root
-    #[arg(long, value_name = "N", default_value_t = 10,
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     depth: u32,
 }
@@ -87,13 +89,14 @@ struct TreeArgs {
 #[command(next_help_heading = "Limits of this run")]
 struct LimitArgs {
     /// Stop after this time ("8h", "90m", "1h 30m")
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
+        allow_hyphen_values = true)]
     time: Option<Duration>,
     /// Stop after this many searches
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_searches: Option<u64>,
     /// Start no search once the engines have spent this many nodes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_nodes: Option<u64>,
 }
 
@@ -118,9 +121,15 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         log_to(path)?;
     }
     let game = args.root.game()?;
-    let path = args.db.path()?;
-    let mut store = Store::open(&path)?;
+    let path = args.db.path_to_grow()?;
+    // A new database is made only once there is an engine to fill it; one that cannot be used is
+    // refused before engines are started.
+    let existing = path.exists().then(|| Store::open(&path)).transpose()?;
     let mut pool = Pool::start(&settings(&args.engine)?)?;
+    let mut store = match existing {
+        Some(store) => store,
+        None => Store::open(&path)?,
+    };
     let mut reporter = Reporter::new(args.quiet, args.verbose);
     let plan = Plan {
         game,
@@ -137,7 +146,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     drop(pool);
     reporter.clear();
     let outcome = outcome?;
-    reporter.end(&outcome, &path);
+    reporter.end(&outcome, &path, &show_command(&args, &outcome));
     Ok(exit_code(&outcome))
 }
 
@@ -150,6 +159,18 @@ fn log_to(path: &Path) -> Result<(), CliError> {
     let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false);
     log.with_writer(std::sync::Mutex::new(file)).init();
     Ok(())
+}
+
+/// How to see what was grown, the database named where it was named here.
+fn show_command(args: &GrowArgs, outcome: &Outcome) -> String {
+    let mut words = vec!["deepanalyze".to_owned(), "show".to_owned()];
+    if let Some(db) = &args.db.db
+        && std::env::var_os("DEEPANALYZE_DB").as_deref() != Some(db.as_os_str())
+    {
+        words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
+    }
+    words.extend(["--analysis".to_owned(), outcome.analysis.0.to_string()]);
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
 fn exit_code(outcome: &Outcome) -> ExitCode {
@@ -193,7 +214,17 @@ fn builtin_command() -> Result<String, CliError> {
 
 impl From<EngineError> for CliError {
     fn from(error: EngineError) -> CliError {
-        CliError::failure(&error)
+        let hint = match &error.reason {
+            Reason::Command | Reason::NotFound => {
+                Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
+            }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
+                Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
+            }
+            Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
+            _ => None,
+        };
+        CliError::failure(&error).maybe_hint(hint.map(str::to_owned))
     }
 }
 

@@ -59,7 +59,13 @@ pub fn main() -> ExitCode {
 #[derive(Debug, clap::Args)]
 struct DbArgs {
     /// The database file [default: deepanalyze.db in your data directory]
-    #[arg(long, value_name = "PATH", env = "DEEPANALYZE_DB", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "PATH",
+        env = "DEEPANALYZE_DB",
+        hide_env_values = true,
+        help_heading = "Database"
+    )]
     db: Option<PathBuf>,
 }
 
@@ -72,6 +78,20 @@ impl DbArgs {
             CliError::usage("your data directory is unknown").hint("name a file with --db")
         })?;
         Ok(folders.data_dir().join("deepanalyze.db"))
+    }
+
+    /// The database to grow; the data directory is made where there is none yet.
+    fn path_to_grow(&self) -> Result<PathBuf, CliError> {
+        let path = self.path()?;
+        if self.db.is_none()
+            && let Some(folder) = path.parent()
+        {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                CliError::missing(format!("cannot make {}: {error}", folder.display()))
+                    .hint("name a file with --db")
+            })?;
+        }
+        Ok(path)
     }
 
     fn open_to_read(&self) -> Result<Store, CliError> {

@@ -54,7 +54,7 @@ impl Reporter {
     }
 
     /// Says what was done, and how to go on.
-    pub fn end(&mut self, outcome: &Outcome, db: &Path) {
+    pub fn end(&mut self, outcome: &Outcome, db: &Path, show: &str) {
         let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
         let how = match outcome.ending {
             Ending::Settled => "settled",
@@ -75,7 +75,7 @@ impl Reporter {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
-        self.line(&format!("see it:   deepanalyze show --analysis {}", outcome.analysis.0));
+        self.line(&format!("see it    {show}"));
     }
 
     /// Takes the live line away.
@@ -97,7 +97,7 @@ impl Reporter {
         let value = Score::from(best.value);
         // The line's position has lost its clocks; the root's move number is the plan's.
         let root = with_fullmove(best, self.fullmove);
-        format!("{value} {}", numbered_line(&root, &best.moves))
+        format!("{value} {}", numbered_line(&root, &best.moves)).trim_end().to_owned()
     }
 
     fn status(&self, progress: &Progress<'_>) -> String {

@@ -23,10 +23,10 @@ pub struct RootArgs {
     pgn: Option<PathBuf>,
     /// The game in the PGN file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn",
-        value_parser = clap::value_parser!(u32).range(1..))]
+        allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
     /// How many plies of the game to play [default: all]
-    #[arg(long, value_name = "K", requires = "pgn")]
+    #[arg(long, value_name = "K", requires = "pgn", allow_negative_numbers = true)]
     ply: Option<u32>,
 }
 
@@ -37,15 +37,24 @@ impl RootArgs {
             return self.read_pgn(path);
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
-        let mut game = Game::from_start(self.root.trim()).map_err(usage)?;
+        let mut game = Game::from_start(self.root.trim()).map_err(|error| {
+            let takes_moves = self.root.split_whitespace().any(|word| word == "moves");
+            let hint = takes_moves.then(|| "moves go into --moves \"e4 e5\"".to_owned());
+            usage(error).maybe_hint(hint)
+        })?;
         game.play_line(self.moves.as_deref().unwrap_or_default()).map_err(usage)?;
         Ok(game)
     }
 
     fn read_pgn(&self, path: &Path) -> Result<Game, CliError> {
-        let named = |error: PgnError| CliError::usage(format!("{}: {error}", path.display()));
-        let file = File::open(path)
-            .map_err(|error| CliError::missing(format!("{}: {error}", path.display())))?;
+        let unread = |error: std::io::Error| {
+            CliError::missing(format!("cannot read {}: {error}", path.display()))
+        };
+        let named = |error: PgnError| match error {
+            PgnError::Io(error) => unread(error),
+            error => CliError::usage(format!("{}: {error}", path.display())),
+        };
+        let file = File::open(path).map_err(unread)?;
         let number = usize::try_from(self.game).unwrap_or(usize::MAX);
         let ply = self.ply.and_then(|ply| usize::try_from(ply).ok());
         game_from_pgn(file, number, ply).map_err(named)

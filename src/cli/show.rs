@@ -26,22 +26,22 @@ pub struct ShowArgs {
     #[command(flatten)]
     db: DbArgs,
     /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database")]
     analysis: Option<i64>,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
     /// Print only this many plies
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
     /// Print only what follows these moves from the root ("e4 e5")
-    #[arg(long, value_name = "MOVES", default_value = "")]
+    #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
     /// Whose side the scores take, in text
-    #[arg(long, value_enum, default_value_t = Pov::Mover)]
+    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
     pov: Pov,
     /// Write to a file
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::session::verify;
+use crate::session::{Verdict, verify};
+use crate::store::Store;
 
 use super::DbArgs;
 use super::error::{CliError, FAILURE};
@@ -22,29 +23,46 @@ pub struct VerifyArgs {
 
 /// Runs the command.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
-    let store = args.db.open_to_read()?;
+    let path = args.db.path()?;
     let mut step = |what: &str| {
         if !args.quiet {
             anstream::eprintln!("checking {what}");
         }
     };
-    let verdict = verify(&store, &mut step)?;
-    let mut out = anstream::stdout().lock();
-    for flaw in &verdict.flaws {
-        writeln!(out, "wrong: {flaw}")?;
-    }
+    let checked = Store::open_to_read(&path).and_then(|store| verify(&store, &mut step));
+    let verdict = match checked {
+        // So damaged that it cannot even be opened: that is what there is to say.
+        Err(error) if error.is_damage() => {
+            Verdict { flaws: vec![error.flaw()], ..Verdict::default() }
+        }
+        checked => checked?,
+    };
+    let told = tell(&verdict, &path.display().to_string(), args.quiet);
     if !verdict.flaws.is_empty() {
-        writeln!(out, "{}: {} wrong", store.path().display(), verdict.flaws.len())?;
+        // Also where the reader has closed the pipe after the first lines.
         return Ok(ExitCode::from(FAILURE));
     }
-    if !args.quiet {
-        writeln!(
-            out,
-            "{}: all is well ({} answers, {} trees grown again)",
-            store.path().display(),
-            verdict.answers,
-            verdict.trees
-        )?;
-    }
+    told?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn tell(verdict: &Verdict, path: &str, quiet: bool) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    for flaw in verdict.flaws.iter().flat_map(|flaw| flaw.lines()) {
+        writeln!(out, "wrong: {flaw}")?;
+    }
+    match verdict.flaws.len() {
+        0 if quiet => Ok(()),
+        0 => writeln!(
+            out,
+            "{path}: all is well ({}, {} grown again)",
+            count(verdict.answers, "answer"),
+            count(verdict.trees, "tree")
+        ),
+        flaws => writeln!(out, "{path}: {}", count(flaws as u64, "flaw")),
+    }
+}
+
+fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -22,7 +22,7 @@ impl Program {
         let refused = || EngineError::new(command, Reason::Command);
         let mut words = shlex::split(command).ok_or_else(refused)?.into_iter();
         let name = words.next().filter(|w| !w.is_empty()).ok_or_else(refused)?;
-        let path = locate(&name).ok_or_else(|| EngineError::new(&name, Reason::NotFound))?;
+        let path = locate(&name).ok_or_else(|| EngineError::new(&name, missing(&name)))?;
         Ok(Program { name, path, arguments: words.collect() })
     }
 }
@@ -38,6 +38,17 @@ fn locate(name: &str) -> Option<PathBuf> {
         .filter(|dir| !dir.as_os_str().is_empty())
         .chain(std::iter::once(PathBuf::from(GAMES)))
         .find_map(|dir| runnable(&dir.join(name)))
+}
+
+/// Why a name could not be located: a path may lead to something that does not run.
+fn missing(name: &str) -> Reason {
+    let written = Path::new(name);
+    match written.metadata() {
+        Ok(_) if written.components().count() < 2 => Reason::NotFound,
+        Ok(data) if data.is_dir() => Reason::Spawn("it is a folder".to_owned()),
+        Ok(_) => Reason::Spawn("it is not executable".to_owned()),
+        Err(_) => Reason::NotFound,
+    }
 }
 
 /// The path, where there is a file that may be run.
@@ -65,6 +76,16 @@ mod tests {
             error.to_string(),
             "cannot start engine \"no-such-engine\": not found on PATH or in /usr/games"
         );
+    }
+
+    #[test]
+    fn what_is_there_and_cannot_run_is_not_called_missing() {
+        let folder = std::env::temp_dir();
+        let error = Program::find(folder.to_str().unwrap()).unwrap_err();
+        assert_eq!(error.reason, Reason::Spawn("it is a folder".to_owned()));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = Program::find(source).unwrap_err();
+        assert_eq!(error.reason, Reason::Spawn("it is not executable".to_owned()));
     }
 
     #[test]

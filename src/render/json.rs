@@ -17,7 +17,7 @@ struct Header<'a> {
     format: u32,
     root: String,
     history: Vec<String>,
-    /// Where the game began; only with a history.
+    /// Where the history began; only where that was not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     engine: Engine<'a>,
@@ -91,7 +91,8 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
         format: 1,
         root: fen_of(game.root()),
         history: uci(game.moves()),
-        start: (!game.moves().is_empty()).then(|| fen_of(game.start())),
+        start: (!game.moves().is_empty() && *game.start() != Chess::default())
+            .then(|| fen_of(game.start())),
         engine: Engine {
             name: &row.profile.engine,
             options: &row.profile.options,

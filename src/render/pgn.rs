@@ -158,13 +158,16 @@ impl Movetext<'_> {
 
     fn comment(&mut self, comment: &str) -> io::Result<()> {
         self.number_due = true;
-        // A command like [%eval 0.31] is one token: not every reader takes it over a line's end.
-        let (command, words) = comment.split_once("] ").unwrap_or(("", comment));
         self.token("{")?;
-        if !command.is_empty() {
-            self.token(&format!("{command}]"))?;
+        let mut rest = comment;
+        while !rest.is_empty() {
+            // Programs look for `[%eval 0.17]` on one line.
+            let command = rest.starts_with('[').then(|| rest.find(']').map(|at| at + 1)).flatten();
+            let end = command.or_else(|| rest.find(' ')).unwrap_or(rest.len());
+            let (word, tail) = rest.split_at(end);
+            self.token(word)?;
+            rest = tail.trim_start();
         }
-        words.split(' ').try_for_each(|word| self.token(word))?;
         self.token("}")
     }
 

@@ -7,6 +7,8 @@ use crate::chess::{Game, GameError, Score, Value, san_of};
 use crate::session::KeptTree;
 use crate::tree::{Child, Growth, NodeId, Place, Values, places};
 
+use super::text::numbered_line;
+
 /// For which side scores are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointOfView {
@@ -22,10 +24,18 @@ pub enum LineError {
     /// A move cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The line leaves the analysed positions.
-    #[error("the tree does not go on after {line:?}")]
+    /// The line leaves the tree.
+    #[error("the tree has no {san} after {line}")]
     Leaves {
         /// The part of the line that the tree has, in SAN.
+        line: String,
+        /// The move that it does not have.
+        san: String,
+    },
+    /// The line ends in a position that is not analysed.
+    #[error("the tree ends with {line}")]
+    Ends {
+        /// The line, in SAN.
         line: String,
     },
 }
@@ -57,9 +67,8 @@ impl<'a> Report<'a> {
     ) -> Result<Report<'a>, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
-        let nodes = walk(&tree.growth, game.moves()).map_err(|count| LineError::Leaves {
-            line: san_line(tree.game.root(), game.moves().iter().take(count)),
-        })?;
+        let nodes = walk(&tree.growth, game.moves())
+            .map_err(|count| left(tree.game.root(), game.moves(), count))?;
         let (graph, distance) = (tree.growth.graph(), tree.row.distance);
         let places = places(graph, values, &nodes, distance, plies);
         Ok(Report { tree, values, line: game.moves().to_vec(), places })
@@ -98,6 +107,21 @@ impl<'a> Report<'a> {
     }
 }
 
+/// The error of a line of which the tree has so many moves.
+fn left(root: &Chess, moves: &[UciMove], count: usize) -> LineError {
+    let line = match numbered_line(root, moves.get(..count).unwrap_or_default()) {
+        line if line.is_empty() => "the root".to_owned(),
+        line => line,
+    };
+    match moves.get(count) {
+        None => LineError::Ends { line },
+        Some(uci) => {
+            let san = san_of(&after(root, moves.iter().take(count)), *uci);
+            LineError::Leaves { line, san }
+        }
+    }
+}
+
 /// The nodes along a line, the root first; the error is how many moves the tree has.
 fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
     let mut nodes = vec![growth.root()];
@@ -110,7 +134,7 @@ fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
     }
     match growth.graph().is_analysed(node) || moves.is_empty() {
         true => Ok(nodes),
-        false => Err(moves.len().saturating_sub(1)),
+        false => Err(moves.len()),
     }
 }
 
@@ -128,17 +152,6 @@ pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>)
         }
     }
     position
-}
-
-/// A line in SAN, without move numbers.
-pub fn san_line<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> String {
-    let mut position = position.clone();
-    let mut line = Vec::new();
-    for uci in moves {
-        line.push(san_of(&position, *uci));
-        position = after(&position, [uci]);
-    }
-    line.join(" ")
 }
 
 /// A value as a score for the chosen point of view.

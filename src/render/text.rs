@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use crate::chess::{fen_of, san_of};
+use crate::chess::{Ending, fen_of, san_of};
 use crate::engine::{Limit, Profile};
 use crate::tree::{Child, NodeId, Place};
 
@@ -62,6 +62,9 @@ fn write_header(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> i
     field("scores", &format!("in pawns, {whose}; * marks candidates"))?;
     if !report.line.is_empty() {
         field("line", &numbered_line(game.root(), &report.line))?;
+    }
+    if let Some(ending) = Ending::of(game.root()) {
+        field("ending", &format!("{}: there is nothing to analyse", ending.name()))?;
     }
     Ok(())
 }

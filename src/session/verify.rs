@@ -6,7 +6,7 @@ use crate::chess::{PositionKey, Value, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, NodeRow, Store, StoreError};
 use crate::tree::{Growth, Service, Values};
 
-use super::ledger::node_rows;
+use super::ledger::{node_rows, root_value};
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,37 +19,58 @@ pub struct Verdict {
     pub flaws: Vec<String>,
 }
 
-/// Checks the whole database; `step` is told what is being checked.
+/// Checks the whole database; `step` is told what is being checked. Whatever cannot be read for the
+/// damage is a flaw, not an error.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the file is so damaged that it cannot be read at all.
+/// [`StoreError`] where the database cannot be reached: it is locked, or its disk fails.
 pub fn verify(store: &Store, step: &mut dyn FnMut(&str)) -> Result<Verdict, StoreError> {
     let mut verdict = Verdict::default();
     step("the file");
-    verdict.flaws = store.integrity()?;
+    verdict.flaws = flaws_of(store.integrity())?;
+    verdict.flaws.extend(flaws_of(store.check_schema())?);
     if !verdict.flaws.is_empty() {
         // What is read from damaged pages proves nothing.
         return Ok(verdict);
     }
     store.at_one_moment(|| {
         step("positions");
-        verdict.flaws.extend(store.check_positions()?);
+        verdict.flaws.extend(flaws_of(store.check_positions())?);
+        step("links");
+        verdict.flaws.extend(flaws_of(store.check_links())?);
+        let mut trees = HashMap::<_, Vec<AnalysisRow>>::new();
+        for id in store.analysis_ids()? {
+            match store.analysis(id) {
+                Ok(Some(row)) => trees.entry(row.profile_id).or_default().push(row),
+                Ok(None) => {}
+                Err(error) => verdict.flaws.extend(flaws_of(Err(error))?),
+            }
+        }
         for profile in store.profiles()? {
             step("answers");
             let (lists, flaws) = store.check_lists(profile)?;
             verdict.answers += lists.values().map(|list| list.len() as u64).sum::<u64>();
             verdict.flaws.extend(flaws);
-            for row in store.analyses()? {
-                if row.profile_id == profile {
-                    step(&format!("the tree of analysis {}", row.id.0));
-                    verdict.trees += 1;
-                    verdict.flaws.extend(tree_flaws(store, &row, &lists)?);
-                }
+            for row in trees.remove(&profile).unwrap_or_default() {
+                step(&format!("the tree of analysis {}", row.id.0));
+                verdict.trees += 1;
+                let place = format!("analysis {}", row.id.0);
+                let mut flaws = flaws_of(store.check_analysis(&row))?;
+                flaws.extend(flaws_of(tree_flaws(store, &row, &lists))?);
+                verdict.flaws.extend(flaws.into_iter().map(|flaw| format!("{place}: {flaw}")));
             }
         }
         Ok(verdict)
     })
+}
+
+/// Damage that stops a check is what it found.
+fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, StoreError> {
+    match found {
+        Err(error) if error.is_damage() => Ok(vec![error.flaw()]),
+        found => found,
+    }
 }
 
 /// Grows a tree again from nothing but the memo, and holds it against its rows.
@@ -58,25 +79,36 @@ fn tree_flaws(
     row: &AnalysisRow,
     lists: &KeptAnswers,
 ) -> Result<Vec<String>, StoreError> {
-    let place = format!("analysis {}", row.id.0);
     let Some(game) = row.game() else {
-        return Ok(vec![format!("{place}: its root or game history cannot be played")]);
+        // Reported with the row.
+        return Ok(Vec::new());
     };
     let mut growth = Growth::new(&game, row.distance);
-    while growth.passes() < row.passes {
+    let mut settled = Vec::new();
+    // A finished game settles a depth with every pass, for ever: the kept count is no bound.
+    while growth.passes() < row.passes && depth_settled(&growth) <= row.settled_depth {
         let values = Values::of(growth.graph());
         let mut services = growth.requests(&values);
         for service in &mut services {
             if let Err(missing) = serve(&growth, service, lists) {
-                let pass = growth.passes() + 1;
-                return Ok(vec![format!("{place}: pass {pass} needs {missing}")]);
+                return Ok(vec![format!("pass {} needs {missing}", growth.passes() + 1)]);
             }
         }
         growth.finish_pass(services);
+        let last = growth.settled().last().filter(|last| last.passes == growth.passes());
+        let value = || root_value(&growth, &values).map(|value| i64::from(value.get()));
+        settled.extend(last.map(|last| (*last, value())));
     }
-    let mut flaws = total_flaws(store, row, &growth)?;
+    let mut flaws = total_flaws(row, &growth);
+    if store.settled_values(row.id)? != settled {
+        flaws.push("the table of settled depths differs when grown again".to_owned());
+    }
     flaws.extend(node_flaws(store, row, &growth)?);
-    Ok(flaws.into_iter().map(|flaw| format!("{place}: {flaw}")).collect())
+    Ok(flaws)
+}
+
+fn depth_settled(growth: &Growth) -> Option<u32> {
+    growth.settled().last().map(|last| last.depth)
 }
 
 fn serve(growth: &Growth, service: &mut Service, lists: &KeptAnswers) -> Result<(), String> {
@@ -92,30 +124,22 @@ fn serve(growth: &Growth, service: &mut Service, lists: &KeptAnswers) -> Result<
     Ok(())
 }
 
-fn total_flaws(
-    store: &Store,
-    row: &AnalysisRow,
-    growth: &Growth,
-) -> Result<Vec<String>, StoreError> {
+fn total_flaws(row: &AnalysisRow, growth: &Growth) -> Vec<String> {
     let mut flaws = Vec::new();
     let mut compare = |what: &str, kept: u64, right: u64| {
         if kept != right {
             flaws.push(format!("{what}: {kept} kept, {right} when grown again"));
         }
     };
+    compare("passes", row.passes, growth.passes());
     compare("positions", row.positions, growth.analysed());
     compare("searches", row.searches, growth.searches());
-    let settled = growth.settled().last().map(|last| last.depth);
-    if row.settled_depth != settled {
-        flaws.push(format!(
-            "settled depth: {:?} kept, {settled:?} when grown again",
-            row.settled_depth
-        ));
+    if row.settled_depth != depth_settled(growth) {
+        let word = |depth: Option<u32>| depth.map_or("none".to_owned(), |depth| depth.to_string());
+        let (kept, right) = (word(row.settled_depth), word(depth_settled(growth)));
+        flaws.push(format!("settled depth: {kept} kept, {right} when grown again"));
     }
-    if store.settled(row.id)? != growth.settled() {
-        flaws.push("the table of settled depths differs when grown again".to_owned());
-    }
-    Ok(flaws)
+    flaws
 }
 
 fn node_flaws(

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, epd_of, fen_of, parse_uci};
 use crate::engine::Profile;
 
-use super::error::StoreError;
+use super::error::{StoreError, misfit};
 use super::memo::{ProfileId, limit_from, now};
 use super::open::Store;
 
@@ -138,8 +138,8 @@ impl Store {
         let sql = format!("{SELECT} WHERE analysis.id = ?1");
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let row = query.query_row([id.0], |row| self.read_row(row)).optional().map_err(&named)?;
-        row.transpose()
+        let row = query.query_row([id.0], |row| self.read_row(row)).optional();
+        row.map_err(|error| self.in_row(id.0, error))?.transpose()
     }
 
     /// All analyses, the last one grown first.
@@ -151,8 +151,11 @@ impl Store {
         let sql = format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC");
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let rows = query.query_map([], |row| self.read_row(row)).map_err(&named)?;
-        rows.map(|row| row.map_err(&named).and_then(|row| row)).collect()
+        let rows = query.query_map([], |row| {
+            let id = row.get(0)?;
+            Ok(self.read_row(row).unwrap_or_else(|error| Err(self.in_row(id, error))))
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named).and_then(|row| row)).collect()
     }
 
     /// The analyses of a game's last position, the last one grown first.
@@ -189,6 +192,14 @@ impl Store {
         Ok(total.max(0.0) as u64)
     }
 
+    /// A number that does not fit is the row's fault, not SQLite's.
+    fn in_row(&self, id: i64, error: rusqlite::Error) -> StoreError {
+        match misfit(&error) {
+            Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
+            None => StoreError::sqlite(&self.path)(error),
+        }
+    }
+
     /// The outer error is SQLite's, the inner one says what is wrong with the row.
     fn read_row(&self, row: &Row<'_>) -> rusqlite::Result<Result<AnalysisRow, StoreError>> {
         let id: i64 = row.get(0)?;
@@ -200,7 +211,9 @@ impl Store {
         let (Some(history), Some(options), Some(limit)) =
             (moves, options, limit_from(&kind, value))
         else {
-            return Ok(Err(self.damaged(format!("the row of analysis {id}"))));
+            return Ok(Err(
+                self.damaged(format!("the row of analysis {id}: its history, options or limit"))
+            ));
         };
         Ok(Ok(AnalysisRow {
             id: AnalysisId(id),

@@ -1,14 +1,17 @@
 //! What `verify` asks of the file: its pages, its rows one by one, and its facts as a whole.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 use rusqlite::Row;
-use shakmaty::Chess;
+use shakmaty::{Chess, Position};
 
-use crate::chess::{Ending, PositionKey, epd_of, parse_fen};
+use crate::chess::{Ending, PositionKey, epd_of, fen_of, parse_fen, parse_uci};
 
+use super::analyses::{AnalysisId, AnalysisRow};
 use super::error::StoreError;
-use super::memo::{ListedAnswer, ProfileId, SearchRow, listed};
-use super::open::Store;
+use super::memo::{ListedAnswer, ProfileId, SearchRow, canonical_options, listed};
+use super::open::{Store, model};
 
 /// Something wrong, in words that say where.
 pub type Flaw = String;
@@ -41,6 +44,98 @@ impl Store {
         let mut query = self.db.prepare(sql).map_err(&named)?;
         let rows = query.query_map([], read).map_err(&named)?;
         rows.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// Checks that every table, view and index of the schema is there as the program makes it, and
+    /// no trigger. Tables, views and indices that the user has added are left alone.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
+        let mut kept = schema_of(&self.db).map_err(&named)?;
+        let mut flaws = Vec::new();
+        for (object, sql) in right {
+            match kept.remove(&object) {
+                None => flaws.push(format!("the schema has no {object}")),
+                Some(found) if found != sql => {
+                    flaws.push(format!("{object} of the schema is not as the program makes it"));
+                }
+                Some(_) => {}
+            }
+        }
+        let triggers = kept.into_keys().filter(|object| object.starts_with("trigger "));
+        flaws.extend(triggers.map(|object| format!("the schema has a {object}")));
+        Ok(flaws)
+    }
+
+    /// The numbers of all analyses.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn analysis_ids(&self) -> Result<Vec<AnalysisId>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare("SELECT id FROM analysis ORDER BY id").map_err(&named)?;
+        let rows = query.query_map([], |row| row.get(0).map(AnalysisId)).map_err(&named)?;
+        rows.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// Checks what the row of an analysis says twice: its root and start in all their spellings,
+    /// its profile's options.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_analysis(&self, row: &AnalysisRow) -> Result<Vec<Flaw>, StoreError> {
+        let Some(game) = row.game() else {
+            return Ok(vec!["its root or game history cannot be played".to_owned()]);
+        };
+        let sql = "SELECT start_epd, options FROM analysis
+            JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1";
+        let (start_epd, options): (String, String) = self
+            .db
+            .query_row(sql, [row.id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .map_err(StoreError::sqlite(&self.path))?;
+        let pairs = [
+            ("root", &row.root, fen_of(game.root())),
+            ("start", &row.start, fen_of(game.start())),
+            ("start_epd", &start_epd, epd_of(game.start())),
+            ("profile's options", &options, canonical_options(&row.profile)),
+        ];
+        let wrong = pairs.iter().filter(|(_, kept, right)| *kept != right);
+        Ok(wrong
+            .map(|(what, kept, right)| format!("its {what}: {kept:?}, should be {right:?}"))
+            .collect())
+    }
+
+    /// Checks that every answer has its link, and that every link leads where its move does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_links(&self) -> Result<Vec<Flaw>, StoreError> {
+        let sql = "SELECT position.epd, link.move, child.epd FROM link
+            JOIN position ON position.id = link.position
+            JOIN position AS child ON child.id = link.child
+            ORDER BY link.position, link.move";
+        let mut flaws = self.collect_check(sql, |row| {
+            let (epd, uci, child): (String, String, String) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(link_flaw(&epd, &uci, &child).unwrap_or_default())
+        })?;
+        flaws.retain(|flaw| !flaw.is_empty());
+        let sql = "SELECT DISTINCT position.epd, search.move FROM search
+            JOIN position ON position.id = search.position
+            LEFT JOIN link ON link.position = search.position AND link.move = search.move
+            WHERE link.child IS NULL ORDER BY position.id, search.rank";
+        flaws.extend(self.collect_check(sql, |row| {
+            let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok(format!("link of {uci} in {epd}: it is missing"))
+        })?);
+        Ok(flaws)
     }
 
     /// The profiles in the database.
@@ -94,6 +189,26 @@ impl Store {
         }
         Ok((lists.answers, lists.flaws))
     }
+}
+
+/// What SQLite says of each object, as `table search`, with its statement.
+fn schema_of(db: &rusqlite::Connection) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
+    let sql = "SELECT type || ' ' || name, sql FROM sqlite_schema";
+    let mut query = db.prepare(sql)?;
+    query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+fn link_flaw(epd: &str, uci: &str, child: &str) -> Option<Flaw> {
+    // A position that cannot be read has been reported as such.
+    let position = parse_fen(epd).ok()?;
+    let played = parse_uci(uci).and_then(|uci| uci.to_move(&position).ok());
+    let Some(played) = played else {
+        return Some(format!("link of {uci} in {epd}: the move is not legal"));
+    };
+    let mut after = position;
+    after.play_unchecked(played);
+    let right = epd_of(&after);
+    (right != child).then(|| format!("link of {uci} in {epd}: it leads to {child}, not {right}"))
 }
 
 fn position_flaw(id: i64, epd: &str, ending: Option<&str>) -> Option<Flaw> {
@@ -189,8 +304,11 @@ fn answer_flaw(
     if row.pv.split(' ').next() != Some(row.uci.as_str()) {
         return Some(format!("its pv {:?} does not begin with {}", row.pv, row.uci));
     }
-    if checksum.is_some_and(|checksum| checksum != row.checksum()) {
-        return Some("the row was changed after it was written".to_owned());
+    match checksum {
+        None => Some("this program did not write the row: it has no checksum".to_owned()),
+        Some(checksum) if checksum != row.checksum() => {
+            Some("the row was changed after it was written".to_owned())
+        }
+        Some(_) => None,
     }
-    None
 }

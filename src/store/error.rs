@@ -10,6 +10,12 @@ pub enum StoreError {
     /// There is no file to read.
     #[error("there is no database at {}", .0.display())]
     Missing(PathBuf),
+    /// There is a file, and nothing in it yet.
+    #[error("database {} is empty", .0.display())]
+    Empty(PathBuf),
+    /// The folder of the file is missing.
+    #[error("cannot make a database in {}: there is no such folder", .0.display())]
+    NoFolder(PathBuf),
     /// The file is something else.
     #[error("{} is not a deepanalyze database, and is left untouched", .0.display())]
     Foreign(PathBuf),
@@ -43,15 +49,15 @@ pub enum StoreError {
         analysis: i64,
     },
     /// SQLite failed.
-    #[error("database {}: {}", path.display(), explain(source))]
+    #[error("database {}: {}", path.display(), explain(error))]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
-        source: rusqlite::Error,
+        /// What SQLite says; the message has it, so it is no source.
+        error: rusqlite::Error,
     },
     /// A row that the program cannot have written.
-    #[error("database {}: {what} (run `deepanalyze verify`)", path.display())]
+    #[error("database {}: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -71,15 +77,47 @@ pub enum StoreError {
 impl StoreError {
     /// Names the file in an error of SQLite.
     pub(super) fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + '_ {
-        |source| match source.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
-            _ => StoreError::Sqlite { path: path.to_owned(), source },
+        |error| StoreError::Sqlite { path: path.to_owned(), error }
+    }
+
+    /// Whether SQLite would have to write where it cannot.
+    pub(super) fn is_unwritable(&self) -> bool {
+        let StoreError::Sqlite { error, .. } = self else {
+            return false;
+        };
+        let code = error.sqlite_error_code();
+        matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    }
+
+    /// What is wrong with the database, for a reader who knows which one it is.
+    pub fn flaw(&self) -> String {
+        match self {
+            StoreError::Sqlite { error, .. } => explain(error),
+            StoreError::Damaged { what, .. } => what.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// Whether this says that the file's contents are wrong, not that it cannot be reached.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            StoreError::Damaged { .. } => true,
+            StoreError::Sqlite { error, .. } => match error.sqlite_error_code() {
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => true,
+                Some(ErrorCode::Unknown) | None => true,
+                Some(_) => false,
+            },
+            _ => false,
         }
     }
 
     /// What the user can do about it, where that is clear.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
+            StoreError::Empty(_) => Some("`deepanalyze grow` fills it"),
+            StoreError::NoFolder(_) => {
+                Some("make the folder, or name another place with --db or DEEPANALYZE_DB")
+            }
             StoreError::Missing(_) => {
                 Some("`deepanalyze grow` makes one; --db or DEEPANALYZE_DB names another place")
             }
@@ -91,8 +129,11 @@ impl StoreError {
             StoreError::Growing { .. } => Some(
                 "wait for it or stop it; `deepanalyze show` works meanwhile, and so do other roots",
             ),
-            StoreError::Sqlite { source, .. } => hint(source),
-            StoreError::Damaged { .. } | StoreError::Io { .. } => None,
+            StoreError::Sqlite { error, .. } => hint(error),
+            StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
+            StoreError::Io { .. } => {
+                Some("the file and its folder must be readable and, to grow, writable")
+            }
         }
     }
 }
@@ -105,22 +146,44 @@ fn explain(error: &rusqlite::Error) -> String {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another program keeps it locked".to_owned()
         }
-        Some(ErrorCode::DatabaseCorrupt) => format!("the file is damaged ({error})"),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            format!("the file is damaged ({error})")
+        }
+        Some(ErrorCode::SystemIoFailure) => {
+            format!("a quota, a size limit or a failing disk stands in the way ({error})")
+        }
         Some(ErrorCode::CannotOpen) => "it cannot be opened".to_owned(),
-        _ => error.to_string(),
+        _ => misfit(error).unwrap_or_else(|| error.to_string()),
+    }
+}
+
+/// What is wrong with a value that has been read and is not of its column's kind.
+pub(super) fn misfit(error: &rusqlite::Error) -> Option<String> {
+    match error {
+        rusqlite::Error::IntegralValueOutOfRange(column, value) => {
+            Some(format!("{value} in column {} is out of range", column + 1))
+        }
+        rusqlite::Error::InvalidColumnType(column, name, kind) => {
+            Some(format!("{name} in column {} is of type {kind}", column + 1))
+        }
+        _ => None,
     }
 }
 
 fn hint(error: &rusqlite::Error) -> Option<&'static str> {
     match error.sqlite_error_code()? {
-        ErrorCode::DiskFull => Some("make room and run the same command again: it goes on there"),
+        ErrorCode::DiskFull | ErrorCode::SystemIoFailure => {
+            Some("make room and run the same command again: it goes on there")
+        }
         ErrorCode::ReadOnly | ErrorCode::CannotOpen => {
             Some("the file and its folder must be writable; --db names another place")
         }
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             Some("close the program that holds it and run the same command again")
         }
-        ErrorCode::DatabaseCorrupt => Some("`deepanalyze verify` says what is damaged"),
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+            Some("`deepanalyze verify` says what is damaged")
+        }
         _ => None,
     }
 }

@@ -250,7 +250,7 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
 }
 
 /// The options as a JSON object with sorted keys and no blanks.
-fn canonical_options(profile: &Profile) -> String {
+pub(super) fn canonical_options(profile: &Profile) -> String {
     serde_json::to_string(&profile.options).unwrap_or_default()
 }
 

@@ -7,6 +7,7 @@
 mod analyses;
 mod check;
 mod error;
+mod header;
 mod lock;
 mod memo;
 mod open;

@@ -1,5 +1,6 @@
 //! Opening a database file: ours or refused, never guessed.
 
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,9 +9,10 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
 use super::error::StoreError;
+use super::header::{Header, wal_of};
 
 /// "dpna" in `PRAGMA application_id`; the first migration sets it.
-const APPLICATION_ID: i64 = 1_685_089_889;
+pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 
 /// Frozen once released; each says why it exists.
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("../../migrations/01-memo/up.sql"))];
@@ -35,10 +37,17 @@ impl Store {
     /// [`StoreError`] where the file cannot be opened, is not ours, or is newer than the program;
     /// it is untouched then.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)
-                .map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
+        refuse_missing_folder(path)?;
+        if path.exists() {
+            Header::read(path)?.refuse_others(path)?;
         }
+        // The system's own words say more than SQLite's "unable to open database file".
+        OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+            .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Store::connect(path, flags)?;
         let version = store.version()?;
@@ -49,7 +58,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a database for reading, while others may grow it.
+    /// Opens a database for reading, while others may grow it. A database on a read-only medium can
+    /// be read, too.
     ///
     /// # Errors
     ///
@@ -58,14 +68,37 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        match store.version()? {
-            0 => Err(StoreError::Foreign(path.to_owned())),
+        let header = Header::read(path)?;
+        if header == Header::Empty {
+            return Err(StoreError::Empty(path.to_owned()));
+        }
+        header.refuse_others(path)?;
+        let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .and_then(|store| store.version().map(|version| (store, version)));
+        let (store, version) = match opened {
+            Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
+            other => other?,
+        };
+        match version {
+            0 => Err(StoreError::Empty(path.to_owned())),
             found if found < known_version() => {
                 Err(StoreError::Older { path: path.to_owned(), found })
             }
             _ => Ok(store),
         }
+    }
+
+    /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
+    /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
+    fn open_still(path: &Path, error: StoreError) -> Result<(Store, i64), StoreError> {
+        let pending = std::fs::metadata(wal_of(path)).is_ok_and(|wal| wal.len() > 0);
+        let Some(uri) = path.to_str().map(immutable_uri).filter(|_| !pending) else {
+            return Err(error);
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let store = Store { path: path.to_owned(), ..Store::connect(Path::new(&uri), flags)? };
+        let version = store.version()?;
+        Ok((store, version))
     }
 
     /// Where the file is.
@@ -80,6 +113,8 @@ impl Store {
         db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false).map_err(&named)?;
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false).map_err(&named)?;
+        // Until the file is known as ours, closing it must not move its log into it.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(&named)?;
         db.set_prepared_statement_cache_capacity(64);
         Ok(Store { db, path: path.to_owned() })
     }
@@ -100,6 +135,9 @@ impl Store {
             let (path, known) = (self.path.clone(), known_version());
             return Err(StoreError::Newer { path, found: version, known });
         }
+        self.db
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+            .map_err(StoreError::sqlite(&self.path))?;
         Ok(version)
     }
 
@@ -135,6 +173,32 @@ impl Store {
     }
 }
 
-fn known_version() -> i64 {
+/// A database is not made in a folder that a slip of the pen has named.
+fn refuse_missing_folder(path: &Path) -> Result<(), StoreError> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(StoreError::NoFolder(folder.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The path as a URI that tells SQLite that the file does not change.
+fn immutable_uri(path: &str) -> String {
+    let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{escaped}?immutable=1")
+}
+
+/// The schema of the newest version, in memory: what every database must have.
+pub(super) fn model() -> rusqlite::Result<Connection> {
+    let mut db = Connection::open_in_memory()?;
+    match Migrations::from_slice(MIGRATIONS).to_latest(&mut db) {
+        Ok(()) => Ok(db),
+        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
+        Err(_) => Err(rusqlite::Error::InvalidQuery),
+    }
+}
+
+pub(super) fn known_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }

@@ -92,17 +92,30 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
+        Ok(self.settled_values(analysis)?.into_iter().map(|(settled, _)| settled).collect())
+    }
+
+    /// The same with the root's alpha at each of them, as [`Value::get`] gives it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn settled_values(
+        &self,
+        analysis: AnalysisId,
+    ) -> Result<Vec<(Settled, Option<i64>)>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT depth, passes, searches, positions FROM settled
+        let sql = "SELECT depth, passes, searches, positions, value FROM settled
             WHERE analysis = ?1 ORDER BY depth";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let rows = query.query_map([analysis.0], |row| {
-            Ok(Settled {
+            let settled = Settled {
                 depth: row.get(0)?,
                 passes: row.get(1)?,
                 searches: row.get(2)?,
                 analysed: row.get(3)?,
-            })
+            };
+            Ok((settled, row.get(4)?))
         });
         rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
     }
@@ -130,8 +143,9 @@ impl Store {
                 nodes.push(self.read_node(id, row)?);
             }
             let uci: Option<String> = row.get(5).map_err(&named)?;
-            let (cp, mate) = (row.get(6).map_err(&named)?, row.get(7).map_err(&named)?);
-            let answer = uci.and_then(|uci| listed(&uci, cp, mate));
+            // A score that does not fit is no answer: it will be missed below.
+            let score = row.get(6).and_then(|cp| Ok((cp, row.get(7)?))).ok();
+            let answer = uci.zip(score).and_then(|(uci, (cp, mate))| listed(&uci, cp, mate));
             if let (Some(node), Some(answer)) = (nodes.last_mut(), answer) {
                 node.answers.push(answer);
             }
@@ -176,8 +190,9 @@ impl Store {
         let (Ok(position), Some(idea)) = (parse_fen(&epd), Value::new(idea)) else {
             return Err(self.damaged(format!("the node of {epd} with idea {idea}")));
         };
-        let ply = row.get(2).map_err(&named)?;
-        let admitted = row.get(3).map_err(&named)?;
+        let (Ok(ply), Ok(admitted)) = (row.get(2), row.get(3)) else {
+            return Err(self.damaged(format!("the node of {epd}: its ply or admitted count")));
+        };
         let row = NodeRow { ply, admitted, idea };
         Ok(KeptNode { id, position, row, answers: Vec::new() })
     }
