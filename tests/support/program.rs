@@ -46,6 +46,35 @@ impl Place {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
+    /// Grows a tree with a scripted engine at engine depth 5 and one process.
+    pub fn grow(&self, args: &[&str]) {
+        let output = self.run_grow(args);
+        assert!(output.status.success(), "grow {args:?}: {}", stderr(&output));
+    }
+
+    /// Grows as [`Place::grow`] does, whatever comes of it.
+    pub fn run_grow(&self, args: &[&str]) -> Output {
+        let engine = super::scripted(&[]);
+        let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
+        self.run(&[&always, args].concat())
+    }
+
+    /// Runs statements on the database, behind the program's back.
+    pub fn sql(&self, statements: &str) {
+        let db = rusqlite::Connection::open(self.db()).expect("the database");
+        db.execute_batch(statements).expect("the statements");
+    }
+
+    /// The names of all files here, in order.
+    pub fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).expect("the folder");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<String> =
+            entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// Starts the program in a process group of its own, as a shell does.
     pub fn start(&self, args: &[&str]) -> Child {
         use std::os::unix::process::CommandExt;
