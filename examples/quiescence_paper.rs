@@ -32,20 +32,14 @@ const PAPER: f64 = 1500.0;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut memory = Memory::new(16);
     for (name, speculation) in [("plain", false), ("full", true)] {
-        let options = Options {
-            speculation,
-            ..Options::default()
-        };
+        let options = Options { speculation, ..Options::default() };
         let mut seconds = 0.0;
         let mut nodes = 0;
         for fen in POSITIONS {
             let task = Task {
                 board: Board::from_setup(fen.parse::<Fen>()?.as_setup()),
                 earlier: Vec::new(),
-                limits: Limits {
-                    depth: Some(4),
-                    ..Limits::default()
-                },
+                limits: Limits { depth: Some(4), ..Limits::default() },
             };
             memory.clear();
             let start = Instant::now();
@@ -53,10 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             nodes += search::think(&mut memory, &options, &task, &signals, &mut Silent).nodes;
             seconds += start.elapsed().as_secs_f64();
         }
-        println!(
-            "{name}: {seconds:.4} s, {nodes} nodes, 1 : {:.0}",
-            PAPER / seconds
-        );
+        println!("{name}: {seconds:.4} s, {nodes} nodes, 1 : {:.0}", PAPER / seconds);
     }
     Ok(())
 }

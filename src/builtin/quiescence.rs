@@ -67,11 +67,7 @@ impl Search<'_> {
                 break;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node {
-                window: (-beta, -alpha),
-                ply: node.ply + 1,
-                ..node
-            };
+            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..node };
             best = best.max(-self.plain_quiescence(&next, child, left - 1));
             self.leave();
             alpha = alpha.max(best);
@@ -97,11 +93,7 @@ impl Search<'_> {
             Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
             _ => self.evaluate(board),
         };
-        let stand = if board.is_check() {
-            -INFINITE
-        } else {
-            self.corrected(board, raw)
-        };
+        let stand = if board.is_check() { -INFINITE } else { self.corrected(board, raw) };
         if stand >= node.window.1 {
             if entry.is_none() {
                 self.keep_quiet(board, raw, stand, Bound::Lower, Move::NONE, node.ply);
@@ -164,11 +156,7 @@ impl Search<'_> {
                 continue;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node {
-                window: (-beta, -alpha),
-                ply: node.ply + 1,
-                ..*node
-            };
+            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..*node };
             let score = -self.quiescence(&next, child, depth + 1);
             self.leave();
             if self.is_stopped() {
@@ -198,13 +186,7 @@ impl Search<'_> {
         best: Move,
         ply: usize,
     ) {
-        let entry = Entry {
-            best,
-            score: to_table(score, ply),
-            evaluation,
-            depth: 0,
-            bound,
-        };
+        let entry = Entry { best, score: to_table(score, ply), evaluation, depth: 0, bound };
         self.memory.table.store(board.key(), entry);
     }
 }
