@@ -109,14 +109,13 @@ impl Sample {
             slope[0] += by_half[0] * f32::from(count);
             slope[1] += by_half[1] * f32::from(count);
         }
-        for side in 0..2 {
-            if danger[side] <= 0.0 || danger[side] >= MOST_DANGER {
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let danger: f32 = danger[side];
+            if danger <= 0.0 || danger >= MOST_DANGER {
                 continue;
             }
-            let sign = if side == 0 { 1.0 } else { -1.0 };
-            let by_danger = sign
-                * (by_half[0] * 2.0 * danger[side] / DANGER_SQUARE as f32
-                    + by_half[1] / DANGER_LINE as f32);
+            let squared = by_half[0] * 2.0 * danger / DANGER_SQUARE as f32;
+            let by_danger = sign * (squared + by_half[1] / DANGER_LINE as f32);
             for &(unit, count) in &self.danger[side] {
                 slopes.danger[usize::from(unit)] += by_danger * f32::from(count);
             }
@@ -155,17 +154,17 @@ fn tune(samples: &[Sample], weights: &mut Weights, epochs: i32) {
         let loss: f32 = learned.iter().map(|(_, sample)| sample.slope(weights, &mut slopes)).sum();
         let count = learned.len() as f32;
         let rate = if epoch > epochs * 2 / 3 { 0.3 } else { 1.0 };
-        for term in 0..COUNT {
-            for half in 0..2 {
-                let weight = &mut weights.pairs[term][half];
-                let away = *weight - begin.pairs[term][half];
-                let slope = slopes.pairs[term][half] / count + HOLD * away;
-                *weight -= pairs[term][half].step(slope, epoch, rate);
-            }
+        let moments = pairs.iter_mut().flatten();
+        let begun = begin.pairs.iter().flatten();
+        let found = slopes.pairs.iter().flatten();
+        let tuned = weights.pairs.iter_mut().flatten();
+        for (((weight, begun), slope), moment) in tuned.zip(begun).zip(found).zip(moments) {
+            let slope = slope / count + HOLD * (*weight - begun);
+            *weight -= moment.step(slope, epoch, rate);
         }
-        for unit in 0..DANGER_COUNT {
-            let slope = slopes.danger[unit] / count;
-            weights.danger[unit] -= danger[unit].step(slope, epoch, rate);
+        let found = slopes.danger.iter().zip(&mut danger);
+        for (weight, (slope, moment)) in weights.danger.iter_mut().zip(found) {
+            *weight -= moment.step(slope / count, epoch, rate);
         }
         if epoch % 25 == 0 || epoch == 1 {
             let other: f32 = held

@@ -78,39 +78,59 @@ impl Search<'_> {
     /// The full search's quiescence, `depth` plies after its beginning.
     pub(super) fn quiescence(&mut self, board: &Board, node: Node, depth: i32) -> i32 {
         self.clear_line(node.ply);
-        if self.is_stopped() {
-            return 0;
-        }
-        if depth > 0 && self.is_drawn(board) {
+        if self.is_stopped() || (depth > 0 && self.is_drawn(board)) {
             return 0;
         }
         if node.ply >= MAX_PLY {
             return self.evaluate(board);
         }
-        let (mut alpha, beta) = node.window;
         let entry = self.memory.table.probe(board.key());
         if let Some(score) = entry.and_then(|entry| bounded(entry, &node)) {
             return score;
         }
-        let check = board.is_check();
         let raw = match entry {
-            _ if check => NO_EVALUATION,
+            _ if board.is_check() => NO_EVALUATION,
             Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
             _ => self.evaluate(board),
         };
-        let stand = if check { -INFINITE } else { self.corrected(board, raw) };
-        let mut best = stand;
-        if best >= beta {
+        let stand = if board.is_check() { -INFINITE } else { self.corrected(board, raw) };
+        if stand >= node.window.1 {
             if entry.is_none() {
-                self.keep_quiet(board, raw, best, Bound::Lower, Move::NONE, node.ply);
+                self.keep_quiet(board, raw, stand, Bound::Lower, Move::NONE, node.ply);
             }
-            return best;
+            return stand;
         }
-        let old_alpha = alpha;
-        alpha = alpha.max(best);
+        let best = self.try_tactical(board, &node, depth, stand, entry.map(|entry| entry.best));
+        let Some((best, best_move)) = best else {
+            return mated_in(node.ply);
+        };
+        if self.is_stopped() {
+            return 0;
+        }
+        let bound = match best {
+            s if s >= node.window.1 => Bound::Lower,
+            s if s > node.window.0 => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        self.keep_quiet(board, raw, best, bound, best_move, node.ply);
+        best
+    }
+
+    /// Tries what quiescence tries; nothing where the side to move is mated.
+    fn try_tactical(
+        &mut self,
+        board: &Board,
+        node: &Node,
+        depth: i32,
+        stand: i32,
+        hint: Option<Move>,
+    ) -> Option<(i32, Move)> {
+        let check = board.is_check();
+        let beta = node.window.1;
+        let mut alpha = node.window.0.max(stand);
+        let (mut best, mut best_move) = (stand, Move::NONE);
         let safety = board.safety();
-        let hint = entry
-            .map(|entry| entry.best)
+        let hint = hint
             .filter(|&m| m.is_some() && (check || board.is_tactical(m)))
             .filter(|&m| board.is_legal(&safety, m))
             .unwrap_or(Move::NONE);
@@ -120,12 +140,11 @@ impl Search<'_> {
             Picker::tactical(hint)
         };
         let late = depth >= self.options.quiescence_depth;
-        let mut best_move = Move::NONE;
-        let mut any = false;
+        let recapture = late.then(|| self.last_square(node.ply));
+        let mut mated = check;
         while let Some(m) = picker.next(board, &safety, &self.memory.histories) {
-            any = true;
-            let hopeless = picker.is_at_bad_captures() && best > -MATE_BOUND;
-            if hopeless {
+            mated = false;
+            if picker.is_at_bad_captures() && best > -MATE_BOUND {
                 break;
             }
             if check && best > -MATE_BOUND && !board.is_tactical(m) {
@@ -133,17 +152,15 @@ impl Search<'_> {
                 picker.skip_quiets();
                 continue;
             }
-            if !check
-                && self.is_futile(board, m, stand, alpha, late.then(|| self.last_square(node.ply)))
-            {
+            if !check && is_futile(board, m, stand, alpha, recapture) {
                 continue;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..node };
+            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..*node };
             let score = -self.quiescence(&next, child, depth + 1);
             self.leave();
             if self.is_stopped() {
-                return 0;
+                break;
             }
             if score > best {
                 best = score;
@@ -157,39 +174,7 @@ impl Search<'_> {
                 }
             }
         }
-        if check && !any {
-            return mated_in(node.ply);
-        }
-        let bound = match best {
-            s if s >= beta => Bound::Lower,
-            s if s > old_alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        // A cut-off search of nothing but exchanges knows too little to be kept as more than a bound.
-        self.keep_quiet(board, raw, best, bound, best_move, node.ply);
-        best
-    }
-
-    /// Whether a capture cannot bring the score up to alpha, or is beyond the depth and not a
-    /// recapture.
-    fn is_futile(
-        &self,
-        board: &Board,
-        m: Move,
-        stand: i32,
-        alpha: i32,
-        recapture: Option<Option<shakmaty::Square>>,
-    ) -> bool {
-        if let Some(square) = recapture
-            && square != Some(m.to())
-        {
-            return true;
-        }
-        let gain =
-            board.captured(m).map_or(0, exchange::worth) + m.promoted().map_or(0, exchange::worth);
-        let hope = stand + 150;
-        alpha < MATE_BOUND
-            && (hope + gain <= alpha || (hope <= alpha && !exchange::wins(board, m, 1)))
+        (!mated).then_some((best, best_move))
     }
 
     fn keep_quiet(
@@ -217,4 +202,24 @@ fn bounded(entry: Entry, node: &Node) -> Option<i32> {
         Bound::None => false,
     };
     holds.then_some(score)
+}
+
+/// Whether a capture cannot bring the score up to alpha, or is beyond the depth and not a
+/// recapture.
+fn is_futile(
+    board: &Board,
+    m: Move,
+    stand: i32,
+    alpha: i32,
+    recapture: Option<Option<shakmaty::Square>>,
+) -> bool {
+    if let Some(square) = recapture
+        && square != Some(m.to())
+    {
+        return true;
+    }
+    let gain =
+        board.captured(m).map_or(0, exchange::worth) + m.promoted().map_or(0, exchange::worth);
+    let hope = stand + 150;
+    alpha < MATE_BOUND && (hope + gain <= alpha || (hope <= alpha && !exchange::wins(board, m, 1)))
 }

@@ -15,15 +15,15 @@ pub fn permille(score: i32, phase: i32) -> [i32; 3] {
 
 /// Where wins begin to be likelier than not, and how fast they become so, with no pieces and per
 /// piece of phase; from the fit in `docs/engine.md`.
-const MIDDLE: (f64, f64) = (120.0, 0.0);
-const SPREAD: (f64, f64) = (60.0, 0.0);
+const MIDDLE: (f64, f64) = (212.0, -6.9);
+const SPREAD: (f64, f64) = (86.0, 3.1);
 
 fn chance(score: i32, phase: i32) -> i32 {
     let phase = f64::from(phase);
     let middle = MIDDLE.0 + MIDDLE.1 * phase;
     let spread = SPREAD.0 + SPREAD.1 * phase;
     let chance = 1000.0 / (1.0 + ((middle - f64::from(score)) / spread).exp());
-    (chance.round() as i32).min(500 + 500 * i32::from(score > 0))
+    chance.round() as i32
 }
 
 #[cfg(test)]

@@ -1,0 +1,52 @@
+//! What the built-in engine's parts cost, and shakmaty's where they replace it.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use deepanalyze::builtin::bench;
+use deepanalyze::builtin::board::{Board, Wanted};
+use deepanalyze::builtin::evaluation::{PawnTable, evaluate};
+use deepanalyze::builtin::moves::MoveList;
+use deepanalyze::chess::parse_fen;
+use shakmaty::Position;
+
+const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+
+fn parts(criterion: &mut Criterion) {
+    let position = parse_fen(MIDDLEGAME).unwrap();
+    let board = Board::new(&position);
+    criterion.bench_function("legal moves, shakmaty", |b| {
+        b.iter(|| position.legal_moves().len());
+    });
+    criterion.bench_function("legal moves", |b| b.iter(|| board.legal_moves().len()));
+    criterion.bench_function("captures, shakmaty", |b| {
+        b.iter(|| position.capture_moves().len());
+    });
+    criterion.bench_function("captures", |b| {
+        b.iter(|| {
+            let mut list = MoveList::new();
+            board.generate(&board.safety(), Wanted::Tactical, &mut list);
+            list.len()
+        });
+    });
+    criterion.bench_function("pass, shakmaty", |b| {
+        b.iter(|| position.clone().swap_turn().is_ok());
+    });
+    criterion.bench_function("pass", |b| b.iter(|| board.pass().key()));
+    let m = board.legal_moves()[0];
+    criterion.bench_function("play", |b| b.iter(|| board.play(m).key()));
+    let mut pawns = PawnTable::default();
+    criterion.bench_function("evaluate", |b| b.iter(|| evaluate(&board, &mut pawns)));
+}
+
+fn search(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    group.sample_size(10);
+    group.bench_function("bench positions to depth 7", |b| {
+        b.iter(|| bench::measure(7).nodes);
+    });
+    group.finish();
+}
+
+criterion_group!(benches, parts, search);
+criterion_main!(benches);
