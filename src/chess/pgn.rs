@@ -177,7 +177,7 @@ mod tests {
             |number, ply| game_from_pgn(PGN.as_bytes(), number, ply).unwrap_err().to_string();
         assert_eq!(error(3, None), "there is no game 3: the file has 2");
         assert_eq!(error(1, Some(9)), "game 1 has no ply 9: it has 4");
-        let no_game = game_from_pgn(&b"\x7fELF\x02\x01\0 hello {"[..], 1, None).unwrap_err();
+        let no_game = game_from_pgn(&b"\x7fELF\x02\x01\0 hello"[..], 1, None).unwrap_err();
         assert_eq!(no_game.to_string(), "there is no game in PGN");
         let wrong = game_from_pgn("1. e4 e5 2. Ke3 *".as_bytes(), 1, None).unwrap_err();
         assert!(wrong.to_string().starts_with("game 1: \"Ke3\" (move 3 of the line) is illegal"));
