@@ -29,7 +29,8 @@ fn foreign(path: &Path, statements: &str) {
 fn a_file_that_is_not_ours_is_refused_and_left_as_it_is() {
     let engine = scripted(&[]);
     let table = "CREATE TABLE person (name TEXT); INSERT INTO person VALUES ('me');";
-    let cases: [(&str, &dyn Fn(&Path), &str); 7] = [
+    type Make<'a> = &'a dyn Fn(&Path);
+    let cases: [(&str, Make<'_>, &str); 7] = [
         ("text", &|path| std::fs::write(path, "Dear diary\n".repeat(90)).unwrap(), "is not a"),
         ("short", &|path| std::fs::write(path, "SQLite format 3\0").unwrap(), "is not a"),
         ("foreign", &|path| foreign(path, table), "is not a deepanalyze database"),
