@@ -106,19 +106,6 @@ fn names_are_read_from_every_handshake() {
     }
 }
 
-/// Run with `cargo test --release --test engine_adapter -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn time_of_one_line() {
-    let start = std::time::Instant::now();
-    let mut lines = 0;
-    for line in (0..50).flat_map(|_| printed()) {
-        std::hint::black_box(read_line(line));
-        lines += 1;
-    }
-    println!("{:?} per line", start.elapsed() / lines);
-}
-
 fn info(line: &str) -> Info {
     match read_line(line) {
         Line::Info(info) => info,
