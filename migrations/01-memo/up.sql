@@ -47,7 +47,8 @@ CREATE TABLE search (
     pv TEXT NOT NULL,
     -- milliseconds since 1970, UTC.
     created_at INTEGER NOT NULL,
-    -- CRC-32 of the row as the program wrote it; a row without one came from elsewhere.
+    -- CRC-32 of the row as the program wrote it; a row without one came from elsewhere, and verify
+    -- says so.
     checksum INTEGER,
     PRIMARY KEY (profile, position, rank),
     CHECK ((cp IS NULL) <> (mate IS NULL))

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -37,7 +37,7 @@ pub struct ShowArgs {
     /// Print only what follows these moves from the root ("e4 e5")
     #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
-    /// Whose side the scores take, in text
+    /// Whose side the scores take, in text; JSON and PGN say the mover's
     #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
     pov: Pov,
     /// Write to a file
@@ -69,6 +69,9 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let tree = load(&store, choose(args, &store)?)?;
     let values = Values::of(tree.growth.graph());
     let report = Report::new(&tree, &values, &args.line, args.plies).map_err(line_error)?;
+    if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
+        return Err(CliError::usage("--output names the database itself"));
+    }
     let mut out: Box<dyn Write> = match &args.output {
         Some(path) => Box::new(create(path)?),
         None => Box::new(anstream::AutoStream::auto(std::io::stdout())),
@@ -81,6 +84,10 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// A file gets no colour.

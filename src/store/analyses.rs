@@ -115,7 +115,7 @@ impl Store {
         Ok(AnalysisId(id))
     }
 
-    /// Notes the depth that a run is to settle; it is the last one grown from now on.
+    /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
     ///
     /// # Errors
     ///
@@ -123,7 +123,8 @@ impl Store {
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
-        let sql = "UPDATE analysis SET target_depth = ?2, changed_at = ?3 WHERE id = ?1";
+        let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
+            changed_at = ?3 WHERE id = ?1";
         let write = self.write()?;
         write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
         write.commit().map_err(&named)
@@ -148,10 +149,17 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        let sql = format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC");
+        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
+    }
+
+    fn read_rows(
+        &self,
+        sql: &str,
+        parameters: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<AnalysisRow>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map(parameters, |row| {
             let id = row.get(0)?;
             Ok(self.read_row(row).unwrap_or_else(|error| Err(self.in_row(id, error))))
         });
@@ -164,13 +172,11 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
-        let start = epd_of(game.start());
-        let mut rows = self.analyses()?;
-        rows.retain(|row| {
-            row.history == game.moves()
-                && row.game().is_some_and(|kept| epd_of(kept.start()) == start)
-        });
-        Ok(rows)
+        let sql = format!(
+            "{SELECT} WHERE start_epd = ?1 AND history = ?2
+            ORDER BY changed_at DESC, analysis.id DESC"
+        );
+        self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
     }
 
     /// Milliseconds that engines spent on the admitted answers of an analysis.

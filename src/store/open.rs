@@ -37,6 +37,7 @@ impl Store {
     /// [`StoreError`] where the file cannot be opened, is not ours, or is newer than the program;
     /// it is untouched then.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let path = &behind_links(path);
         refuse_missing_folder(path)?;
         if path.exists() {
             Header::read(path)?.refuse_others(path)?;
@@ -65,6 +66,7 @@ impl Store {
     ///
     /// [`StoreError`] where there is no such file, or it is not one that this program can read.
     pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
+        let path = &behind_links(path);
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
@@ -143,7 +145,12 @@ impl Store {
 
     fn configure(&self) -> rusqlite::Result<()> {
         // An answer must survive a power cut once it is committed: FULL, not NORMAL.
-        self.db.pragma_update(None, "journal_mode", "WAL")?;
+        // Where the file system cannot share memory, SQLite keeps the old mode and says so.
+        let mode: String =
+            self.db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+        if !mode.eq_ignore_ascii_case("wal") {
+            tracing::warn!(mode, "no write-ahead log: readers wait while a tree grows");
+        }
         self.db.pragma_update(None, "synchronous", "FULL")?;
         self.db.pragma_update(None, "foreign_keys", true)
     }
@@ -170,6 +177,14 @@ impl Store {
 
     pub(super) fn damaged(&self, what: String) -> StoreError {
         StoreError::Damaged { path: self.path.clone(), what }
+    }
+}
+
+/// The file that a symbolic link names: lock and log lie beside it, whatever name it was opened by.
+fn behind_links(path: &Path) -> PathBuf {
+    match path.canonicalize() {
+        Ok(target) if path.is_symlink() => target,
+        _ => path.to_owned(),
     }
 }
 

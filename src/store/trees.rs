@@ -82,7 +82,10 @@ impl Store {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
         let write = self.write()?;
-        write_pass(&write, analysis.0, pass).map_err(&named)?;
+        if !write_pass(&write, analysis.0, pass).map_err(&named)? {
+            // Another process has got past the lock (a file shared over two names, say).
+            return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
+        }
         write.commit().map_err(&named)
     }
 
@@ -213,11 +216,12 @@ impl Store {
     }
 }
 
+/// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
 fn write_pass(
     write: &rusqlite::Connection,
     analysis: i64,
     pass: &PassRecord<'_>,
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<bool> {
     let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea)
         VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5";
@@ -241,9 +245,9 @@ fn write_pass(
     }
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
             settled_depth = coalesce(?6, settled_depth)
-        WHERE id = ?1";
+        WHERE id = ?1 AND pass = ?2 - 1";
     let depth = pass.settled.map(|(settled, _)| settled.depth);
-    write.prepare_cached(update)?.execute(params![
+    let changed = write.prepare_cached(update)?.execute(params![
         analysis,
         pass.passes,
         pass.positions,
@@ -251,5 +255,5 @@ fn write_pass(
         now(),
         depth
     ])?;
-    Ok(())
+    Ok(changed == 1)
 }
