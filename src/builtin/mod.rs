@@ -25,4 +25,4 @@ mod wdl;
 
 /// The depth that `grow` asks of this engine where the user names none: the greatest at which a
 /// middlegame position takes about a second on one core (measured in `docs/engine.md`).
-pub const DEFAULT_DEPTH: u32 = 12;
+pub const DEFAULT_DEPTH: u32 = 19;
