@@ -5,18 +5,12 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool for measurements")]
 
-use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+#[path = "../tests/support/synthetic.rs"]
+mod synthetic;
+
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Parser;
-use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
-use deepanalyze::engine::{Answer, Limit, Profile};
-use deepanalyze::session::{Ledger, load};
-use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
-use deepanalyze::tree::{Growth, Service, Values};
-use shakmaty::Chess;
 
 #[derive(Parser)]
 struct Args {
@@ -25,8 +19,8 @@ struct Args {
     /// Stop once the tree has so many analysed positions
     #[arg(long, default_value_t = 100_000)]
     positions: u64,
-    /// Move distance in centipawns
-    #[arg(long, default_value_t = 30)]
+    /// Move distance in centipawns; a small one never gives a large tree
+    #[arg(long, default_value_t = 250)]
     distance: u32,
     /// Root
     #[arg(long, default_value = "startpos")]
@@ -38,84 +32,12 @@ struct Args {
 
 fn main() {
     let args = Args::parse();
-    let mut store = Store::open(&args.db).unwrap();
-    let profile = Profile {
-        engine: format!("synthetic {}", args.seed),
-        options: BTreeMap::new(),
-        limit: Limit::Depth(1),
-    };
-    let profile = store.profile_id(&profile).unwrap();
-    let game = Game::from_start(&args.root).unwrap();
-    let key = AnalysisKey { game: &game, profile, distance: args.distance };
-    let analysis = store.open_analysis(key).unwrap();
-    let tree = load(&store, analysis).unwrap();
-    let mut ledger = Ledger::new(&tree);
-    let mut growth = tree.growth;
-    let mut values = Values::of(growth.graph());
-    while growth.analysed() < args.positions {
-        let mut services = growth.requests(&values);
-        for service in &mut services {
-            serve(&growth, service, args.seed);
-        }
-        keep(&mut store, profile, &growth, &services);
-        growth.finish_pass(services);
-        values = Values::of(growth.graph());
-        ledger.commit(&mut store, &growth, &values).unwrap();
-    }
+    let growth = synthetic::grow(&args.db, &args.root, args.distance, args.positions, args.seed);
     println!(
-        "{} positions, {} searches, {} passes, depth {} being settled, largest component {}",
+        "{} positions, {} searches, {} passes, depth {} being settled",
         growth.analysed(),
         growth.searches(),
         growth.passes(),
         growth.depth(),
-        values.largest_component(growth.graph())
     );
-}
-
-/// The moves of a position with scores that depend on nothing else, best first.
-fn scored_moves(position: &Chess, seed: u64) -> Vec<(shakmaty::uci::UciMove, i32)> {
-    let key = PositionKey::of(position);
-    let mut moves: Vec<_> = legal_uci(position)
-        .into_iter()
-        .map(|uci| {
-            let mut hasher = DefaultHasher::new();
-            (key, uci, seed).hash(&mut hasher);
-            (uci, 40 - i32::try_from(hasher.finish() % 200).unwrap())
-        })
-        .collect();
-    moves.sort_by_key(|(uci, cp)| (-cp, uci.to_string()));
-    moves
-}
-
-fn serve(growth: &Growth, service: &mut Service, seed: u64) {
-    let moves = scored_moves(&growth.position(service.node()), seed);
-    while service.wants_search() {
-        let (uci, cp) = moves[service.next_rank()];
-        service.answer(uci, Value::from(Score::Cp(cp)));
-    }
-}
-
-fn keep(store: &mut Store, profile: ProfileId, growth: &Growth, services: &[Service]) {
-    let mut answers = Vec::new();
-    for service in services {
-        let position = growth.position(service.node());
-        let first = service.next_rank() - service.answers().len();
-        for (index, (uci, value)) in service.answers().iter().enumerate() {
-            let answer = Answer {
-                best: *uci,
-                score: Score::from(*value),
-                depth: 1,
-                seldepth: 1,
-                nodes: 30,
-                time: Duration::ZERO,
-                pv: vec![*uci; 12],
-            };
-            answers.push((position.clone(), first + index, answer));
-        }
-    }
-    let rows: Vec<NewAnswer<'_>> = answers
-        .iter()
-        .map(|(position, rank, answer)| NewAnswer { position, rank: *rank, answer })
-        .collect();
-    store.keep(profile, &rows).unwrap();
 }

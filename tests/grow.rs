@@ -6,7 +6,7 @@ mod support;
 
 use std::io::Read;
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use support::program::{Place, asked, signal, stderr};
@@ -236,10 +236,82 @@ fn ctrl_c_aborts_a_long_search() {
 
 #[test]
 fn ctrl_c_twice_leaves_at_once() {
-    let began = Instant::now();
-    let (code, text, _) = interrupted("60000", &["INT", "INT"], Duration::from_secs(10));
-    assert_eq!(code, Some(130), "{text}");
-    assert!(began.elapsed() < Duration::from_secs(5));
+    // One alone gives a running search a second. A busy machine may be slow once, not always.
+    let in_time = (0..4).any(|_| {
+        let began = Instant::now();
+        let (code, text, _) = interrupted("60000", &["INT", "INT"], Duration::from_secs(10));
+        assert_eq!(code, Some(130), "{text}");
+        began.elapsed() < Duration::from_millis(950)
+    });
+    assert!(in_time, "two signals take as long as one");
+}
+
+/// A place where everything that a run wants is in the memo and its tree is not: passes without an
+/// engine.
+fn memo_without_a_tree() -> (Place, String) {
+    let place = Place::new();
+    let engine_line = engine(&place.path("log"), &[]);
+    place.stdout(&grow_args(&engine_line, "6"));
+    let db = rusqlite::Connection::open(place.db()).unwrap();
+    db.execute_batch("PRAGMA foreign_keys = ON; DELETE FROM analysis;").unwrap();
+    (place, engine_line)
+}
+
+#[test]
+fn a_run_from_the_memo_ends_when_its_time_is_up() {
+    let (place, engine_line) = memo_without_a_tree();
+    let asked_before = lines(&place.path("log"));
+    let mut args = grow_args(&engine_line, "6");
+    args.extend(["--for", "1ms"]);
+    let output = place.run(&args);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains("limit reached"), "{}", stderr(&output));
+    place.stdout(&grow_args(&engine_line, "6"));
+    assert_eq!(lines(&place.path("log")), asked_before, "the memo has all answers");
+}
+
+#[test]
+fn a_signal_that_was_ignored_from_the_start_does_not_end_a_run() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine_line = engine(&log, &["--delay-ms", "300"]);
+    let program = place.command(&grow_args(&engine_line, "0"));
+    let mut nohup = std::process::Command::new("sh");
+    nohup.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(program.get_program());
+    nohup.args(program.get_args()).current_dir(place.path(""));
+    nohup.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut child = nohup.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    assert!(wait_for_lines(&mut child, &log, 1));
+    signal(i64::from(child.id()), "HUP");
+    assert_eq!(wait(&mut child, Duration::from_secs(20)).code(), Some(0));
+}
+
+#[test]
+fn a_second_grower_is_refused_under_another_name_of_the_file() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine_line = engine(&log, &["--delay-ms", "60000"]);
+    let mut child = place.start(&grow_args(&engine_line, "3"));
+    assert!(wait_for_lines(&mut child, &log, 1));
+    let link = place.path("link.db");
+    std::os::unix::fs::symlink(place.db(), &link).unwrap();
+    let mut args = grow_args(&engine_line, "3");
+    args.extend(["--db", link.to_str().unwrap()]);
+    let output = place.run(&args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("being grown by another process"), "{}", stderr(&output));
+    signal(-i64::from(child.id()), "KILL");
+    wait(&mut child, Duration::from_secs(10));
+}
+
+#[test]
+fn a_lesser_depth_leaves_a_settled_tree_as_it_is() {
+    let place = Place::new();
+    let engine_line = engine(&place.path("log"), &[]);
+    place.stdout(&grow_args(&engine_line, "4"));
+    let before = json(&place);
+    place.stdout(&grow_args(&engine_line, "2"));
+    assert_eq!(json(&place), before);
 }
 
 #[test]

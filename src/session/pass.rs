@@ -23,6 +23,9 @@ const TICK: Duration = Duration::from_millis(250);
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// How many positions are served from the memo between two looks at signals and the clock.
+const BETWEEN_LOOKS: usize = 256;
+
 /// How serving a pass ended.
 #[derive(Debug)]
 pub enum PassEnd {
@@ -43,6 +46,18 @@ pub struct Workshop<'a> {
     pub shutdown: &'a Shutdown,
     pub observer: &'a mut dyn Observer,
     pub target: u32,
+}
+
+impl Workshop<'_> {
+    /// Whether a signal or the clock ends the run, while no engine is at work.
+    fn told_to_end(&mut self) -> Option<PassEnd> {
+        if self.shutdown.signals().try_recv().is_ok() {
+            self.observer.stopping("interrupted");
+            return Some(PassEnd::Interrupted);
+        }
+        let deadline = self.budget.deadline();
+        deadline.is_some_and(|at| at <= Instant::now()).then_some(PassEnd::Limit)
+    }
 }
 
 /// One pass being served.
@@ -75,7 +90,13 @@ impl<'a, 'w> Pass<'a, 'w> {
     ///
     /// Where the store fails, or a position cannot be searched; all other answers are kept.
     pub fn serve(mut self) -> Result<PassEnd, SessionError> {
-        for index in 0..self.services.len() {
+        // Once more than there are services: a pass without a request looks, too.
+        for index in 0..=self.services.len() {
+            if index % BETWEEN_LOOKS == 0
+                && let Some(end) = self.shop.told_to_end()
+            {
+                return Ok(end);
+            }
             if self.advance(index)? {
                 self.waiting.push_back(index);
             }

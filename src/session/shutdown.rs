@@ -29,6 +29,7 @@ impl Shutdown {
         let mut kinds = TERM_SIGNALS.to_vec();
         #[cfg(unix)]
         kinds.push(signal_hook::consts::SIGHUP);
+        kinds.retain(|signal| !is_ignored(*signal));
         let mut signals = Signals::new(kinds)?;
         let (sender, receiver) = unbounded();
         spawn("signals", move || {
@@ -54,6 +55,15 @@ impl Shutdown {
     pub(super) fn signals(&self) -> &Receiver<i32> {
         &self.signals
     }
+}
+
+/// Whether whoever started the program has told it to ignore a signal, as `nohup` does with SIGHUP
+/// and a shell with SIGINT for a job in the background. Known on Linux only.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    signal > 0 && mask.checked_shr(signal.unsigned_abs() - 1).unwrap_or(0) & 1 == 1
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {

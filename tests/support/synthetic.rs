@@ -1,0 +1,91 @@
+//! A tree grown without an engine: synthetic answers, the real tree and store.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::time::Duration;
+
+use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
+use deepanalyze::engine::{Answer, Limit, Profile};
+use deepanalyze::session::{Ledger, load};
+use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
+use deepanalyze::tree::{Growth, Service, Values};
+use shakmaty::Chess;
+
+/// Grows the tree of a root in a database until it has so many analysed positions; goes on where it
+/// was.
+pub fn grow(db: &Path, root: &str, distance: u32, positions: u64, seed: u64) -> Growth {
+    let mut store = Store::open(db).unwrap();
+    let profile = Profile {
+        engine: format!("synthetic {}", seed),
+        options: BTreeMap::new(),
+        limit: Limit::Depth(1),
+    };
+    let profile = store.profile_id(&profile).unwrap();
+    let game = Game::from_start(root).unwrap();
+    let key = AnalysisKey { game: &game, profile, distance };
+    let analysis = store.open_analysis(key).unwrap();
+    let tree = load(&store, analysis).unwrap();
+    let mut ledger = Ledger::new(&tree);
+    let mut growth = tree.growth;
+    let mut values = Values::of(growth.graph());
+    while growth.analysed() < positions {
+        let mut services = growth.requests(&values);
+        for service in &mut services {
+            serve(&growth, service, seed);
+        }
+        keep(&mut store, profile, &growth, &services);
+        growth.finish_pass(services);
+        values = Values::of(growth.graph());
+        ledger.commit(&mut store, &growth, &values).unwrap();
+    }
+    growth
+}
+
+/// The moves of a position with scores that depend on nothing else, best first.
+fn scored_moves(position: &Chess, seed: u64) -> Vec<(shakmaty::uci::UciMove, i32)> {
+    let key = PositionKey::of(position);
+    let mut moves: Vec<_> = legal_uci(position)
+        .into_iter()
+        .map(|uci| {
+            let mut hasher = DefaultHasher::new();
+            (key, uci, seed).hash(&mut hasher);
+            (uci, 40 - i32::try_from(hasher.finish() % 200).unwrap())
+        })
+        .collect();
+    moves.sort_by_key(|(uci, cp)| (-cp, uci.to_string()));
+    moves
+}
+
+fn serve(growth: &Growth, service: &mut Service, seed: u64) {
+    let moves = scored_moves(&growth.position(service.node()), seed);
+    while service.wants_search() {
+        let (uci, cp) = moves[service.next_rank()];
+        service.answer(uci, Value::from(Score::Cp(cp)));
+    }
+}
+
+fn keep(store: &mut Store, profile: ProfileId, growth: &Growth, services: &[Service]) {
+    let mut answers = Vec::new();
+    for service in services {
+        let position = growth.position(service.node());
+        let first = service.next_rank() - service.answers().len();
+        for (index, (uci, value)) in service.answers().iter().enumerate() {
+            let answer = Answer {
+                best: *uci,
+                score: Score::from(*value),
+                depth: 1,
+                seldepth: 1,
+                nodes: 30,
+                time: Duration::ZERO,
+                pv: vec![*uci; 12],
+            };
+            answers.push((position.clone(), first + index, answer));
+        }
+    }
+    let rows: Vec<NewAnswer<'_>> = answers
+        .iter()
+        .map(|(position, rank, answer)| NewAnswer { position, rank: *rank, answer })
+        .collect();
+    store.keep(profile, &rows).unwrap();
+}
