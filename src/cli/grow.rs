@@ -54,7 +54,7 @@ struct EngineArgs {
     /// Set a UCI option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Depth of each search, in plies [default: 18; 10 with the built-in engine]
+    /// Depth of each search, in plies [default: 18; 19 with the built-in engine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
         allow_negative_numbers = true, conflicts_with = "engine_nodes")]
     engine_depth: Option<u32>,
