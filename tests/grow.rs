@@ -108,12 +108,13 @@ fn one_two_and_eight_engines_grow_the_same_tree() {
         args.extend(["--engines", engines]);
         let output = place.run(&args);
         assert!(output.status.success(), "{}", stderr(&output));
-        let mut searched = asked(&place.path("log"));
-        searched.sort();
-        trees.push((json(&place), searched));
+        let searched = asked(&place.path("log"));
+        let different: std::collections::HashSet<_> = searched.iter().collect();
+        assert_eq!(different.len(), searched.len(), "a search was made twice");
+        trees.push((json(&place), searched.len()));
     }
-    assert!(trees[0].1.len() > 100, "too small a tree to prove anything");
-    assert!(trees[0] == trees[1] && trees[0] == trees[2]);
+    assert!(trees[0].1 > 100, "too small a tree to prove anything");
+    assert!(trees[0].0 == trees[1].0 && trees[0].0 == trees[2].0);
 }
 
 #[test]
@@ -122,7 +123,6 @@ fn a_settled_tree_is_grown_on_without_asking_what_is_known() {
     let (first, second) = (place.path("first"), place.path("second"));
     place.stdout(&grow_args(&engine(&first, &[]), "3"));
     let stored = place.stored();
-    assert_eq!(stored.len(), lines(&first));
     // The log is no part of the profile: both engines call themselves the same.
     place.stdout(&grow_args(&engine(&second, &[]), "4"));
     assert!(asked(&second).iter().all(|go| !stored.contains(go)));

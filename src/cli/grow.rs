@@ -66,6 +66,9 @@ struct EngineArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
+    /// Let engines wait rather than search what will probably be asked next: for measurements
+    #[arg(long)]
+    no_look_ahead: bool,
     /// Keep the engine's hash between searches: faster, but answers then depend on their order
     #[arg(long)]
     keep_hash: bool,
@@ -140,6 +143,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
             searches: args.limits.max_searches,
             nodes: args.limits.max_nodes,
         },
+        look_ahead: !args.engine.no_look_ahead,
     };
     reporter.begin(&plan, pool.profile(), pool.engines(), &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
