@@ -255,3 +255,24 @@ fn a_search_that_fails_three_times_ends_the_run_and_keeps_the_rest() {
     assert!(text.contains("error:") && text.contains(after_e4), "{text}");
     assert!(text.contains("hint:"), "{text}");
 }
+
+#[test]
+fn ctrl_c_ends_a_run_whose_engine_has_not_said_a_word() {
+    let place = Place::new();
+    let mark = format!("Mute {}", place.db().display());
+    let engine_line =
+        engine(&place.path("log"), &["--fault", "mute-at-start", "--stubborn", "--name", &mark]);
+    let mut child = place.start(&grow_args(&engine_line, "3"));
+    let began = Instant::now();
+    // The program's own command line has the mark, too.
+    while processes_with(&mark).len() < 2 {
+        assert!(began.elapsed() < Duration::from_secs(20), "no engine is started");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let began = Instant::now();
+    signal(i64::from(child.id()), "INT");
+    let status = wait(&mut child, Duration::from_secs(10));
+    assert_eq!(status.code(), Some(130));
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert_eq!(processes_with(&mark), [0_u32; 0], "an engine is left");
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Reason, Settings};
+use crate::engine::{EngineError, Limit, Pool, Reason, Settings, kill_all};
 use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
@@ -128,7 +128,13 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(&path)).transpose()?;
-    let mut pool = Pool::start(&settings(&args.engine)?)?;
+    let settings = settings(&args.engine)?;
+    // A mute engine is waited for, but not by somebody who wants to leave.
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
+        kill_all();
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let mut pool = pool?;
     let mut store = match existing {
         Some(store) => store,
         None => Store::open(&path)?,
