@@ -25,7 +25,7 @@ const PATIENCE: f64 = 0.9;
 const LEAST: f64 = 0.05;
 
 /// How far an answer may lie from what was expected, in centipawns.
-const SURPRISE: i64 = 25;
+const SURPRISE: i64 = 15;
 
 /// The share of the run's time that may go into scenarios.
 const SHARE: u32 = 4;
@@ -143,12 +143,10 @@ impl Foresight {
     ) {
         let began = Instant::now();
         self.scenarios += 1;
-        let surprise = if self.scenarios.is_multiple_of(2) { SURPRISE } else { 0 };
         let mut view = View {
             store,
             known,
             expected: &self.expected,
-            surprise,
             random: self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15),
         };
         let wants = scenario(growth, services, horizon, &mut view);
@@ -205,7 +203,6 @@ struct View<'a> {
     store: &'a Store,
     known: &'a mut Known,
     expected: &'a HashMap<PositionKey, Expectation>,
-    surprise: i64,
     random: u64,
 }
 
@@ -225,12 +222,12 @@ impl Outlook for View<'_> {
 impl View<'_> {
     /// A score a little off.
     fn surprised(&mut self, eval: Value) -> Value {
-        if eval.is_mate() || self.surprise == 0 {
+        if eval.is_mate() {
             return eval;
         }
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let off = i64::try_from(self.random >> 33).unwrap_or(0) % (2 * self.surprise + 1);
-        Value::new(i64::from(eval.get()) + off - self.surprise)
+        let off = i64::try_from(self.random >> 33).unwrap_or(0) % (2 * SURPRISE + 1);
+        Value::new(i64::from(eval.get()) + off - SURPRISE)
             .filter(|value| !value.is_mate())
             .unwrap_or(eval)
     }

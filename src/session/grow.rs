@@ -103,7 +103,7 @@ pub fn grow(
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     let tree = load(store, analysis)?;
-    let rows = Rows::new(Ledger::new(&tree), &tree.growth);
+    let rows = Rows::new(Ledger::new(&tree));
     let mut growth = tree.growth;
     let mut shop = Workshop {
         store,
@@ -122,7 +122,7 @@ pub fn grow(
             break end;
         }
         let tree = load(shop.store, analysis)?;
-        shop.rows = Rows::new(Ledger::new(&tree), &tree.growth);
+        shop.rows = Rows::new(Ledger::new(&tree));
         growth = tree.growth;
     };
     let ahead = shop.foresight.map(|foresight| foresight.ahead()).unwrap_or_default();

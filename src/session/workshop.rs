@@ -36,15 +36,14 @@ pub struct Workshop<'a> {
 /// The tree's rows in the store, and when they were written.
 pub struct Rows {
     ledger: Ledger,
-    passes: u64,
     /// When they may be written again.
     rested: Instant,
 }
 
 impl Rows {
     /// The rows of a tree as they were read.
-    pub fn new(ledger: Ledger, growth: &Growth) -> Rows {
-        Rows { ledger, passes: growth.passes(), rested: Instant::now() }
+    pub fn new(ledger: Ledger) -> Rows {
+        Rows { ledger, rested: Instant::now() }
     }
 
     fn write(
@@ -55,7 +54,6 @@ impl Rows {
     ) -> Result<(), StoreError> {
         let began = Instant::now();
         self.ledger.commit(store, growth, values)?;
-        self.passes = growth.passes();
         let took: Duration = began.elapsed();
         self.rested = Instant::now() + took * REST;
         Ok(())
@@ -73,7 +71,7 @@ impl Workshop<'_> {
         if !self.known.save(self.store)? {
             return Ok(false);
         }
-        if self.rows.passes != growth.passes() {
+        if self.rows.ledger.passes() != growth.passes() {
             self.rows.write(self.store, growth, values)?;
         }
         Ok(true)
