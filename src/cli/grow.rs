@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Reason, Settings};
+use crate::engine::{EngineError, Limit, Pool, Reason, Settings, kill_all};
 use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
@@ -66,6 +66,9 @@ struct EngineArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
+    /// Let engines wait rather than search what will probably be asked next: for measurements
+    #[arg(long)]
+    no_look_ahead: bool,
     /// Keep the engine's hash between searches: faster, but answers then depend on their order
     #[arg(long)]
     keep_hash: bool,
@@ -125,7 +128,13 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(&path)).transpose()?;
-    let mut pool = Pool::start(&settings(&args.engine)?)?;
+    let settings = settings(&args.engine)?;
+    // A mute engine is waited for, but not by somebody who wants to leave.
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
+        kill_all();
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let mut pool = pool?;
     let mut store = match existing {
         Some(store) => store,
         None => Store::open(&path)?,
@@ -140,6 +149,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
             searches: args.limits.max_searches,
             nodes: args.limits.max_nodes,
         },
+        look_ahead: !args.engine.no_look_ahead,
     };
     reporter.begin(&plan, pool.profile(), pool.engines(), &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);

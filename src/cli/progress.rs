@@ -10,7 +10,7 @@ use shakmaty::Position;
 use crate::chess::Score;
 use crate::engine::{EngineError, Profile};
 use crate::render::{describe_profile, numbered_line};
-use crate::session::{BestLine, Ending, Observer, Outcome, Plan, Progress};
+use crate::session::{Ahead, BestLine, Ending, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
 
 /// Without a terminal, how often a line says how the run stands.
@@ -68,6 +68,10 @@ impl Reporter {
             outcome.searches,
             time(outcome.elapsed)
         ));
+        let Ahead { searched, used } = outcome.ahead;
+        if searched > 0 {
+            self.line(&format!("searched ahead: {searched}, used {used}"));
+        }
         if let Some(best) = &outcome.best {
             self.line(&format!("best      {}", self.best_line(best)));
         }

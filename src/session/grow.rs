@@ -7,12 +7,16 @@ use crate::engine::{EngineError, Pool};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Growth, Values};
 
+use super::flight::Flight;
+use super::foresight::{Ahead, Foresight};
 use super::kept::load;
+use super::known::Known;
 use super::ledger::Ledger;
 use super::limits::{Budget, Limits};
-use super::pass::{Pass, PassEnd, Workshop};
+use super::pass::{Pass, PassEnd, Stand};
 use super::progress::{BestLine, Observer};
 use super::shutdown::Shutdown;
+use super::workshop::{Rows, Workshop};
 
 /// What to grow.
 #[derive(Debug, Clone)]
@@ -25,6 +29,8 @@ pub struct Plan {
     pub depth: u32,
     /// What may end the run before.
     pub limits: Limits,
+    /// Whether engines that would be idle search what will probably be asked.
+    pub look_ahead: bool,
 }
 
 /// How a run ended.
@@ -53,6 +59,8 @@ pub struct Outcome {
     pub admitted: u64,
     /// Searches of this run.
     pub searches: u64,
+    /// Those of them that were made ahead of need.
+    pub ahead: Ahead,
     /// Engine nodes of this run.
     pub nodes: u64,
     /// How long this run took.
@@ -95,12 +103,29 @@ pub fn grow(
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     let tree = load(store, analysis)?;
-    let mut ledger = Ledger::new(&tree);
+    let rows = Rows::new(Ledger::new(&tree));
     let mut growth = tree.growth;
-    let target = plan.depth;
-    let mut shop =
-        Workshop { store, profile, pool, budget: &mut budget, shutdown, observer, target };
-    let (ending, best) = passes(&mut shop, &mut growth, &mut ledger)?;
+    let mut shop = Workshop {
+        store,
+        pool,
+        budget: &mut budget,
+        shutdown,
+        observer,
+        target: plan.depth,
+        known: Known::new(profile),
+        flight: Flight::default(),
+        foresight: plan.look_ahead.then(Foresight::new),
+        rows,
+    };
+    let (ending, best) = loop {
+        if let Some(end) = passes(&mut shop, &mut growth)? {
+            break end;
+        }
+        let tree = load(shop.store, analysis)?;
+        shop.rows = Rows::new(Ledger::new(&tree));
+        growth = tree.growth;
+    };
+    let ahead = shop.foresight.map(|foresight| foresight.ahead()).unwrap_or_default();
     Ok(Outcome {
         analysis,
         ending,
@@ -108,35 +133,58 @@ pub fn grow(
         positions: growth.analysed(),
         admitted: growth.searches(),
         searches: budget.searches(),
+        ahead,
         nodes: budget.nodes(),
         elapsed: budget.started().elapsed(),
         best,
     })
 }
 
-fn passes(
+type End = (Ending, Option<BestLine>);
+
+/// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
+/// that was answered is in the file afterwards.
+fn passes(shop: &mut Workshop<'_>, growth: &mut Growth) -> Result<Option<End>, SessionError> {
+    let mut values = Values::of(growth.graph());
+    let end = pass_after_pass(shop, growth, &mut values);
+    if let Err(SessionError::Store(_)) | Ok(None) = end {
+        return end;
+    }
+    let mine = shop.save(growth, &values)?;
+    end.map(|end| end.filter(|_| mine))
+}
+
+fn pass_after_pass(
     shop: &mut Workshop<'_>,
     growth: &mut Growth,
-    ledger: &mut Ledger,
-) -> Result<(Ending, Option<BestLine>), SessionError> {
-    let mut values = Values::of(growth.graph());
-    let mut best = BestLine::of(growth, &values);
-    while growth.depth() <= shop.target {
-        let requests = growth.requests(&values);
-        let served = match Pass::new(shop, growth, best.as_ref(), requests).serve()? {
-            PassEnd::Served(services) => services,
-            PassEnd::Limit => return Ok((Ending::Limit, best)),
-            PassEnd::Interrupted => return Ok((Ending::Interrupted, best)),
-        };
-        let settles = served.is_empty();
-        growth.finish_pass(served);
-        values = Values::of(growth.graph());
-        best = BestLine::of(growth, &values);
-        ledger.commit(shop.store, growth, &values)?;
-        if let Some(settled) = growth.settled().last().filter(|_| settles) {
-            let elapsed = shop.budget.started().elapsed();
-            shop.observer.settled(settled, best.as_ref(), elapsed);
+    values: &mut Values,
+) -> Result<Option<End>, SessionError> {
+    let mut settles = false;
+    loop {
+        let best = BestLine::of(growth, values);
+        let stand = Stand { growth, values, best: best.as_ref() };
+        let done = growth.depth() > shop.target;
+        let requests = if done { Vec::new() } else { growth.requests(values) };
+        // The engines work while the pass before is written.
+        let mut pass = Pass::begin(shop, stand, requests)?;
+        if settles && !pass.save_settled()? {
+            return Ok(None);
         }
+        if done {
+            return Ok(Some((Ending::Settled, best)));
+        }
+        let served = match pass.serve()? {
+            PassEnd::Served(services) => services,
+            PassEnd::Limit => return Ok(Some((Ending::Limit, best))),
+            PassEnd::Interrupted => return Ok(Some((Ending::Interrupted, best))),
+            PassEnd::Overtaken => return Ok(None),
+        };
+        // An answer is durable before the next pass uses it. Most are by now.
+        if !shop.known.save(shop.store)? {
+            return Ok(None);
+        }
+        settles = served.is_empty();
+        growth.finish_pass(served);
+        *values = Values::of(growth.graph());
     }
-    Ok((Ending::Settled, best))
 }

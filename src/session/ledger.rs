@@ -13,6 +13,8 @@ type KeptRow = (PositionId, NodeRow);
 #[derive(Debug)]
 pub struct Ledger {
     analysis: AnalysisId,
+    /// Passes of the kept tree.
+    passes: u64,
     /// Per node, its row of `position` and what its row of `node` holds.
     kept: Vec<Option<KeptRow>>,
 }
@@ -20,14 +22,20 @@ pub struct Ledger {
 impl Ledger {
     /// A ledger of an analysis as it was read.
     pub fn new(tree: &KeptTree) -> Ledger {
-        let mut ledger = Ledger { analysis: tree.row.id, kept: Vec::new() };
+        let mut ledger =
+            Ledger { analysis: tree.row.id, passes: tree.row.passes, kept: Vec::new() };
         for (node, kept) in &tree.nodes {
             ledger.set(*node, (kept.id, kept.row));
         }
         ledger
     }
 
-    /// Writes what the last pass changed, durable when this returns.
+    /// Passes of the tree as it is kept.
+    pub fn passes(&self) -> u64 {
+        self.passes
+    }
+
+    /// Writes what has changed since the last commit, durable when this returns.
     ///
     /// # Errors
     ///
@@ -42,6 +50,7 @@ impl Ledger {
         let rows: Vec<KeptRow> = changed.iter().map(|(_, row)| *row).collect();
         let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
         let record = PassRecord {
+            before: self.passes,
             passes: growth.passes(),
             positions: growth.analysed(),
             searches: growth.searches(),
@@ -49,6 +58,7 @@ impl Ledger {
             settled: settled.map(|last| (*last, root_value(growth, values))),
         };
         store.commit_pass(self.analysis, &record)?;
+        self.passes = growth.passes();
         for (node, row) in changed {
             self.set(node, row);
         }

@@ -31,7 +31,8 @@ impl Budget {
     /// Counts a finished search.
     pub fn spend(&mut self, nodes: u64) {
         self.searches += 1;
-        self.nodes += nodes;
+        // An engine may report anything.
+        self.nodes = self.nodes.saturating_add(nodes);
     }
 
     /// Whether another search may start beside those that are running.

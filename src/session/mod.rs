@@ -1,15 +1,20 @@
 //! One run: wires root, store, tree and engines together, owns limits and shutdown.
 #![deny(clippy::indexing_slicing)]
 
+mod flight;
+mod foresight;
 mod grow;
 mod kept;
+mod known;
 mod ledger;
 mod limits;
 mod pass;
 mod progress;
 mod shutdown;
 mod verify;
+mod workshop;
 
+pub use foresight::Ahead;
 pub use grow::{Ending, Outcome, Plan, SessionError, grow};
 pub use kept::{KeptTree, load};
 pub use ledger::{Ledger, root_value};

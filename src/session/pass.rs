@@ -1,21 +1,22 @@
-//! Serving one pass: the memo first, then engines side by side, every answer kept before it is used.
+//! Serving one pass: what is known first, then engines side by side; engines that the pass leaves
+//! free search ahead.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{after, select};
+use hashbrown::HashMap;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Value, epd_of};
-use crate::engine::{Answer, EngineError, Event, Pool, Search};
-use crate::store::{NewAnswer, ProfileId, Store, StoreError};
-use crate::tree::{Growth, Service};
+use crate::chess::{PositionKey, Value, epd_of};
+use crate::engine::{Answer, EngineError, Event, Search};
+use crate::store::StoreError;
+use crate::tree::{Growth, Horizon, Service, Values};
 
 use super::grow::SessionError;
-use super::limits::Budget;
-use super::progress::{BestLine, Observer, Progress};
-use super::shutdown::Shutdown;
+use super::progress::{BestLine, Progress};
+use super::workshop::Workshop;
 
 /// How often a run that only waits tells how it stands.
 const TICK: Duration = Duration::from_millis(250);
@@ -23,8 +24,9 @@ const TICK: Duration = Duration::from_millis(250);
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How many positions are served from the memo between two looks at signals and the clock.
-const BETWEEN_LOOKS: usize = 256;
+/// How many passes a scenario looks ahead, and how many depths.
+const SCENARIO_PASSES: u32 = 12;
+const SCENARIO_DEPTHS: u32 = 3;
 
 /// How serving a pass ended.
 #[derive(Debug)]
@@ -35,17 +37,16 @@ pub enum PassEnd {
     Limit,
     /// A signal came.
     Interrupted,
+    /// Another run has stored other answers than this one used: the tree is to be read again.
+    Overtaken,
 }
 
-/// What a run works with, pass after pass.
-pub struct Workshop<'a> {
-    pub store: &'a mut Store,
-    pub profile: ProfileId,
-    pub pool: &'a mut Pool,
-    pub budget: &'a mut Budget,
-    pub shutdown: &'a Shutdown,
-    pub observer: &'a mut dyn Observer,
-    pub target: u32,
+/// The tree that a pass is about, as the passes before have left it.
+#[derive(Clone, Copy)]
+pub struct Stand<'a> {
+    pub growth: &'a Growth,
+    pub values: &'a Values,
+    pub best: Option<&'a BestLine>,
 }
 
 impl Workshop<'_> {
@@ -63,25 +64,59 @@ impl Workshop<'_> {
 /// One pass being served.
 pub struct Pass<'a, 'w> {
     shop: &'a mut Workshop<'w>,
-    growth: &'a Growth,
-    best: Option<&'a BestLine>,
+    stand: Stand<'a>,
     services: Vec<Service>,
     positions: Vec<Chess>,
+    /// Which service each position has.
+    index_of: HashMap<PositionKey, usize>,
     /// Services that want a search and have none running; the longest begun come first.
     waiting: VecDeque<usize>,
-    running: usize,
+    /// Services that are not done.
+    open: usize,
+    /// Scenarios that are worth thinking out before something new is known.
+    thoughts: u32,
 }
 
 impl<'a, 'w> Pass<'a, 'w> {
-    /// A pass with nothing served.
-    pub fn new(
+    /// A pass, served as far as answers are known; the first searches it needs have begun.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub fn begin(
         shop: &'a mut Workshop<'w>,
-        growth: &'a Growth,
-        best: Option<&'a BestLine>,
+        stand: Stand<'a>,
         services: Vec<Service>,
-    ) -> Pass<'a, 'w> {
-        let positions = services.iter().map(|service| growth.position(service.node())).collect();
-        Pass { shop, growth, best, services, positions, waiting: VecDeque::new(), running: 0 }
+    ) -> Result<Pass<'a, 'w>, SessionError> {
+        let growth = stand.growth;
+        let positions: Vec<Chess> =
+            services.iter().map(|service| growth.position(service.node())).collect();
+        let index_of = positions.iter().enumerate().map(|(i, p)| (PositionKey::of(p), i)).collect();
+        let (open, waiting) = (services.len(), VecDeque::new());
+        let mut pass =
+            Pass { shop, stand, services, positions, index_of, waiting, open, thoughts: 1 };
+        for index in 0..pass.services.len() {
+            pass.advance(index)?;
+        }
+        pass.start_required()?;
+        Ok(pass)
+    }
+
+    /// Writes the depth that the pass before this one has settled, and tells of it.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub fn save_settled(&mut self) -> Result<bool, SessionError> {
+        let Stand { growth, values, best } = self.stand;
+        if !self.shop.save(growth, values)? {
+            return Ok(false);
+        }
+        if let Some(settled) = growth.settled().last() {
+            let elapsed = self.shop.budget.started().elapsed();
+            self.shop.observer.settled(settled, best, elapsed);
+        }
+        Ok(true)
     }
 
     /// Serves all requests, or as many as limits and signals let.
@@ -90,62 +125,83 @@ impl<'a, 'w> Pass<'a, 'w> {
     ///
     /// Where the store fails, or a position cannot be searched; all other answers are kept.
     pub fn serve(mut self) -> Result<PassEnd, SessionError> {
-        // Once more than there are services: a pass without a request looks, too.
-        for index in 0..=self.services.len() {
-            if index % BETWEEN_LOOKS == 0
-                && let Some(end) = self.shop.told_to_end()
-            {
-                return Ok(end);
-            }
-            if self.advance(index)? {
-                self.waiting.push_back(index);
-            }
+        // A pass that the memo serves alone waits for nothing, so nothing else would look.
+        if let Some(end) = self.shop.told_to_end() {
+            self.wind_down();
+            return Ok(end);
         }
         loop {
-            self.start_searches();
+            self.start_required()?;
+            if self.open == 0 {
+                return Ok(PassEnd::Served(self.services));
+            }
+            self.start_ahead();
             self.tell();
-            if self.running == 0 {
-                let served = self.waiting.is_empty();
-                return Ok(if served { PassEnd::Served(self.services) } else { PassEnd::Limit });
-            }
-            let deadline = self.shop.budget.deadline();
-            let time_left =
-                deadline.map_or(TICK, |at| at.saturating_duration_since(Instant::now()));
-            select! {
-                recv(self.shop.pool.events()) -> event => {
-                    let Ok(event) = event else { return Err(SessionError::EnginesGone) };
-                    if let Err(error) = self.take(event) {
-                        self.wind_down()?;
-                        return Err(error);
-                    }
-                }
-                recv(self.shop.shutdown.signals()) -> _ => {
-                    self.shop.observer.stopping("interrupted");
-                    self.wind_down()?;
-                    return Ok(PassEnd::Interrupted);
-                }
-                default(time_left.min(TICK)) => {}
-            }
-            if deadline.is_some_and(|at| at <= Instant::now()) {
-                self.wind_down()?;
+            if self.shop.flight.is_empty() {
                 return Ok(PassEnd::Limit);
+            }
+            if !self.shop.save_if_due(self.stand.growth, self.stand.values)? {
+                return Ok(PassEnd::Overtaken);
+            }
+            if self.think() {
+                continue;
+            }
+            if let Some(end) = self.wait()? {
+                return Ok(end);
             }
         }
     }
 
-    /// Serves a position from the memo as far as that goes; says whether it wants an engine.
-    fn advance(&mut self, index: usize) -> Result<bool, SessionError> {
+    /// Waits for something to happen, and takes it in; says whether it ends the run.
+    fn wait(&mut self) -> Result<Option<PassEnd>, SessionError> {
+        let deadline = self.shop.budget.deadline();
+        let until = [deadline, self.shop.known.due()].into_iter().flatten().min();
+        let timeout = until.map_or(TICK, |at| at.saturating_duration_since(Instant::now()));
+        select! {
+            recv(self.shop.pool.events()) -> event => {
+                let Ok(event) = event else { return Err(SessionError::EnginesGone) };
+                if let Err(error) = self.take(event) {
+                    self.wind_down();
+                    return Err(error);
+                }
+            }
+            recv(self.shop.shutdown.signals()) -> _ => {
+                self.shop.observer.stopping("interrupted");
+                self.wind_down();
+                return Ok(Some(PassEnd::Interrupted));
+            }
+            default(timeout.min(TICK)) => {}
+        }
+        if deadline.is_some_and(|at| at <= Instant::now()) {
+            self.wind_down();
+            return Ok(Some(PassEnd::Limit));
+        }
+        Ok(None)
+    }
+
+    /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
+    /// or for the answer of the search that it has already.
+    fn advance(&mut self, index: usize) -> Result<(), SessionError> {
         let (Some(service), Some(position)) =
             (self.services.get_mut(index), self.positions.get(index))
         else {
-            return Ok(false);
+            return Ok(());
         };
         while service.wants_search() {
             let rank = service.next_rank();
-            let Some(answer) = self.shop.store.answer(self.shop.profile, position, rank)? else {
-                return Ok(true);
+            let list = self.shop.known.list(self.shop.store, position)?;
+            let Some(answer) = list.get(rank).copied() else {
+                if !self.shop.flight.has(&PositionKey::of(position)) {
+                    let begun = !service.answers().is_empty();
+                    if begun {
+                        self.waiting.push_front(index);
+                    } else {
+                        self.waiting.push_back(index);
+                    }
+                }
+                return Ok(());
             };
-            let listed = excluded(self.growth, service).any(|uci| uci == answer.uci);
+            let listed = excluded(self.stand.growth, service).any(|uci| uci == answer.uci);
             if listed || answer.uci.to_move(position).is_err() {
                 let path = self.shop.store.path().to_owned();
                 let what = format!(
@@ -157,113 +213,171 @@ impl<'a, 'w> Pass<'a, 'w> {
                 return Err(StoreError::Damaged { path, what }.into());
             }
             service.answer(answer.uci, Value::from(answer.score));
+            if let Some(foresight) = &mut self.shop.foresight {
+                foresight.asked(position, rank);
+            }
         }
-        Ok(false)
+        self.open -= 1;
+        Ok(())
     }
 
-    /// Gives free engines work, as far as the limits allow.
-    fn start_searches(&mut self) {
-        while self.running < self.shop.pool.engines() && self.shop.budget.allows(self.running) {
+    /// Whether an engine is free and the limits let it search.
+    fn may_search(&self) -> bool {
+        let running = self.shop.flight.len();
+        running < self.shop.pool.engines() && self.shop.budget.allows(running)
+    }
+
+    /// Gives free engines what the pass waits for.
+    fn start_required(&mut self) -> Result<(), SessionError> {
+        while self.may_search() {
             let Some(index) = self.waiting.pop_front() else {
-                return;
+                return Ok(());
             };
             let (Some(service), Some(position)) =
                 (self.services.get(index), self.positions.get(index))
             else {
-                return;
+                return Ok(());
             };
+            let rank = service.next_rank();
+            self.shop.known.refresh(self.shop.store, position)?;
+            if self.shop.known.list(self.shop.store, position)?.len() > rank {
+                self.advance(index)?;
+                continue;
+            }
             let search = Search {
                 position: position.clone(),
-                excluded: excluded(self.growth, service).collect(),
+                excluded: excluded(self.stand.growth, service).collect(),
             };
-            self.shop.pool.submit(index as u64, search);
-            self.running += 1;
-        }
-    }
-
-    /// Takes an event and all that have come with it: keeps the answers in one transaction, then
-    /// uses them.
-    fn take(&mut self, first: Event) -> Result<(), SessionError> {
-        let more: Vec<Event> = self.shop.pool.events().try_iter().collect();
-        let mut answered = Vec::new();
-        let mut failed = Vec::new();
-        for event in std::iter::once(first).chain(more) {
-            match event {
-                Event::Answered { ticket, answer } => answered.push((ticket, answer)),
-                Event::Failed { error, .. } => failed.push(error),
-                Event::Fault { error, attempt, .. } => self.shop.observer.fault(&error, attempt),
-                _ => continue,
-            }
-        }
-        self.running = self.running.saturating_sub(answered.len() + failed.len());
-        self.keep(&answered)?;
-        failed.pop().map_or(Ok(()), |error: EngineError| Err(error.into()))
-    }
-
-    fn keep(&mut self, answered: &[(u64, Answer)]) -> Result<(), SessionError> {
-        // Engines work on while the answers are written.
-        for (_, answer) in answered {
-            self.shop.budget.spend(answer.nodes);
-        }
-        self.start_searches();
-        let new: Vec<(usize, NewAnswer<'_>)> = answered
-            .iter()
-            .filter_map(|(ticket, answer)| {
-                let index = usize::try_from(*ticket).ok()?;
-                let (service, position) = (self.services.get(index)?, self.positions.get(index)?);
-                Some((index, NewAnswer { position, rank: service.next_rank(), answer }))
-            })
-            .collect();
-        let rows: Vec<NewAnswer<'_>> = new.iter().map(|(_, row)| *row).collect();
-        self.shop.store.keep(self.shop.profile, &rows)?;
-        let indices: Vec<usize> = new.iter().map(|(index, _)| *index).collect();
-        for index in indices {
-            if self.advance(index)? {
-                self.waiting.push_front(index);
-            }
+            self.shop.flight.start(self.shop.pool, search);
         }
         Ok(())
+    }
+
+    /// Gives engines that the pass leaves free what later ones will probably ask.
+    fn start_ahead(&mut self) {
+        while self.waiting.is_empty() && self.may_search() {
+            let shop = &mut *self.shop;
+            let Some(foresight) = &mut shop.foresight else {
+                return;
+            };
+            let flight = &shop.flight;
+            let Some(search) = foresight.next(shop.store, &mut shop.known, |key| flight.has(key))
+            else {
+                return;
+            };
+            shop.flight.start(shop.pool, search);
+        }
+    }
+
+    /// Thinks a scenario out, where nothing else is to be done and it may show something new.
+    fn think(&mut self) -> bool {
+        let shop = &mut *self.shop;
+        let engines = shop.pool.engines();
+        let Some(foresight) = &mut shop.foresight else {
+            return false;
+        };
+        let due = self.thoughts > 0 && shop.pool.events().is_empty() && engines > 1;
+        if !due || self.waiting.len() >= engines || !foresight.has_time() {
+            return false;
+        }
+        self.thoughts -= 1;
+        let growth = self.stand.growth;
+        let horizon = Horizon {
+            passes: SCENARIO_PASSES,
+            depth: shop.target.min(growth.depth() + SCENARIO_DEPTHS),
+            wants: 4 * engines,
+        };
+        foresight.think(growth, &self.services, horizon, shop.store, &mut shop.known);
+        true
+    }
+
+    /// Takes an event and all that have come with it.
+    fn take(&mut self, first: Event) -> Result<(), SessionError> {
+        let more: Vec<Event> = self.shop.pool.events().try_iter().collect();
+        let mut failed = Ok(());
+        for event in std::iter::once(first).chain(more) {
+            match event {
+                Event::Answered { ticket, answer } => self.answered(ticket, answer)?,
+                Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
+                Event::Fault { error, attempt, .. } => self.shop.observer.fault(&error, attempt),
+                Event::Started { .. } => {}
+            }
+        }
+        failed
+    }
+
+    fn answered(&mut self, ticket: u64, answer: Answer) -> Result<(), SessionError> {
+        let shop = &mut *self.shop;
+        shop.budget.spend(answer.nodes);
+        let Some(flown) = shop.flight.land(ticket) else {
+            return Ok(());
+        };
+        if let Some(foresight) = &mut shop.foresight {
+            foresight.learn(&flown.position, &answer);
+        }
+        shop.known.take(&flown.position, &flown.excluded, answer);
+        self.thoughts = 2;
+        match self.index_of.get(&PositionKey::of(&flown.position)) {
+            Some(index) if self.is_open(*index) => self.advance(*index),
+            _ => Ok(()),
+        }
+    }
+
+    /// A search failed for good. It ends the run where the pass needs it.
+    fn failed(&mut self, ticket: u64, error: EngineError) -> Result<(), SessionError> {
+        let shop = &mut *self.shop;
+        let Some(flown) = shop.flight.land(ticket) else {
+            return Ok(());
+        };
+        if let Some(foresight) = &mut shop.foresight {
+            foresight.avoid(&flown.position);
+        }
+        match self.index_of.get(&PositionKey::of(&flown.position)) {
+            Some(index) if self.is_open(*index) => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_open(&self, index: usize) -> bool {
+        self.services.get(index).is_some_and(Service::wants_search)
     }
 
     /// Starts nothing more, and gives what is running a moment to end; a further signal ends it.
-    fn wind_down(&mut self) -> Result<(), SessionError> {
-        self.waiting.clear();
+    fn wind_down(&mut self) {
+        for ticket in self.shop.pool.withdraw() {
+            self.shop.flight.land(ticket);
+        }
         let timeout = after(GRACE);
-        while self.running > 0 {
+        while !self.shop.flight.is_empty() {
             select! {
                 recv(self.shop.pool.events()) -> event => match event {
-                    Ok(event) => {
-                        let taken = self.take(event);
-                        self.waiting.clear();
-                        if let Err(error @ SessionError::Store(_)) = taken {
-                            return Err(error);
-                        }
-                    }
-                    Err(_) => return Ok(()),
+                    // The run ends anyway: what fails now changes nothing.
+                    Ok(event) => drop(self.take(event)),
+                    Err(_) => return,
                 },
-                recv(self.shop.shutdown.signals()) -> _ => return Ok(()),
-                recv(timeout) -> _ => return Ok(()),
+                recv(self.shop.shutdown.signals()) -> _ => return,
+                recv(timeout) -> _ => return,
             }
         }
-        Ok(())
     }
 
     fn tell(&mut self) {
         let shop = &mut *self.shop;
+        let growth = self.stand.growth;
         shop.observer.progress(&Progress {
-            depth: self.growth.depth(),
+            depth: growth.depth(),
             target: shop.target,
-            pass: self.growth.passes() + 1,
-            positions: self.growth.analysed(),
-            admitted: self.growth.searches(),
+            pass: growth.passes() + 1,
+            positions: growth.analysed(),
+            admitted: growth.searches(),
             searches: shop.budget.searches(),
             nodes: shop.budget.nodes(),
-            waiting: self.waiting.len() + self.running,
-            busy: self.running,
+            waiting: self.open,
+            busy: shop.flight.len(),
             engines: shop.pool.engines(),
             started: shop.budget.started(),
             deadline: shop.budget.deadline(),
-            best: self.best,
+            best: self.stand.best,
         });
     }
 }

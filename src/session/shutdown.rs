@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::{Receiver, bounded, select_biased, unbounded};
 use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::iterator::Signals;
 
@@ -49,6 +49,24 @@ impl Shutdown {
     /// Never asked to end: for tests and tools.
     pub fn never() -> Shutdown {
         Shutdown { signals: crossbeam_channel::never() }
+    }
+
+    /// Does something that may take long; nothing where a signal comes before it is done. It goes on
+    /// then, in a thread that nobody waits for: what it has started is to be ended otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Where the system gives no thread.
+    pub fn unless_told<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> std::io::Result<Option<T>> {
+        let (sender, done) = bounded(1);
+        spawn("startup", move || drop(sender.send(work())))?;
+        Ok(select_biased! {
+            recv(self.signals) -> _ => None,
+            recv(done) -> result => result.ok(),
+        })
     }
 
     /// Gets the number of each signal.

@@ -29,6 +29,8 @@ pub struct NodeRow {
 /// What a pass changed.
 #[derive(Debug)]
 pub struct PassRecord<'a> {
+    /// Passes of the kept tree that this one was made of.
+    pub before: u64,
     /// Passes so far.
     pub passes: u64,
     /// Analysed positions so far.
@@ -245,7 +247,7 @@ fn write_pass(
     }
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
             settled_depth = coalesce(?6, settled_depth)
-        WHERE id = ?1 AND pass = ?2 - 1";
+        WHERE id = ?1 AND pass = ?7";
     let depth = pass.settled.map(|(settled, _)| settled.depth);
     let changed = write.prepare_cached(update)?.execute(params![
         analysis,
@@ -253,7 +255,8 @@ fn write_pass(
         pass.positions,
         pass.searches,
         now(),
-        depth
+        depth,
+        pass.before
     ])?;
     Ok(changed == 1)
 }

@@ -5,6 +5,7 @@
 //! position's requests still need ([`Service`]); and the passes of a whole analysis
 //! ([`Growth`]). Sections are those of the algorithm page, `docs/algorithm.md`.
 
+mod ahead;
 mod circle;
 mod components;
 mod graph;
@@ -18,6 +19,7 @@ mod standing;
 mod values;
 mod visit;
 
+pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use graph::{Edge, Graph, NodeId};
 pub use growth::{Growth, Settled};
 pub use line::{Line, PathSet};

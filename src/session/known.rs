@@ -1,0 +1,139 @@
+//! The lists of positions as this run knows them, and the answers among them that are not yet
+//! durable.
+
+use std::time::{Duration, Instant};
+
+use hashbrown::HashMap;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::chess::PositionKey;
+use crate::engine::Answer;
+use crate::store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError};
+
+/// Positions that are kept in memory; beyond, the memo is asked again.
+const CAPACITY: usize = 50_000;
+
+/// How long an answer may wait for others to be written with it. One commit takes about
+/// a millisecond, whatever is in it.
+pub const GROUPING: Duration = Duration::from_millis(4);
+
+/// An answer that is not yet in the file.
+#[derive(Debug)]
+struct Unsaved {
+    position: Chess,
+    rank: usize,
+    answer: Answer,
+}
+
+/// Lists in memory: what the memo had when it was asked, and what engines have said since.
+#[derive(Debug)]
+pub struct Known {
+    profile: ProfileId,
+    lists: HashMap<PositionKey, Vec<ListedAnswer>>,
+    unsaved: Vec<Unsaved>,
+    /// When the first of the unsaved answers came.
+    since: Option<Instant>,
+}
+
+impl Known {
+    /// Nothing but what the memo has.
+    pub fn new(profile: ProfileId) -> Known {
+        Known { profile, lists: HashMap::new(), unsaved: Vec::new(), since: None }
+    }
+
+    /// The list of a position.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn list(&mut self, store: &Store, position: &Chess) -> Result<&[ListedAnswer], StoreError> {
+        let key = PositionKey::of(position);
+        if !self.lists.contains_key(&key) {
+            let list = read_on(store, self.profile, position, Vec::new())?;
+            if self.lists.len() >= CAPACITY && self.unsaved.is_empty() {
+                self.lists.clear();
+            }
+            self.lists.insert(key, list);
+        }
+        Ok(self.lists.get(&key).map_or(&[], Vec::as_slice))
+    }
+
+    /// The same, with what other runs have added in the meantime.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn refresh(&mut self, store: &Store, position: &Chess) -> Result<(), StoreError> {
+        let list = self.lists.entry(PositionKey::of(position)).or_default();
+        *list = read_on(store, self.profile, position, std::mem::take(list))?;
+        Ok(())
+    }
+
+    /// Takes what an engine said of a position with these moves excluded, to be written soon. An
+    /// answer to a list that is not what it was then is dropped: `false`.
+    pub fn take(&mut self, position: &Chess, excluded: &[UciMove], answer: Answer) -> bool {
+        let Some(list) = self.lists.get_mut(&PositionKey::of(position)) else {
+            return false;
+        };
+        if !list.iter().map(|answer| &answer.uci).eq(excluded) {
+            return false;
+        }
+        list.push(ListedAnswer { uci: answer.best, score: answer.score });
+        let rank = excluded.len();
+        self.unsaved.push(Unsaved { position: position.clone(), rank, answer });
+        self.since.get_or_insert_with(Instant::now);
+        true
+    }
+
+    /// When the unsaved answers are to be written.
+    pub fn due(&self) -> Option<Instant> {
+        self.since.map(|since| since + GROUPING)
+    }
+
+    /// Writes the unsaved answers, durable when this returns. Where another run has written
+    /// a different answer of a rank before, that one counts, and this run's lists are wrong:
+    /// `false`, and all that was known is forgotten.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; the answers stay unsaved then.
+    pub fn save(&mut self, store: &mut Store) -> Result<bool, StoreError> {
+        if self.unsaved.is_empty() {
+            return Ok(true);
+        }
+        let rows: Vec<NewAnswer<'_>> = self.unsaved.iter().map(Unsaved::row).collect();
+        store.keep(self.profile, &rows)?;
+        let mut mine = true;
+        for unsaved in &self.unsaved {
+            let kept = store.answer(self.profile, &unsaved.position, unsaved.rank)?;
+            let said = ListedAnswer { uci: unsaved.answer.best, score: unsaved.answer.score };
+            mine &= kept == Some(said);
+        }
+        self.unsaved.clear();
+        self.since = None;
+        if !mine {
+            self.lists.clear();
+        }
+        Ok(mine)
+    }
+}
+
+impl Unsaved {
+    fn row(&self) -> NewAnswer<'_> {
+        NewAnswer { position: &self.position, rank: self.rank, answer: &self.answer }
+    }
+}
+
+/// A list with the ranks behind it that the memo has.
+fn read_on(
+    store: &Store,
+    profile: ProfileId,
+    position: &Chess,
+    mut list: Vec<ListedAnswer>,
+) -> Result<Vec<ListedAnswer>, StoreError> {
+    while let Some(answer) = store.answer(profile, position, list.len())? {
+        list.push(answer);
+    }
+    Ok(list)
+}

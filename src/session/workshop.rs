@@ -1,0 +1,95 @@
+//! What a run works with, pass after pass, and when it writes.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::Pool;
+use crate::store::{Store, StoreError};
+use crate::tree::{Growth, Values};
+
+use super::flight::Flight;
+use super::foresight::Foresight;
+use super::known::Known;
+use super::ledger::Ledger;
+use super::limits::Budget;
+use super::progress::Observer;
+use super::shutdown::Shutdown;
+
+/// A tree's rows are written again once so many times the last writing's duration have passed: a
+/// large tree's take a while.
+const REST: u32 = 10;
+
+/// What a run works with.
+pub struct Workshop<'a> {
+    pub store: &'a mut Store,
+    pub pool: &'a mut Pool,
+    pub budget: &'a mut Budget,
+    pub shutdown: &'a Shutdown,
+    pub observer: &'a mut dyn Observer,
+    pub target: u32,
+    pub known: Known,
+    pub flight: Flight,
+    /// None where engines are to wait rather than guess.
+    pub foresight: Option<Foresight>,
+    pub rows: Rows,
+}
+
+/// The tree's rows in the store, and when they were written.
+pub struct Rows {
+    ledger: Ledger,
+    /// When they may be written again.
+    rested: Instant,
+}
+
+impl Rows {
+    /// The rows of a tree as they were read.
+    pub fn new(ledger: Ledger) -> Rows {
+        Rows { ledger, rested: Instant::now() }
+    }
+
+    fn write(
+        &mut self,
+        store: &mut Store,
+        growth: &Growth,
+        values: &Values,
+    ) -> Result<(), StoreError> {
+        let began = Instant::now();
+        self.ledger.commit(store, growth, values)?;
+        let took: Duration = began.elapsed();
+        self.rested = Instant::now() + took * REST;
+        Ok(())
+    }
+}
+
+impl Workshop<'_> {
+    /// Writes the answers, then the rows of the tree that was made of them. `false` where another
+    /// run has stored other answers: the tree in memory is void then.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn save(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
+        if !self.known.save(self.store)? {
+            return Ok(false);
+        }
+        if self.rows.ledger.passes() != growth.passes() {
+            self.rows.write(self.store, growth, values)?;
+        }
+        Ok(true)
+    }
+
+    /// The same where it is time to.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn save_if_due(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
+        let now = Instant::now();
+        if self.known.due().is_none_or(|due| due > now) {
+            return Ok(true);
+        }
+        if self.rows.rested <= now {
+            return self.save(growth, values);
+        }
+        self.known.save(self.store)
+    }
+}
