@@ -89,7 +89,8 @@ fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 fn it_names_itself_and_its_options() {
     let mut engine = Engine::start();
     let lines = engine.ask(&["uci"], "uciok");
-    assert_eq!(lines[0], format!("id name deepanalyze {}", env!("CARGO_PKG_VERSION")));
+    let (version, signature) = (env!("CARGO_PKG_VERSION"), deepanalyze::builtin::bench::SIGNATURE);
+    assert_eq!(lines[0], format!("id name deepanalyze {version} ({signature})"));
     assert!(lines.iter().any(|line| line.starts_with("option name MultiPV type spin")));
     engine.ask(&["isready"], "readyok");
     engine.end();

@@ -26,7 +26,8 @@ pub struct ShowArgs {
     #[command(flatten)]
     db: DbArgs,
     /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
-    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database")]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
+        conflicts_with_all = ["root", "moves", "pgn"])]
     analysis: Option<i64>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]

@@ -137,12 +137,15 @@ fn insert_answer(
         VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
             :time_ms, :pv, :created_at, :checksum)
         ON CONFLICT DO NOTHING";
-    write.prepare_cached(sql)?.execute(named_params! {
+    let inserted = write.prepare_cached(sql)?.execute(named_params! {
         ":profile": row.profile, ":position": row.position, ":rank": row.rank, ":move": row.uci,
         ":cp": row.cp, ":mate": row.mate, ":depth": row.depth, ":seldepth": row.seldepth,
         ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
         ":created_at": row.created_at, ":checksum": row.checksum(),
     })?;
+    if inserted == 0 {
+        return Ok(());
+    }
     insert_link(write, position, new.position, answer.best)
 }
 

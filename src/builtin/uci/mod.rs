@@ -107,7 +107,9 @@ impl<W: Write + Send> Server<'_, W> {
     }
 
     fn introduce(&self) {
-        self.shared.say(concat!("id name deepanalyze ", env!("CARGO_PKG_VERSION")));
+        // Answers of builds that search differently are not comparable: the name tells them apart.
+        let (version, signature) = (env!("CARGO_PKG_VERSION"), crate::builtin::bench::SIGNATURE);
+        self.shared.say(&format!("id name deepanalyze {version} ({signature})"));
         self.shared.say("id author the deepanalyze developers");
         for line in settings::listing() {
             self.shared.say(&line);
