@@ -59,8 +59,14 @@ pub enum PgnError {
 /// # Errors
 ///
 /// [`PgnError`] where there is no such game or ply, or a move cannot be played.
-pub fn game_from_pgn(file: impl Read, number: usize, ply: Option<usize>) -> Result<Game, PgnError> {
-    let mut reader = Reader::new(file);
+pub fn game_from_pgn(
+    mut file: impl Read,
+    number: usize,
+    ply: Option<usize>,
+) -> Result<Game, PgnError> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let mut reader = Reader::new(bytes.as_slice());
     for skipped in 1..number {
         if !reader.skip_game()? {
             return Err(PgnError::NoSuchGame { number, found: skipped - 1 });
@@ -68,16 +74,82 @@ pub fn game_from_pgn(file: impl Read, number: usize, ply: Option<usize>) -> Resu
     }
     let mut visitor = MainLine { number, ply: ply.unwrap_or(usize::MAX), tagged: false };
     let found = number.saturating_sub(1);
-    let game = reader.read_game(&mut visitor)?.ok_or(PgnError::NoSuchGame { number, found })??;
-    if !visitor.tagged && game.moves().is_empty() {
+    let played = reader.read_game(&mut visitor)?.ok_or(PgnError::NoSuchGame { number, found })?;
+    if !visitor.tagged && played.as_ref().is_ok_and(|game| game.moves().is_empty()) {
         return Err(PgnError::NotPgn);
     }
+    // The reader steps over what it cannot read, and would give another position.
+    if let Some((token, place)) = unreadable_move(&String::from_utf8_lossy(&bytes), number)
+        && ply.is_none_or(|ply| place <= ply)
+    {
+        let source = GameError::Notation { token, number: place };
+        return Err(PgnError::Game { number, source });
+    }
+    let game = played?;
     match ply {
         Some(ply) if game.moves().len() < ply => {
             Err(PgnError::NoSuchPly { number, ply, found: game.moves().len() })
         }
         _ => Ok(game),
     }
+}
+
+/// The first word in a game's main line that is not a move in SAN, with its place among the moves
+/// from 1. Games are told apart by their tags.
+fn unreadable_move(pgn: &str, number: usize) -> Option<(String, usize)> {
+    let (mut game, mut moves, mut in_tags) = (1, 0, true);
+    let (mut in_comment, mut variations) = (false, 0_u32);
+    for line in pgn.lines().filter(|line| !line.starts_with('%')) {
+        if line.starts_with('[') && !in_comment && variations == 0 {
+            game += usize::from(!in_tags);
+            (in_tags, moves) = (true, 0);
+            continue;
+        }
+        for word in words(line) {
+            match word {
+                "}" => in_comment = false,
+                _ if in_comment => {}
+                "{" => in_comment = true,
+                ";" => break,
+                "(" => variations += 1,
+                ")" => variations = variations.saturating_sub(1),
+                _ if variations > 0 => {}
+                _ => {
+                    in_tags = false;
+                    let Some(token) = possible_move(word) else { continue };
+                    moves += 1;
+                    if game == number && token.parse::<SanPlus>().is_err() {
+                        return Some((token.to_owned(), moves));
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The words of a line; brackets and semicolons are words of their own.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let is_sign = |c: char| "{}();".contains(c);
+    line.split_whitespace().flat_map(move |chunk| {
+        chunk.split_inclusive(is_sign).flat_map(move |part| {
+            let word = part.trim_end_matches(is_sign);
+            let sign = part.get(word.len()..).unwrap_or_default();
+            [word, sign].into_iter().filter(|word| !word.is_empty())
+        })
+    })
+}
+
+/// A word without its move number and glyphs; nothing where it is no move: a number, a result,
+/// a glyph.
+fn possible_move(word: &str) -> Option<&str> {
+    if word.starts_with('$') || ["1-0", "0-1", "1/2-1/2", "*", "e.p."].contains(&word) {
+        return None;
+    }
+    let numbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let bare = if numbered.starts_with('.') || numbered.is_empty() { numbered } else { word };
+    let bare = bare.trim_start_matches(['.', '…']).trim_end_matches(['!', '?']);
+    bare.contains(|c: char| c.is_alphanumeric()).then_some(bare)
 }
 
 struct MainLine {
@@ -169,6 +241,24 @@ mod tests {
         assert_eq!(game_from_pgn(PGN.as_bytes(), 1, None).unwrap().moves().len(), 4);
         let second = game_from_pgn(PGN.as_bytes(), 2, None).unwrap();
         assert_eq!(fen_of(second.root()), "8/8/4k3/8/4P3/3K4/8/8 b - - 0 3");
+    }
+
+    #[test]
+    fn a_word_that_is_no_move_is_named_and_not_stepped_over() {
+        let error = |pgn: &str| game_from_pgn(pgn.as_bytes(), 1, None).unwrap_err().to_string();
+        let german = error("1. e4 e5 2. Sf3 Sc6 *");
+        assert!(
+            german.starts_with("game 1: \"Sf3\" (move 3 of the line) is not a move"),
+            "{german}"
+        );
+        let typo = error("[Event \"a\"]\n\n1.e4 {Sf3 here} e5 (1... Qx9) 2.Nf3 $1 Nc6 3.Bb9 Nf6 *");
+        assert!(typo.starts_with("game 1: \"Bb9\" (move 5 of the line)"), "{typo}");
+        let fine = "1. e4! e5 ;Sf3\n2. Nf3?! Nc6 3. O-O-O?? 1/2-1/2";
+        let game = game_from_pgn(fine.as_bytes(), 1, Some(4)).unwrap();
+        assert_eq!(game.moves().len(), 4);
+        let other = "[Event \"a\"]\n\n1. Sf3 *\n\n[Event \"b\"]\n\n1. e4+ e5 2. 0-0 *";
+        let game = game_from_pgn(other.as_bytes(), 2, Some(2)).unwrap();
+        assert_eq!(game.moves().len(), 2);
     }
 
     #[test]

@@ -31,14 +31,15 @@ pub struct Reporter {
 impl Reporter {
     /// A reporter on standard error.
     pub fn new(quiet: bool, verbose: bool) -> Reporter {
-        let live = !quiet && std::io::stderr().is_terminal();
-        let bar = match live {
+        let bar = match !quiet && std::io::stderr().is_terminal() {
             true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
             false => ProgressBar::hidden(),
         };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
+        // A terminal that cannot move its cursor (TERM=dumb) gets plain lines.
+        let live = !bar.is_hidden();
         let last_plain = Instant::now();
         Reporter { quiet, verbose, bar, live, last_plain, last_pass: None, fullmove: 1 }
     }
@@ -108,15 +109,21 @@ impl Reporter {
         let mut parts = vec![
             format!("depth {}/{}", progress.depth, progress.target),
             format!("pass {}", progress.pass),
-            format!("{} positions", progress.positions),
-            format!("{} searches, {} waiting", progress.searches, progress.waiting),
-            format!("{:.1}/s", progress.searches_per_second()),
-            format!("{}/{} busy", progress.busy, progress.engines),
         ];
+        // A narrow terminal cuts the end off: what matters most stands in front.
         if let Some(deadline) = progress.deadline {
             let left = deadline.saturating_duration_since(Instant::now());
             parts.push(format!("{} left", time(left)));
         }
+        if let Some(best) = progress.best {
+            parts.push(Score::from(best.value).to_string());
+        }
+        parts.extend([
+            format!("{} positions", progress.positions),
+            format!("{} searches, {} waiting", progress.searches, progress.waiting),
+            format!("{:.1}/s", progress.searches_per_second()),
+            format!("{}/{} busy", progress.busy, progress.engines),
+        ]);
         if let Some(best) = progress.best {
             parts.push(self.best_line(best));
         }
