@@ -5,6 +5,7 @@ mod engine;
 mod error;
 mod grow;
 mod list;
+mod output;
 mod progress;
 mod root;
 mod shell;

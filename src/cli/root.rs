@@ -1,6 +1,7 @@
 //! Which position, and the game before it: the same options for every command.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::chess::{Game, GameError, PgnError, game_from_pgn};
@@ -12,13 +13,14 @@ use super::error::CliError;
 #[command(next_help_heading = "Root")]
 pub struct RootArgs {
     /// FEN of the root, or of the position where --moves begin; "startpos" for the initial one
-    #[arg(long, value_name = "FEN", default_value = "startpos", conflicts_with = "pgn")]
-    root: String,
+    /// [default: startpos]
+    #[arg(long, value_name = "FEN", conflicts_with = "pgn")]
+    root: Option<String>,
     /// Moves to the root, in SAN or UCI notation ("e4 e5 Nf3"): the game's earlier positions count
     /// as repetitions
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
-    /// Take the root and the game before it from a PGN file
+    /// Take the root and the game before it from a PGN file; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// The game in the PGN file, from 1
@@ -31,14 +33,20 @@ pub struct RootArgs {
 }
 
 impl RootArgs {
+    /// Whether the user has named a root, and be it the initial position.
+    pub fn is_given(&self) -> bool {
+        self.root.is_some() || self.moves.is_some() || self.pgn.is_some()
+    }
+
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
         if let Some(path) = &self.pgn {
             return self.read_pgn(path);
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
-        let mut game = Game::from_start(self.root.trim()).map_err(|error| {
-            let takes_moves = self.root.split_whitespace().any(|word| word == "moves");
+        let start = self.root.as_deref().unwrap_or("startpos");
+        let mut game = Game::from_start(start.trim()).map_err(|error| {
+            let takes_moves = start.split_whitespace().any(|word| word == "moves");
             let hint = takes_moves.then(|| "moves go into --moves \"e4 e5\"".to_owned());
             usage(error).maybe_hint(hint)
         })?;
@@ -47,14 +55,18 @@ impl RootArgs {
     }
 
     fn read_pgn(&self, path: &Path) -> Result<Game, CliError> {
-        let unread = |error: std::io::Error| {
-            CliError::missing(format!("cannot read {}: {error}", path.display()))
-        };
+        let stdin = path.as_os_str() == "-";
+        let name = if stdin { "standard input".into() } else { path.display().to_string() };
+        let unread =
+            |error: std::io::Error| CliError::missing(format!("cannot read {name}: {error}"));
         let named = |error: PgnError| match error {
             PgnError::Io(error) => unread(error),
-            error => CliError::usage(format!("{}: {error}", path.display())),
+            error => CliError::usage(format!("{name}: {error}")),
         };
-        let file = File::open(path).map_err(unread)?;
+        let file: Box<dyn Read> = match stdin {
+            true => Box::new(std::io::stdin().lock()),
+            false => Box::new(File::open(path).map_err(unread)?),
+        };
         let number = usize::try_from(self.game).unwrap_or(usize::MAX);
         let ply = self.ply.and_then(|ply| usize::try_from(ply).ok());
         game_from_pgn(file, number, ply).map_err(named)
