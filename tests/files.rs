@@ -5,11 +5,27 @@
 mod support;
 
 use std::process::Command;
+use std::sync::Mutex;
 
 use serde_json::Value;
 
 use support::program::{Place, stderr};
 use support::readers::{TREES, export, installed, python_chess, read, root_of};
+
+/// A place with the database of one of the trees, which is grown once for all tests of this file.
+fn grown(args: &'static [&'static str]) -> Place {
+    static DATABASES: Mutex<Vec<(&[&str], Vec<u8>)>> = Mutex::new(Vec::new());
+    let place = Place::new();
+    let mut databases = DATABASES.lock().unwrap();
+    match databases.iter().find(|(known, _)| *known == args) {
+        Some((_, database)) => std::fs::write(place.db(), database).unwrap(),
+        None => {
+            place.grow(args);
+            databases.push((args, std::fs::read(place.db()).unwrap()));
+        }
+    }
+    place
+}
 
 fn json(place: &Place) -> Value {
     serde_json::from_slice(&std::fs::read(place.path("tree.json")).unwrap()).unwrap()
@@ -27,22 +43,31 @@ fn moves(tree: &Value) -> Vec<Value> {
     found
 }
 
+/// Whether the first moves lead to a position whose moves the JSON has elsewhere.
+fn best_line_transposes(tree: &Value) -> bool {
+    let mut node = tree;
+    while let Some(first) = node.get("moves").and_then(|moves| moves.get(0)) {
+        node = first;
+    }
+    node.get("transposition").is_some()
+}
+
 #[test]
 fn pgn_has_every_position_once_and_the_main_line_whole() {
     if !python_chess() {
         return;
     }
-    let mut references = 0;
+    let (mut references, mut through) = (0, 0);
     for args in TREES {
-        let place = Place::new();
-        place.grow(args);
+        let place = grown(args);
         export(&place, &root_of(args), &["--format", "pgn"], "out.pgn");
         let printed = read(&place, "pgn.py", &["whole"]);
         assert_eq!(printed, json(&place)["searches"].to_string(), "{args:?}");
         let pgn = std::fs::read_to_string(place.path("out.pgn")).unwrap();
         references += pgn.matches(" see ").count();
+        through += usize::from(best_line_transposes(&json(&place)));
     }
-    assert!(references > 5, "{references}");
+    assert!(references > 5 && through > 0, "{references} {through}");
 }
 
 #[test]
@@ -83,8 +108,7 @@ fn a_row_of_csv_is_a_move() {
         return;
     }
     for args in TREES {
-        let place = Place::new();
-        place.grow(args);
+        let place = grown(args);
         export(&place, &root_of(args), &["--format", "csv"], "out.csv");
         let rows = read(&place, "table.py", &[]);
         assert_eq!(rows, json(&place)["searches"].to_string(), "{args:?}");
@@ -97,8 +121,7 @@ fn a_line_of_epd_is_an_analysed_position() {
         return;
     }
     for args in TREES {
-        let place = Place::new();
-        place.grow(args);
+        let place = grown(args);
         export(&place, &root_of(args), &["--format", "epd"], "out.epd");
         let lines = read(&place, "epd.py", &["tree.db"]);
         assert_eq!(lines, json(&place)["positions"].to_string(), "{args:?}");
@@ -119,8 +142,7 @@ fn a_polyglot_book_has_the_moves_that_the_analysis_followed() {
         return;
     }
     for args in TREES {
-        let place = Place::new();
-        place.grow(args);
+        let place = grown(args);
         export(&place, &root_of(args), &["--format", "polyglot"], "out.bin");
         assert_eq!(read(&place, "book.py", &[]), json(&place)["positions"].to_string());
         let more = ["--format", "polyglot", "--max-loss", "35"];
@@ -196,8 +218,7 @@ fn an_svg_is_sound_xml_with_a_box_per_position() {
     }
     let mut crossing = 0;
     for args in TREES {
-        let place = Place::new();
-        place.grow(args);
+        let place = grown(args);
         let cut = ["--plies", "4", "--max-variations", "5"];
         let svg = [&cut[..], &["--format", "svg"]].concat();
         export(&place, &root_of(args), &svg, "out.svg");
@@ -230,8 +251,7 @@ fn dot_is_drawn_by_graphviz_with_an_edge_per_move() {
         return;
     }
     for args in TREES {
-        let place = Place::new();
-        place.grow(args);
+        let place = grown(args);
         let cut = ["--plies", "4", "--max-variations", "5"];
         export(&place, &root_of(args), &[&cut[..], &["--format", "dot"]].concat(), "out.dot");
         let show = [&["show"][..], &root_of(args), &cut, &["--format", "json"]].concat();

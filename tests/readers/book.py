@@ -7,6 +7,7 @@ Prints the number of positions that have entries.
 import struct
 import sys
 
+import chess
 import chess.polyglot
 import tree as whole
 
@@ -34,6 +35,10 @@ with chess.polyglot.open_reader("out.bin") as book:
         # The real board: with the en passant square that the last move has left.
         found = {entry.move.uci(): entry.weight for entry in book.find_all(place.board)}
         assert found == expected, (place.board.fen(), found, expected)
+        for entry in book.find_all(place.board):
+            if place.board.is_castling(entry.move):
+                to = place.board.piece_at(entry.raw_move & 0x3F)
+                assert to == chess.Piece(chess.ROOK, place.board.turn), "castling takes the rook"
         seen.add(chess.polyglot.zobrist_hash(place.board))
 assert seen <= {key for key, _ in keys}
 print(len(seen))

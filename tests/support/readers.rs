@@ -5,8 +5,10 @@ use std::process::{Command, Stdio};
 
 use super::program::Place;
 
-/// Trees with mates, stalemates, circles, a game history, Black to move; with how they are grown.
-pub const TREES: [&[&str]; 6] = [
+/// Trees with mates, stalemates, circles, a game history, Black to move, a best line that runs through
+/// a transposition; with how they are grown.
+pub const TREES: [&[&str]; 7] = [
+    &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "5", "--distance", "40"],
     &["--depth", "3", "--distance", "20"],
     &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"],
     &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "3", "--distance", "30"],
