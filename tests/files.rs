@@ -128,6 +128,18 @@ fn a_line_of_epd_is_an_analysed_position() {
     }
 }
 
+#[test]
+fn an_epd_of_the_first_plies_has_their_whole_lines() {
+    let place = grown(TREES[0]);
+    let show = |more: &[&str]| {
+        place.stdout(&[&["show"][..], &root_of(TREES[0]), &["--format", "epd"], more].concat())
+    };
+    let (all, some) = (show(&[]), show(&["--plies", "2"]));
+    let (all, some): (Vec<&str>, Vec<&str>) = (all.lines().collect(), some.lines().collect());
+    assert!(some.len() > 1 && some.len() < all.len(), "{some:?}");
+    assert_eq!(some, all[..some.len()]);
+}
+
 /// Castling on both sides, promotions, and pawns that may take en passant, or seem to.
 const BOOK_ROOTS: [&str; 4] = [
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",

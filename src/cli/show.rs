@@ -47,7 +47,13 @@ pub struct ShowArgs {
         value_parser = clap::value_parser!(u32).range(1..))]
     max_variations: Option<u32>,
     /// Print only what follows these moves from the root ("e4 e5")
-    #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
     line: String,
     /// In a Polyglot book, the moves that lose at most this many centipawns against the best one
     /// [default: those that the analysis followed]
@@ -124,7 +130,7 @@ fn write(
         Format::Json => write_json(report, out),
         Format::Pgn => write_pgn(report, out),
         Format::Csv => write_csv(report, out),
-        Format::Epd => write_epd(report, efforts, out),
+        Format::Epd => write_epd(report, args.plies, efforts, out),
         Format::Polyglot => write_polyglot(report, args.max_loss, out),
         Format::Dot => write_dot(&Drawing::new(report, pov), out),
         Format::Svg => write_svg(&Drawing::new(report, pov), out),
@@ -156,6 +162,8 @@ fn layout(args: &ShowArgs) -> Layout {
             moves: layout.moves.or(Some(PICTURE_MOVES)),
             ..layout
         },
+        // Its positions are cut, their lines are not.
+        Format::Epd => Layout { plies: None, ..layout },
         _ => layout,
     }
 }
