@@ -12,6 +12,7 @@ mod nag;
 mod pgn;
 mod polyglot;
 mod report;
+mod sheet;
 mod svg;
 mod text;
 mod walk;
