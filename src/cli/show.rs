@@ -11,10 +11,11 @@ use crate::render::{
     write_pgn, write_polyglot, write_svg, write_text,
 };
 use crate::session::load;
-use crate::store::{AnalysisId, Effort, Store};
+use crate::store::Effort;
 use crate::tree::{Layout, Values};
 
 use super::DbArgs;
+use super::choose::choose;
 use super::error::CliError;
 use super::output::Output;
 use super::root::RootArgs;
@@ -100,7 +101,7 @@ enum Pov {
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     check(args)?;
     let store = args.db.open_to_read()?;
-    let id = choose(args, &store)?;
+    let id = choose(args.analysis, &args.root, &store)?;
     let tree = load(&store, id)?;
     let efforts = match args.format {
         Format::Epd => store.efforts(id)?,
@@ -177,35 +178,6 @@ fn point_of_view(pov: Pov) -> PointOfView {
         Pov::Mover => PointOfView::Mover,
         Pov::White => PointOfView::White,
     }
-}
-
-fn choose(args: &ShowArgs, store: &Store) -> Result<AnalysisId, CliError> {
-    if let Some(id) = args.analysis {
-        let found = store.analysis(AnalysisId(id))?;
-        return found.map(|row| row.id).ok_or_else(|| {
-            CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-                .hint("`deepanalyze list` says which there are")
-        });
-    }
-    let game = args.root.game()?;
-    if let Some(row) = store.analyses_of(&game)?.first() {
-        return Ok(row.id);
-    }
-    if !args.root.is_given()
-        && let Some(row) = store.analyses()?.first()
-    {
-        anstream::eprintln!(
-            "note: no analysis of the initial position; showing the last grown, analysis {}",
-            row.id.0
-        );
-        return Ok(row.id);
-    }
-    let fen = crate::chess::fen_of(game.root());
-    Err(CliError::missing(format!(
-        "there is no analysis of {fen} with this game history in {}",
-        store.path().display()
-    ))
-    .hint("`deepanalyze list` says which there are; --analysis ID picks one"))
 }
 
 fn line_error(error: LineError) -> CliError {
