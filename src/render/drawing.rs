@@ -162,8 +162,10 @@ fn title(report: &Report<'_>) -> String {
 
 fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
     let score = |value: Value| seen(value, start.turn(), pov).to_string();
+    let at_root = || report.line.is_empty().then(|| report.value()).flatten();
+    let value = report.start_value().or_else(at_root);
     Node {
-        score: report.start_value().map_or("?".to_owned(), score),
+        score: value.map_or("?".to_owned(), score),
         mover: None,
         ending: crate::chess::Ending::of(start).map(|ending| ending.name()),
         level: 0,
