@@ -6,6 +6,7 @@ mod engine;
 mod error;
 mod grow;
 mod list;
+mod log;
 mod progress;
 mod root;
 mod shell;
@@ -36,6 +37,7 @@ enum Command {
     Grow(grow::GrowArgs),
     Show(show::ShowArgs),
     List(list::ListArgs),
+    Log(log::LogArgs),
     Verify(verify::VerifyArgs),
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
@@ -48,6 +50,7 @@ pub fn main() -> ExitCode {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Log(args) => log::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),

@@ -57,7 +57,7 @@ enum Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Pov {
+pub(super) enum Pov {
     /// The side that plays the move
     Mover,
     /// White
@@ -87,18 +87,18 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+pub(super) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// A file gets no colour.
-fn create(path: &PathBuf) -> Result<anstream::StripStream<File>, CliError> {
+pub(super) fn create(path: &PathBuf) -> Result<anstream::StripStream<File>, CliError> {
     let file = File::create(path)
         .map_err(|error| CliError::missing(format!("cannot write {}: {error}", path.display())))?;
     Ok(anstream::StripStream::new(file))
 }
 
-fn point_of_view(pov: Pov) -> PointOfView {
+pub(super) fn point_of_view(pov: Pov) -> PointOfView {
     match pov {
         Pov::Mover => PointOfView::Mover,
         Pov::White => PointOfView::White,

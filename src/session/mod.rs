@@ -4,6 +4,7 @@
 mod flight;
 mod foresight;
 mod grow;
+mod history;
 mod kept;
 mod known;
 mod ledger;
@@ -18,6 +19,9 @@ mod workshop;
 
 pub use foresight::Ahead;
 pub use grow::{Ending, Outcome, Plan, SessionError, grow};
+pub use history::{
+    Cause, Change, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
+};
 pub use kept::{KeptTree, load};
 pub use ledger::{Ledger, root_value};
 pub use limits::Limits;

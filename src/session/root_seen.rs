@@ -35,14 +35,21 @@ impl RootSeen {
             self.settled.push((*last, value));
             self.moves.push(root_moves(graph, values, root));
         }
-        let best = best_root_move(graph, values, root).filter(|_| growth.passes() >= self.from);
-        let Some((uci, alpha)) = best else {
+        if growth.passes() < self.from {
+            return;
+        }
+        let Some((uci, alpha)) = best_root_move(graph, values, root) else {
             return;
         };
         if self.course.last().is_none_or(|last| (last.3, last.4) != (uci, alpha)) {
             let (searches, positions) = (growth.searches(), growth.analysed());
             self.course.push((growth.passes(), searches, positions, uci, alpha));
         }
+    }
+
+    /// The settled depths with the root's moves.
+    pub fn into_verdicts(self) -> impl Iterator<Item = (Settled, Vec<VerdictMove>)> {
+        self.settled.into_iter().map(|(settled, _)| settled).zip(self.moves)
     }
 
     /// What differs in the settled depths and their verdicts.
