@@ -11,6 +11,7 @@ mod progress;
 mod root;
 mod shell;
 mod show;
+mod stats;
 mod verify;
 
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ enum Command {
     Show(show::ShowArgs),
     List(list::ListArgs),
     Log(log::LogArgs),
+    Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
@@ -51,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::List(args) => list::run(&args),
         Command::Log(args) => log::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),

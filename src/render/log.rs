@@ -184,13 +184,14 @@ fn shorten(text: &str, width: usize) -> String {
     words.join(" ")
 }
 
-/// Milliseconds since 1970 in RFC 3339, UTC, to the second.
+/// The last second that has four digits for its year.
+const LAST_SECOND: u64 = 253_402_300_799;
+
+/// A time of the database (milliseconds since 1970) to the second, UTC: `2026-11-21T08:11:41Z`.
 pub fn timestamp(milliseconds: i64) -> String {
-    let since = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));
-    match UNIX_EPOCH.checked_add(since) {
-        Some(time) => humantime::format_rfc3339_seconds(time).to_string(),
-        None => "?".to_owned(),
-    }
+    let seconds = u64::try_from(milliseconds / 1000).unwrap_or(0).min(LAST_SECOND);
+    let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(UNIX_EPOCH);
+    humantime::format_rfc3339_seconds(time).to_string()
 }
 
 #[cfg(test)]

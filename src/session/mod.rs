@@ -14,6 +14,7 @@ mod progress;
 mod replay;
 mod root_seen;
 mod shutdown;
+mod stats;
 mod verify;
 mod workshop;
 
@@ -27,4 +28,5 @@ pub use ledger::{Ledger, root_value};
 pub use limits::Limits;
 pub use progress::{BestLine, Observer, Progress};
 pub use shutdown::Shutdown;
+pub use stats::{Memo, Statistics, Unit};
 pub use verify::{Findings, verify};

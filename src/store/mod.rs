@@ -11,6 +11,7 @@ mod header;
 mod lock;
 mod memo;
 mod open;
+mod stats;
 mod trees;
 mod verdicts;
 
@@ -21,5 +22,6 @@ pub use lock::GrowLock;
 pub(crate) use memo::now;
 pub use memo::{ListedAnswer, NewAnswer, ProfileId};
 pub use open::Store;
+pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
 pub use trees::{KeptNode, NewVerdict, NodeRow, PassRecord, PositionId};
 pub use verdicts::{Course, CoursePoint, Verdict, VerdictMove};
