@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.
-    fn read_version(&self) -> Result<i64, StoreError> {
+    pub(super) fn read_version(&self) -> Result<i64, StoreError> {
         let number = |sql: &str| -> Result<i64, StoreError> {
             self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
         };
@@ -220,10 +220,10 @@ fn immutable_uri(path: &str) -> String {
     format!("file:{escaped}?immutable=1")
 }
 
-/// The schema of the store's version, in memory: what its file must have.
-pub(super) fn model(store: &Store) -> rusqlite::Result<Connection> {
+/// The schema of a version, in memory: what a file of it must have.
+pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let mut db = Connection::open_in_memory()?;
-    let version = usize::try_from(store.version).unwrap_or(MIGRATIONS.len());
+    let version = usize::try_from(version).unwrap_or(MIGRATIONS.len());
     match Migrations::from_slice(MIGRATIONS).to_version(&mut db, version) {
         Ok(()) => Ok(db),
         Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
