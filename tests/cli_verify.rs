@@ -215,7 +215,7 @@ fn damaged_pages_are_found_wherever_they_are() {
         let (status, said) = verify(&place);
         assert_eq!(status, Some(1), "byte {at}: {said}");
         assert!(said.contains("wrong: ") && !said.contains("panicked"), "byte {at}: {said}");
-        for command in ["show", "list"] {
+        for command in ["show", "list", "log", "stats"] {
             let output = place.run(&[command]);
             let said = stderr(&output);
             assert!(output.status.code().is_some_and(|code| code <= 1), "byte {at}: {said}");

@@ -30,9 +30,8 @@ struct LogObject {
 #[derive(Serialize)]
 struct StageObject {
     depth: u32,
-    settled: bool,
-    /// When it was settled, or grown last; RFC 3339, UTC.
-    at: String,
+    /// RFC 3339, UTC; null where it is under way.
+    settled_at: Option<String>,
     passes: u64,
     searches: u64,
     positions: u64,
@@ -140,8 +139,7 @@ fn stage_object(root: &Chess, stage: &Stage) -> StageObject {
     });
     StageObject {
         depth: stage.depth,
-        settled: stage.is_settled,
-        at: timestamp(stage.at),
+        settled_at: stage.is_settled.then(|| timestamp(stage.at)),
         passes: stage.passes,
         searches: stage.searches,
         positions: stage.positions,

@@ -63,6 +63,9 @@ pub fn write_stats(
     if let Some(facts) = facts {
         write_circles(facts, out)?;
         write_disagreements(facts, out)?;
+    } else if stats.analyses > 0 {
+        let hint = "--analysis ID: of one tree, with its circles and its finds against the engine";
+        writeln!(out, "\n{DIM}{hint}{DIM:#}")?;
     }
     Ok(())
 }

@@ -119,15 +119,14 @@ fn without_gaps(stretches: Vec<Stretch>, unit: Unit) -> Vec<Stretch> {
     if last.saturating_sub(first) / unit.ms >= STRETCHES {
         return stretches;
     }
-    let mut filled = Vec::new();
     let mut known = stretches.into_iter().peekable();
-    let mut from = first;
-    while from <= last {
-        let there = known.next_if(|stretch| stretch.from == from);
-        filled.push(there.unwrap_or(Stretch { from, cost: Cost::default() }));
-        from += unit.ms;
-    }
-    filled
+    let times = std::iter::successors(Some(first), |from| from.checked_add(unit.ms));
+    let times = times.take_while(|from| *from <= last);
+    let at = |from| {
+        let there = known.next_if(|stretch: &Stretch| stretch.from == from);
+        there.unwrap_or(Stretch { from, cost: Cost::default() })
+    };
+    times.map(at).collect()
 }
 
 #[cfg(test)]
@@ -164,6 +163,8 @@ mod tests {
         assert_eq!(filled, [3, 0, 0, 4]);
         let absurd = vec![stretch(0, 3), stretch(i64::MAX, 4)];
         assert_eq!(without_gaps(absurd.clone(), unit), absurd);
+        let late = vec![stretch(i64::MAX - 2, 3), stretch(i64::MAX - 1, 4)];
+        assert_eq!(without_gaps(late, unit).len(), 1, "no endless walk");
         assert!(without_gaps(Vec::new(), unit).is_empty());
     }
 }
