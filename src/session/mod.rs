@@ -14,6 +14,8 @@ mod progress;
 mod replay;
 mod root_seen;
 mod shutdown;
+#[cfg(test)]
+mod simulation;
 mod stats;
 mod verify;
 mod workshop;
