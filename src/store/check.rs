@@ -54,7 +54,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
+        let right = schema_of(&model(self).map_err(&named)?).map_err(&named)?;
         let mut kept = schema_of(&self.db).map_err(&named)?;
         let mut flaws = Vec::new();
         for (object, sql) in right {

@@ -12,11 +12,14 @@ mod lock;
 mod memo;
 mod open;
 mod trees;
+mod verdicts;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
 pub use check::{Flaw, KeptAnswers};
 pub use error::StoreError;
 pub use lock::GrowLock;
+pub(crate) use memo::now;
 pub use memo::{ListedAnswer, NewAnswer, ProfileId};
 pub use open::Store;
-pub use trees::{KeptNode, NodeRow, PassRecord, PositionId};
+pub use trees::{KeptNode, NewVerdict, NodeRow, PassRecord, PositionId};
+pub use verdicts::{Course, CoursePoint, Verdict, VerdictMove};

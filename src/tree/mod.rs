@@ -17,6 +17,7 @@ mod plies;
 mod service;
 mod standing;
 mod values;
+mod variation;
 mod visit;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
@@ -28,4 +29,5 @@ pub use places::{Child, Place, places};
 pub use plies::least_plies;
 pub use service::{Request, Service};
 pub use values::Values;
+pub use variation::{RootMove, best_root_move, root_moves};
 pub use visit::{Covering, count_visits, requests, requests_with};
