@@ -17,6 +17,11 @@ const CIRCLES: &[&str] = &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--dist
 /// Transpositions and repetitions.
 const ENDING: &[&str] =
     &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "5", "--distance", "30"];
+/// Mates for both sides, Black to move.
+const MATES: &[&str] =
+    &["--root", "7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", "--depth", "3", "--distance", "60"];
+/// The game is over.
+const OVER: &[&str] = &["--root", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "--depth", "1"];
 /// Promotions, captures of the last pawn, Black to move at the root.
 const PROMOTIONS: &[&str] =
     &["--root", "8/5P2/8/8/8/k7/8/6K1 w - - 0 40", "--depth", "2", "--distance", "60"];
@@ -181,7 +186,11 @@ fn the_page_works_in_a_browser() {
         }
         let page = show(&place, grown, &["--format", "html"]);
         std::fs::write(pages.path().join(name), page).unwrap();
+        let text = show(&place, grown, &[]);
+        std::fs::write(pages.path().join(name).with_extension("txt"), text).unwrap();
     };
+    write("mates.html", MATES);
+    write("over.html", OVER);
     write("circles.html", CIRCLES);
     write("ending.html", ENDING);
     write("promotions.html", PROMOTIONS);

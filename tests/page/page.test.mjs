@@ -1,6 +1,6 @@
 // The page in Chromium. PAGES names the folder with the pages that tests/html_page.rs writes.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -260,6 +260,38 @@ test('scores turn with the point of view, and it is said for whom they are', asy
   assert.match(await text(page, '#moves-whose'), /for White/);
   const turned = before.replace(/[+\u2212]/, sign => (sign === '+' ? '\u2212' : '+'));
   assert.equal(await score(), turned);
+});
+
+for (const name of ['circles', 'ending', 'mates', 'promotions']) {
+  test(`the scores of ${name} are written as the text format writes them`, async t => {
+    const page = await open(t, `${name}.html`);
+    await page.locator('#open-all').click();
+    const text = readFileSync(join(process.env.PAGES, `${name}.txt`), 'utf8').split('move\n')[1];
+    const printed = text.trimEnd().split('\n').map(line => {
+      const scores = line.slice(1).match(/#-?\d+|[+-]?\d+\.\d\d/g);
+      const [alpha, idea] = scores;
+      const [before, san] = line.slice(28).trim().split(/\s+/);
+      return `${before} ${san} ${alpha} ${idea}`;
+    });
+    const height = await page.evaluate(() => document.querySelector('#tree .row').offsetHeight);
+    const shown = [];
+    for (let i = 0; i < printed.length; i++) {
+      const row = page.locator(`[data-row="${i}"]`);
+      if (!(await row.count())) await page.evaluate(top => (document.getElementById('tree').scrollTop = top), i * height);
+      await row.waitFor({ state: 'attached', timeout: 5000 });
+      const [name, alpha, idea] = await row.locator('.name, .alpha .number, .idea .number').allTextContents();
+      shown.push(`${name} ${alpha} ${idea}`.replaceAll('\u2212', '-'));
+    }
+    assert.deepEqual(shown, printed);
+  });
+}
+
+test('a game that is over says so, and has no tree', async t => {
+  const page = await open(t, 'over.html');
+  assert.match(await text(page, '#note'), /The game is over: checkmate/);
+  assert.ok(await page.locator('#tree').isHidden());
+  await page.keyboard.press('ArrowRight');
+  await expectLine(page, []);
 });
 
 test('a pawn is promoted to what is chosen', async t => {

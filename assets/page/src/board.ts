@@ -38,8 +38,8 @@ export class Board {
 
   flip(): void {
     this.ground.toggleOrientation();
-    byId('eval-bar').classList.toggle('flipped', this.ground.state.orientation === 'black');
     this.arrows();
+    this.bar();
   }
 
   draw(): void {
@@ -82,6 +82,7 @@ export class Board {
     const best = walk.moves()[0]?.alpha ?? (walk.last()?.move ? -walk.last()!.move!.alpha : undefined);
     const white = best === undefined ? undefined : chances(walk.position().turn === 'white' ? best : -best);
     const bar = byId('eval-bar');
+    bar.classList.toggle('flipped', this.ground.state.orientation === 'black');
     bar.classList.toggle('unknown', white === undefined);
     bar.style.setProperty('--white', `${50 + 50 * (white ?? 0)}%`);
   }

@@ -51,6 +51,19 @@ export function yAxis(box: Box, scale: Scale, values: number[]): SVGElement {
   return group;
 }
 
+/** Names the edges on which mates lie: no scale of centipawns has room for them. */
+export function mateLabels(box: Box, values: number[]): SVGElement {
+  const group = svg('g', { class: 'axis' });
+  const at = (y: number) => group.append(svg('text', { x: box.left - 6, y: y + 4, 'text-anchor': 'end', class: 'mate' }, 'mate'));
+  if (values.some(value => isMate(value) && value > 0)) at(box.top);
+  if (values.some(value => isMate(value) && value < 0)) at(box.height - box.bottom - 4);
+  return group;
+}
+
+/** The ticks that leave the edges to mates. */
+export const inner = (found: number[], [low, high]: [number, number]): number[] =>
+  found.filter(tick => tick > low + (high - low) * 0.07 && tick < high - (high - low) * 0.07);
+
 export function xAxis(box: Box, scale: Scale, labels: [number, string][], name: string): SVGElement {
   const group = svg('g', { class: 'axis' });
   for (const [value, text] of labels) {

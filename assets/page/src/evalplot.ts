@@ -1,5 +1,5 @@
 // Alpha and eval over ply, along the line on the board and its best continuation.
-import { type Box, type Scale, clamp, linear, path, range, table, ticks, xAxis, yAxis } from './chart';
+import { type Box, type Scale, clamp, inner, linear, mateLabels, path, range, table, ticks, xAxis, yAxis } from './chart';
 import type { Move } from './data';
 import { byId, svg } from './dom';
 import { format } from './score';
@@ -23,13 +23,14 @@ export class EvalPlot {
     byId('eval-figure').hidden = points.length === 0;
     if (!points.length || !this.box.clientWidth) return;
     const box: Box = { width: this.box.clientWidth, height: 220, left: 46, right: 14, top: 12, bottom: 28 };
-    const limits = range(points.flatMap(point => [point.alpha, point.eval]), 60);
+    const values = points.flatMap(point => [point.alpha, point.eval]);
+    const limits = range(values, 60);
     const x = linear([1, Math.max(points.length, 2)], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
     const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha and eval of each move of the line, for White; the table below says the same' });
     const curve = (name: 'alpha' | 'eval') => points.map((point, i): [number, number] => [x(i + 1), y(clamp(point[name], limits))]);
     this.columns(drawing, points, x, box);
-    drawing.append(yAxis(box, y, ticks(limits[0], limits[1], 5)), xAxis(box, x, this.labels(points, box), 'ply'));
+    drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, this.labels(points, box), 'ply'));
     for (const name of ['eval', 'alpha'] as const) {
       drawing.append(svg('path', { class: `curve ${name}`, d: path(curve(name)) }));
       curve(name).forEach(([cx, cy], i) => drawing.append(this.dot(name, cx, cy, i + 1)));

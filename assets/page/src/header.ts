@@ -4,6 +4,8 @@ import { byId, h } from './dom';
 import { format, sign } from './score';
 import { positionOf } from './rules';
 
+const INITIAL = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
 export function facts(view: View): void {
   const { data } = view.tree;
   const root = positionOf(data.root).turn;
@@ -17,8 +19,8 @@ export function facts(view: View): void {
     ['Distance', `${data.distance} centipawns`],
     ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
     ['Engine', data.engine],
-    ['Root', data.root],
   ];
+  if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
   if (data.history) list.push(['History', data.history]);
   if (data.line) list.push(['Shown below', data.line]);
   byId('facts').replaceChildren(...list.map(([name, text]) => h('div', { class: `fact-${name.toLowerCase().replace(' ', '-')}` }, h('dt', {}, name), h('dd', {}, text))));

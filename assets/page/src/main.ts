@@ -15,6 +15,7 @@ import { Walk } from './walk';
 
 theme();
 const tree = readTree();
+for (const id of ['tree-section', 'here-moves']) byId(id).hidden = tree.places.length === 0;
 const walk = new Walk(tree);
 const view = new View(tree, walk);
 const board = new Board(view);
@@ -57,6 +58,7 @@ byId('first').addEventListener('click', () => walk.goTo(0));
 byId('back').addEventListener('click', () => walk.back());
 byId('forward').addEventListener('click', () => walk.forward());
 byId('last').addEventListener('click', () => walk.end());
+byId('to-board').addEventListener('click', () => byId('board').scrollIntoView({ block: 'center' }));
 byId('flip').addEventListener('click', () => board.flip());
 
 const pov = byId<HTMLSelectElement>('pov');

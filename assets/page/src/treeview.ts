@@ -1,7 +1,7 @@
 // The tree beside the board: only the rows in view are elements.
-import { Flag, type Move } from './data';
-import { scoreCell } from './cells';
-import { button, byId, h } from './dom';
+import type { Move } from './data';
+import { byId, h } from './dom';
+import { row, rowId as id } from './row';
 import { Rows } from './rows';
 import type { View } from './view';
 
@@ -9,7 +9,6 @@ import type { View } from './view';
 const MARGIN = 12;
 /** How many plies of the main line are unfolded at first. */
 const UNFOLDED = 3;
-const PREVIEW = 8;
 
 export class TreeView {
   private readonly rows: Rows;
@@ -43,7 +42,7 @@ export class TreeView {
     this.selected = place < 0 ? this.lastInTree() : (tree.places[place]?.parent ?? null);
     if (this.selected) {
       this.rows.reveal(this.selected);
-      this.scrollTo(this.rows.indexOf(this.selected));
+      this.scrollTo(this.rows.indexOf(this.selected), 3);
     } else {
       this.box.scrollTop = 0;
     }
@@ -95,55 +94,11 @@ export class TreeView {
   }
 
   private row(move: Move, index: number, height: number): HTMLElement {
-    const { view, rows } = this;
-    const { depth, moves } = view.tree.places[move.place]!;
-    const turn = view.sign(depth);
-    const folds = rows.canOpen(move);
-    const twisty = h('span', { class: 'twisty', 'aria-hidden': 'true' }, folds ? (rows.isOpen(move) ? '\u25be' : '\u25b8') : '');
-    const name = h('span', { class: 'name' }, view.number(depth) + move.san);
-    const element = h(
-      'div',
-      {
-        id: id(move),
-        role: 'treeitem',
-        class: `row${move.flags & Flag.Candidate ? ' candidate' : ''}${move === this.selected ? ' selected' : ''}`,
-        'aria-level': depth + 1,
-        'aria-posinset': move.index + 1,
-        'aria-setsize': moves.length,
-        'aria-expanded': folds ? String(rows.isOpen(move)) : undefined,
-        'aria-selected': String(move === this.selected),
-        'aria-label': view.speak(move, depth),
-        'data-row': index,
-      },
-      h('span', { class: 'what' }, twisty, name, ...this.remarks(move, depth)),
-      scoreCell('alpha', move.alpha, turn),
-      scoreCell('idea', move.idea, turn),
-      scoreCell('eval', move.eval, turn),
-    );
+    const open = this.rows.canOpen(move) ? this.rows.isOpen(move) : undefined;
+    const element = row(this.view, move, open, move === this.selected, line => this.jump(line));
+    element.dataset['row'] = String(index);
     element.style.transform = `translateY(${index * height}px)`;
-    element.style.setProperty('--depth', String(Math.min(depth, 12) + Math.max(0, depth - 12) / 4));
     return element;
-  }
-
-  /** The opening, a link where the moves stand elsewhere, or how the line goes on. */
-  private remarks(move: Move, depth: number): Node[] {
-    const { view } = this;
-    const remarks: Node[] = [];
-    const target = view.tree.places[move.target];
-    const notes = view.notes(move);
-    if (target && notes.length) {
-      const line = view.tree.lineTo(move.target);
-      const where = line.length ? view.numbered(line) : 'the start';
-      remarks.push(button(`${notes[0]!} \u2192 ${where}`, () => this.jump(line), { class: 'link jump', tabindex: -1, title: `Go to ${where}` }));
-    } else {
-      remarks.push(...notes.map(note => h('span', { class: 'note' }, note)));
-      if (move.opening >= 0) remarks.push(h('span', { class: 'opening' }, view.tree.opening(move.opening)));
-      if (!this.rows.isOpen(move) && target) {
-        const preview = view.tree.bestLine(move.target, PREVIEW);
-        remarks.push(h('span', { class: 'preview' }, view.numbered(preview, depth + 1)));
-      }
-    }
-    return remarks;
   }
 
   /** Goes to where the moves of a transposition are printed. */
@@ -181,39 +136,48 @@ export class TreeView {
     if (!this.selected && this.rows.visible[0]) this.box.setAttribute('aria-activedescendant', id(this.rows.visible[0]));
   }
 
-  /** The keys of the tree pattern of the ARIA practices. */
   private key(event: KeyboardEvent): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const { rows, selected } = this;
-    const index = selected ? rows.indexOf(selected) : -1;
-    const to = (move: Move | null | undefined) => move && this.select(move);
-    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight()) - 1);
-    const at = (i: number) => rows.visible[Math.max(0, Math.min(i, rows.visible.length - 1))];
-    const actions: Record<string, () => void> = {
-      ArrowDown: () => to(at(index + 1)),
-      ArrowUp: () => to(at(index - 1)),
-      PageDown: () => to(at(index + page)),
-      PageUp: () => to(at(index - page)),
-      Home: () => to(at(0)),
-      End: () => to(at(rows.visible.length - 1)),
-      ArrowRight: () => {
-        if (!selected) to(at(0));
-        else if (rows.canOpen(selected) && !rows.isOpen(selected)) this.change(() => rows.toggle(selected));
-        else to(this.view.tree.child(selected)?.moves[0]);
-      },
-      ArrowLeft: () => {
-        if (selected && rows.isOpen(selected)) this.change(() => rows.toggle(selected));
-        else to(selected && rows.parent(selected));
-      },
-      Enter: () => selected && this.enter(selected),
-      ' ': () => selected && this.enter(selected),
-      '*': () => this.change(() => this.siblings().forEach(move => rows.toggle(move, true))),
-    };
-    const action = actions[event.key];
+    const action = this.keys()[event.key];
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     action();
+  }
+
+  /** Those of the tree pattern of the ARIA practices. */
+  private keys(): Record<string, () => void> {
+    const { rows, selected } = this;
+    const index = selected ? rows.indexOf(selected) : -1;
+    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight()) - 1);
+    const to = (i: number) => this.selectMaybe(rows.visible[Math.max(0, Math.min(i, rows.visible.length - 1))]);
+    return {
+      ArrowDown: () => to(index + 1),
+      ArrowUp: () => to(index - 1),
+      PageDown: () => to(index + page),
+      PageUp: () => to(index - page),
+      Home: () => to(0),
+      End: () => to(rows.visible.length - 1),
+      ArrowRight: () => (selected ? this.inwards(selected) : to(0)),
+      ArrowLeft: () => selected && this.outwards(selected),
+      Enter: () => selected && this.enter(selected),
+      ' ': () => selected && this.enter(selected),
+      '*': () => this.change(() => this.siblings().forEach(move => rows.toggle(move, true))),
+    };
+  }
+
+  private selectMaybe(move: Move | null | undefined): void {
+    if (move) this.select(move);
+  }
+
+  private inwards(move: Move): void {
+    if (this.rows.canOpen(move) && !this.rows.isOpen(move)) this.change(() => this.rows.toggle(move));
+    else this.selectMaybe(this.view.tree.child(move)?.moves[0]);
+  }
+
+  private outwards(move: Move): void {
+    if (this.rows.isOpen(move)) this.change(() => this.rows.toggle(move));
+    else this.selectMaybe(this.rows.parent(move));
   }
 
   /** Follows the link of a transposition or repetition, or folds. */
@@ -234,15 +198,13 @@ export class TreeView {
     if (this.selected) this.scrollTo(this.rows.indexOf(this.selected));
   }
 
-  private scrollTo(index: number): void {
+  /** Scrolls as little as needed to see a row and so many around it. */
+  private scrollTo(index: number, around = 0): void {
     const height = this.rowHeight();
     this.space.style.height = `${this.rows.visible.length * height}px`;
-    const top = index * height;
-    if (top < this.box.scrollTop) this.box.scrollTop = top;
-    else if (top + height > this.box.scrollTop + this.box.clientHeight) {
-      this.box.scrollTop = top + height - this.box.clientHeight;
-    }
+    const top = (index - around) * height;
+    const bottom = (index + 1 + around) * height;
+    if (top < this.box.scrollTop) this.box.scrollTop = Math.max(0, top);
+    else if (bottom > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = bottom - this.box.clientHeight;
   }
 }
-
-const id = (move: Move): string => `move-${move.place}-${move.index}`;

@@ -1,5 +1,5 @@
 // How the root moves' alpha changed as the analysis deepened.
-import { type Box, clamp, linear, path, table, ticks, xAxis, yAxis } from './chart';
+import { type Box, clamp, inner, linear, mateLabels, path, table, ticks, xAxis, yAxis } from './chart';
 import type { Value, Verdict } from './data';
 import { byId, h, svg } from './dom';
 import { format, isMate, sign } from './score';
@@ -40,7 +40,8 @@ export class VerdictPlot {
     const x = linear([depths[0]!, depths[depths.length - 1]!], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
     const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha of the root moves by settled depth; the table below says the same' });
-    drawing.append(yAxis(box, y, ticks(limits[0], limits[1], 5)), xAxis(box, x, depths.map(depth => [depth, String(depth)]), 'depth'));
+    const values = series.flatMap(one => one.values).filter((v): v is number => v !== null);
+    drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, depths.map(depth => [depth, String(depth)]), 'depth'));
     const labels = spread(series.map(one => y(clamp(lastOf(one), limits))), 14, box.top, box.height - box.bottom);
     series.forEach((one, i) => drawing.append(this.curve(one, i, x, v => y(clamp(v, limits)), labels[i]!, box)));
     this.box.replaceChildren(drawing);

@@ -140,7 +140,7 @@ export class Walk {
   /** What is to be said about the position, beside its moves. */
   note(): string {
     const step = this.last();
-    if (!step) return this.tree.data.ending ? `${this.tree.data.ending}: there is nothing to analyse` : '';
+    if (!step) return this.noteAtStart();
     const { move } = step;
     if (!move) {
       const known = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
@@ -151,6 +151,12 @@ export class Walk {
     if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';
     if (step.place < 0) return 'The tree ends here: the position after this move was not analysed.';
     return '';
+  }
+
+  private noteAtStart(): string {
+    const { ending: end, places } = this.tree.data;
+    if (end) return `The game is over: ${end}. There is nothing to analyse.`;
+    return places.length ? '' : 'Not analysed yet.';
   }
 
   /** The last opening named along the line. */
