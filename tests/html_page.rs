@@ -195,6 +195,7 @@ fn the_page_works_in_a_browser() {
     write("ending.html", ENDING);
     write("promotions.html", PROMOTIONS);
     write("hostile.html", &[]);
+    write_large(pages.path());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
     npm_ci(&folder);
     let mut node = Command::new("node");
@@ -203,6 +204,14 @@ fn the_page_works_in_a_browser() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));
     assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");
+}
+
+fn write_large(pages: &Path) {
+    let place = Place::new();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    support::synthetic::grow(&place.db(), start, 250, 2000, 1);
+    let page = show(&place, &[], &["--format", "html"]);
+    std::fs::write(pages.join("large.html"), page).unwrap();
 }
 
 #[test]

@@ -234,6 +234,37 @@ test('all interactive elements can be reached by Tab and have names', async t =>
   for (const id of ['pov', 'theme', 'forward', 'flip', 'typed', 'tree']) assert.ok(seen.has(id), `${id} in ${[...seen]}`);
 });
 
+test('the focus stays where it was when the board moves on', async t => {
+  const page = await open(t, 'circles.html');
+  const focus = () => page.evaluate(() => document.activeElement.textContent);
+  await page.locator('#moves .move').first().focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await focus(), await page.locator('#moves .move').first().textContent());
+  assert.equal((await line(page)).length, 1);
+  await page.locator('#line .move').first().focus();
+  await page.keyboard.press('Enter');
+  assert.deepEqual([await focus(), await line(page)], ['Start', []]);
+  await page.locator('#back').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal((await line(page)).length, 1);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowRight');
+  assert.equal((await line(page)).length, 1, 'the button at its end still hears the keys');
+});
+
+test('a large tree has few elements, unfolded and scrolled to its end, and answers quickly', async t => {
+  const page = await open(t, 'large.html');
+  const { places } = await dataOf(page);
+  const moves = places.reduce((sum, place) => sum + place.length, 0);
+  assert.ok(places.length >= 2000, `${places.length}`);
+  const taken = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domInteractive);
+  assert.ok(taken < 5000, `${taken} ms`);
+  await page.locator('#open-all').click();
+  await page.evaluate(() => (document.getElementById('tree').scrollTop = 1e9));
+  await page.locator(`[data-row="${moves - 1}"]`).waitFor({ state: 'attached', timeout: 5000 });
+  assert.ok((await page.locator('*').count()) < 3000);
+});
+
 test('the plots show every ply and every settled depth, and lead to their moves', async t => {
   const page = await open(t, 'circles.html');
   const data = await dataOf(page);

@@ -1,5 +1,5 @@
 // The line on the board and the main line, each move a button.
-import { button, byId } from './dom';
+import { button, byId, redraw } from './dom';
 import type { Move } from './data';
 import type { View } from './view';
 
@@ -19,7 +19,7 @@ export class Lines {
       return button(text, () => walk.goTo(i + 1), { class: classes, 'aria-current': here ? 'step' : undefined });
     });
     const start = button('Start', () => walk.goTo(0), { class: 'move', 'aria-current': walk.at === 0 ? 'step' : undefined });
-    list.replaceChildren(start, ...steps);
+    redraw(list, () => list.replaceChildren(start, ...steps), '[aria-current]');
     keepInView(list, list.querySelector<HTMLElement>('[aria-current]'));
   }
 

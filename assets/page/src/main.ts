@@ -33,9 +33,14 @@ function announce(): void {
   const said = step ? (step.move ? view.speak(step.move, walk.at - 1) : view.number(walk.at - 1) + step.san) : 'Start';
   const next = best ? `. Best: ${best.san}, ${speak(best.alpha, view.sign(walk.at))}` : '';
   byId('live').textContent = `${said}. ${walk.note()}${next}`;
-  for (const [id, off] of [['first', walk.at === 0], ['back', walk.at === 0]] as const) byId<HTMLButtonElement>(id).disabled = off;
   const end = walk.at === walk.steps.length && walk.moves().length === 0;
-  for (const id of ['forward', 'last']) byId<HTMLButtonElement>(id).disabled = end;
+  for (const id of ['first', 'back']) switchOff(id, walk.at === 0);
+  for (const id of ['forward', 'last']) switchOff(id, end);
+}
+
+/** Not `disabled`: the focus would be lost with it. */
+function switchOff(id: string, off: boolean): void {
+  byId(id).setAttribute('aria-disabled', String(off));
 }
 
 walk.onChange(() => {

@@ -1,7 +1,7 @@
 // The moves of the position on the board, as a table.
 import { Flag, type Move } from './data';
 import { scoreCell } from './cells';
-import { button, byId, h } from './dom';
+import { button, byId, h, redraw } from './dom';
 import type { View } from './view';
 
 export class Moves {
@@ -12,10 +12,11 @@ export class Moves {
   draw(): void {
     const { walk } = this.view;
     const moves = walk.moves();
-    byId('moves-table').hidden = moves.length === 0;
     byId('moves-whose').textContent = moves.length ? `Scores ${this.view.whose(walk.at)}.` : '';
-    byId('moves').replaceChildren(...moves.map(move => this.row(move)));
-    this.where();
+    const body = byId('moves');
+    redraw(body, () => body.replaceChildren(...moves.map(move => this.row(move))), '.move');
+    byId('moves-table').hidden = moves.length === 0;
+    redraw(byId('elsewhere'), () => this.where(), '#to-printed');
   }
 
   private row(move: Move): HTMLElement {

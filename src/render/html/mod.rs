@@ -5,10 +5,11 @@ mod data;
 use std::io::{self, Write};
 
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use crate::chess::{fen_of, opening_of};
 
-use super::report::{PointOfView, Report};
+use super::report::{PointOfView, Report, after};
 use super::text::numbered_line;
 
 /// Markup, style and script, with marks where the tree goes in.
@@ -16,6 +17,8 @@ const PAGE: &str = include_str!("../../../assets/page/dist/page.html");
 const TITLE: &str = "{{title}}";
 const PROGRAM: &str = "{{program}}";
 const DATA: &str = "{{data}}";
+/// A title names all moves of a line up to that many.
+const TITLE_PLIES: usize = 12;
 
 /// Writes a tree as a page. `pov` is the point of view that it opens with.
 ///
@@ -51,17 +54,26 @@ fn fill<'p>(marked: &'p str, marks: &[(&str, &str)], out: &mut dyn Write) -> io:
 /// What the page is called: the line to it, with its opening's name, or its FEN.
 fn title(report: &Report<'_>) -> String {
     let game = &report.tree.game;
-    let from_start = *game.start() == Chess::default();
     let moves = [game.moves(), &report.line].concat();
-    let position = report.start();
-    let line = match (from_start, moves.is_empty()) {
-        (true, true) => "Starting position".to_owned(),
-        (true, false) => numbered_line(game.start(), &moves),
-        (false, _) => fen_of(&position),
+    let line = match *game.start() == Chess::default() {
+        true => line_title(game.start(), &moves),
+        false => fen_of(&report.start()),
     };
-    match opening_of(&position) {
-        Some(opening) => format!("{}: {line}", opening.name),
+    match opening_of(&report.start()) {
+        Some(opening) => format!("{line} ({})", opening.name),
         None => line,
+    }
+}
+
+/// A line that fits in a title: all of it, or its last move.
+fn line_title(start: &Chess, moves: &[UciMove]) -> String {
+    match moves.split_last() {
+        None => "Starting position".to_owned(),
+        Some((last, before)) if before.len() >= TITLE_PLIES => {
+            let last = numbered_line(&after(start, before), std::slice::from_ref(last));
+            format!("After {last}")
+        }
+        Some(_) => numbered_line(start, moves),
     }
 }
 
@@ -86,6 +98,18 @@ mod tests {
             assert_eq!(PAGE.matches(mark).count(), count, "{mark}");
         }
         assert!(!PAGE.contains("{{script}}") && !PAGE.contains("{{policy}}"));
+    }
+
+    #[test]
+    fn a_long_line_is_named_by_its_last_move() {
+        let mut game = crate::chess::Game::from_start("startpos").unwrap();
+        let mut title = |line: &str| {
+            game.play_line(line).unwrap();
+            line_title(game.start(), game.moves())
+        };
+        assert_eq!(title(""), "Starting position");
+        assert_eq!(title("e4 e5 Nf3"), "1. e4 e5 2. Nf3");
+        assert_eq!(title("Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3"), "After 7. Bb3");
     }
 
     #[test]
