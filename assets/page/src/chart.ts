@@ -1,5 +1,5 @@
 // Scales, axes and hover shared by the two plots.
-import { svg } from './dom';
+import { h, svg } from './dom';
 import { format, isMate } from './score';
 
 export interface Box {
@@ -76,8 +76,11 @@ export function xAxis(box: Box, scale: Scale, labels: [number, string][], name: 
 export const path = (points: [number, number][]): string =>
   points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 
-/** The same data as a table, for who cannot see the plot. */
-export function table(caption: string, head: string[], rows: string[][]): HTMLTableElement {
+/** The same data as a table, for who cannot see the plot; it scrolls by keyboard, too. */
+export const tableBox = (caption: string, head: string[], rows: string[][]): HTMLElement =>
+  h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, table(caption, head, rows));
+
+function table(caption: string, head: string[], rows: string[][]): HTMLTableElement {
   const element = document.createElement('table');
   element.createCaption().textContent = caption;
   const cells = (row: HTMLTableRowElement, texts: string[], tag: 'th' | 'td') => {

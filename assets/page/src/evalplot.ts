@@ -1,5 +1,5 @@
 // Alpha and eval over ply, along the line on the board and its best continuation.
-import { type Box, type Scale, clamp, inner, linear, mateLabels, path, range, table, ticks, xAxis, yAxis } from './chart';
+import { type Box, type Scale, clamp, inner, linear, mateLabels, path, range, tableBox, ticks, xAxis, yAxis } from './chart';
 import type { Move } from './data';
 import { byId, svg } from './dom';
 import { format } from './score';
@@ -83,6 +83,6 @@ export class EvalPlot {
 
   private words(points: Point[]): void {
     const rows = points.map((point, i) => [this.view.number(i) + point.move.san, format(point.alpha), format(point.eval)]);
-    byId('eval-table').replaceChildren(table('Scores along the line, for White', ['Move', 'Alpha', 'Eval'], rows));
+    byId('eval-table').replaceChildren(tableBox('Scores along the line, for White', ['Move', 'Alpha', 'Eval'], rows));
   }
 }

@@ -14,7 +14,7 @@ export function facts(view: View): void {
   const settled = data.settled === null ? 'none' : String(data.settled);
   const n = (count: number) => count.toLocaleString('en');
   const list: [string, string][] = [
-    ['Value', value],
+    [data.line ? 'Value of the root' : 'Value', value],
     ['Depth', `${settled} settled of ${data.target}`],
     ['Distance', `${data.distance} centipawns`],
     ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
@@ -23,5 +23,5 @@ export function facts(view: View): void {
   if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
   if (data.history) list.push(['History', data.history]);
   if (data.line) list.push(['Shown below', data.line]);
-  byId('facts').replaceChildren(...list.map(([name, text]) => h('div', { class: `fact-${name.toLowerCase().replace(' ', '-')}` }, h('dt', {}, name), h('dd', {}, text))));
+  byId('facts').replaceChildren(...list.map(([name, text]) => h('div', { class: `fact-${name.toLowerCase().split(' ')[0]!}` }, h('dt', {}, name), h('dd', {}, text))));
 }

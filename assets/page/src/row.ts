@@ -26,18 +26,18 @@ export function row(view: View, move: Move, open: boolean | undefined, selected:
       'aria-setsize': moves.length,
       'aria-expanded': open === undefined ? undefined : String(open),
       'aria-selected': String(selected),
-      'aria-label': view.speak(move, depth),
     },
     h(
       'span',
       { class: 'what' },
       h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow),
       h('span', { class: 'name' }, view.number(depth) + move.san),
+      candidate ? h('span', { class: 'sr' }, 'candidate') : null,
       ...remarks(view, move, depth, open, jump),
     ),
-    scoreCell('alpha', move.alpha, turn),
-    scoreCell('idea', move.idea, turn),
-    scoreCell('eval', move.eval, turn),
+    scoreCell('alpha', move.alpha, turn, 'alpha '),
+    scoreCell('idea', move.idea, turn, 'idea '),
+    scoreCell('eval', move.eval, turn, 'eval '),
   );
   // Deep lines are indented less, or nothing of them would be seen.
   element.style.setProperty('--depth', String(Math.min(depth, 12) + Math.max(0, depth - 12) / 4));
@@ -52,7 +52,7 @@ function remarks(view: View, move: Move, depth: number, open: boolean | undefine
   if (move.opening >= 0) found.push(h('span', { class: 'opening' }, view.tree.opening(move.opening)));
   if (open === false) {
     const preview = view.tree.bestLine(move.target, PREVIEW);
-    found.push(h('span', { class: 'preview' }, view.numbered(preview, depth + 1)));
+    found.push(h('span', { class: 'preview', 'aria-hidden': 'true' }, view.numbered(preview, depth + 1)));
   }
   return found;
 }

@@ -1,7 +1,7 @@
 // How the root moves' alpha changed as the analysis deepened.
-import { type Box, clamp, inner, linear, mateLabels, path, table, ticks, xAxis, yAxis } from './chart';
+import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from './chart';
 import type { Value, Verdict } from './data';
-import { byId, h, svg } from './dom';
+import { byId, svg } from './dom';
 import { format, isMate, sign } from './score';
 import { positionOf } from './rules';
 import type { View } from './view';
@@ -87,7 +87,7 @@ export class VerdictPlot {
 
   private words(turn: 1 | -1): void {
     const side = this.view.pov === 'white' || this.rootColor === 'white' ? 'White' : 'Black';
-    byId('verdict-whose').textContent = `Scores for ${side}.`;
+    byId('verdict-whose').textContent = `Moves of the root. Scores for ${side}.`;
     const rows = this.verdicts.map(verdict => [
       String(verdict.depth),
       verdict.value === null ? '' : format(verdict.value, turn),
@@ -98,7 +98,7 @@ export class VerdictPlot {
       verdict.time === null ? '' : new Date(verdict.time).toISOString().slice(0, 16).replace('T', ' '),
     ]);
     const head = ['Depth', 'Value', 'Best moves', 'Best line', 'Positions', 'Searches', 'Settled (UTC)'];
-    byId('verdict-table').replaceChildren(h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Verdict at each settled depth' }, table(`Verdict at each settled depth, for ${side}`, head, rows)));
+    byId('verdict-table').replaceChildren(tableBox(`Verdict at each settled depth, for ${side}`, head, rows));
   }
 }
 
