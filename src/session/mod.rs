@@ -13,6 +13,8 @@ mod progress;
 mod replay;
 mod root_seen;
 mod shutdown;
+#[cfg(test)]
+mod simulation;
 mod verify;
 mod workshop;
 
