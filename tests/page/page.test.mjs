@@ -171,6 +171,9 @@ test('a transposition goes on where its moves are printed, and leads there', asy
   const key = text => text.split(' ').slice(0, 4).join(' ');
   assert.equal(key(await fen(page)), key(before), 'another way to the same position');
   assert.ok(await page.locator('#elsewhere').isHidden());
+  await page.goBack();
+  await expectLine(page, way);
+  assert.ok(await page.locator('#elsewhere').isVisible(), 'Back shows the way that was taken');
 });
 
 test('the link of a transposition in the tree jumps to its moves', async t => {

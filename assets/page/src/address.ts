@@ -18,7 +18,9 @@ export function followAddress(walk: Walk): void {
   const write = (): void => {
     shown = walk.line().join(',');
     try {
-      history.replaceState(null, '', shown ? `#${shown}` : location.pathname + location.search);
+      const address = shown ? `#${shown}` : location.pathname + location.search;
+      if (walk.leapt) history.pushState(null, '', address);
+      else history.replaceState(null, '', address);
     } catch {
       // Some viewers allow no addresses; the page works without.
     }

@@ -50,7 +50,7 @@ export class Moves {
     if (elsewhere.hidden) return;
     const printed = tree.lineTo(walk.place());
     const name = printed.length ? view.numbered(printed) : 'the start';
-    const link = button(name, () => walk.go(printed.map(move => move.uci)), { class: 'link', id: 'to-printed' });
+    const link = button(name, () => walk.leap(printed.map(move => move.uci)), { class: 'link', id: 'to-printed' });
     elsewhere.replaceChildren('Transposition: these moves are printed under ', link, '; the alphas are those of that line.');
   }
 }

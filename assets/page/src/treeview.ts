@@ -103,7 +103,7 @@ export class TreeView {
 
   /** Goes to where the moves of a transposition are printed. */
   private jump(line: Move[]): void {
-    this.view.walk.go(line.map(move => move.uci));
+    this.view.walk.leap(line.map(move => move.uci));
     this.box.focus({ preventScroll: true });
   }
 

@@ -18,6 +18,8 @@ export class Walk {
   steps: Step[] = [];
   /** How many of the steps are played on the board; the rest can be walked forward again. */
   at = 0;
+  /** Whether the last change leapt elsewhere in the tree: the browser's Back undoes that. */
+  leapt = false;
   private readonly start: Position;
   private readonly listeners: (() => void)[] = [];
   private keys: Map<string, number> | undefined;
@@ -72,6 +74,12 @@ export class Walk {
       this.at += 1;
     }
     this.tell();
+  }
+
+  leap(line: string[]): void {
+    this.leapt = true;
+    this.go(line);
+    this.leapt = false;
   }
 
   goTo(at: number): void {
