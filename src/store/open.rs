@@ -10,6 +10,7 @@ use rusqlite_migration::{M, Migrations};
 
 use super::error::StoreError;
 use super::header::{Header, wal_of};
+use super::identity::Identity;
 
 /// "dpna" in `PRAGMA application_id`; the first migration sets it.
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
@@ -23,9 +24,9 @@ const MIGRATIONS: &[M<'static>] = &[
 /// The version from which on settled depths have a verdict.
 const WITH_VERDICTS: i64 = 2;
 
-/// How long a statement waits for another process's transaction. Those take milliseconds; a backup
-/// program may hold the file longer.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a statement waits for another process's transaction. Those take milliseconds; where
+/// a backup program holds the file longer, a run waits on, and looks for signals in between.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open database.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Store {
     pub(super) path: PathBuf,
     /// The version of its schema when it was opened: readers take old ones as they are.
     version: i64,
+    /// Which file it was when it was opened.
+    pub(super) identity: Identity,
 }
 
 impl Store {
@@ -103,7 +106,9 @@ impl Store {
             return Err(error);
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let store = Store { path: path.to_owned(), ..Store::connect(Path::new(&uri), flags)? };
+        let identity = Identity::of(path);
+        let store =
+            Store { path: path.to_owned(), identity, ..Store::connect(Path::new(&uri), flags)? };
         let version = store.read_version()?;
         Ok(Store { version, ..store })
     }
@@ -128,7 +133,7 @@ impl Store {
         // Until the file is known as ours, closing it must not move its log into it.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(&named)?;
         db.set_prepared_statement_cache_capacity(64);
-        Ok(Store { db, path: path.to_owned(), version: 0 })
+        Ok(Store { db, path: path.to_owned(), version: 0, identity: Identity::of(path) })
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.
