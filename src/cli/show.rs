@@ -7,7 +7,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::render::{LineError, PointOfView, Report, write_json, write_pgn, write_text};
+use crate::render::{
+    LineError, PointOfView, Report, write_html, write_json, write_pgn, write_text,
+};
 use crate::session::load;
 use crate::tree::Values;
 
@@ -38,7 +40,7 @@ pub struct ShowArgs {
     /// Print only what follows these moves from the root ("e4 e5")
     #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
-    /// Whose side the scores take, in text; JSON and PGN say the mover's
+    /// Whose side the scores take, in text and on the page; JSON and PGN say the mover's
     #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
     pov: Pov,
     /// Write to a file
@@ -54,6 +56,8 @@ enum Format {
     Json,
     /// For chess programs: variations with comments
     Pgn,
+    /// One web page with board, tree and plots; opens from disk in any browser
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -82,6 +86,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         Format::Text => write_text(&report, point_of_view(args.pov), &mut out)?,
         Format::Json => write_json(&report, &mut out)?,
         Format::Pgn => write_pgn(&report, &mut out)?,
+        Format::Html => write_html(&report, point_of_view(args.pov), &mut out)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)

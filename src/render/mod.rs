@@ -1,6 +1,7 @@
-//! One tree, written to any [`std::io::Write`]: text for people, JSON and PGN for programs.
+//! One tree, written to any [`std::io::Write`]: text for people, JSON and PGN for programs, a web page to walk in.
 #![deny(clippy::indexing_slicing)]
 
+mod html;
 mod json;
 mod log;
 mod log_json;
@@ -11,6 +12,7 @@ mod stats_json;
 mod text;
 mod verdict;
 
+pub use html::write_html;
 pub use json::write_json;
 pub use log::{Log, timestamp, write_log};
 pub use log_json::write_log_json;
