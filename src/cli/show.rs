@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::render::{
-    Drawing, LineError, PointOfView, Report, write_csv, write_dot, write_epd, write_json,
-    write_pgn, write_polyglot, write_svg, write_text,
+    Drawing, LineError, PointOfView, Report, write_csv, write_dot, write_epd, write_html,
+    write_json, write_pgn, write_polyglot, write_svg, write_text,
 };
 use crate::session::load;
 use crate::store::Effort;
@@ -61,7 +61,8 @@ pub struct ShowArgs {
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
-    /// Whose side the scores take, in text and pictures; the other formats have a side of their own
+    /// Whose side the scores take, in text, pictures and on the page; the other formats have a side
+    /// of their own
     #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
     pov: Pov,
     /// Write to a file
@@ -87,10 +88,12 @@ enum Format {
     Dot,
     /// A picture of the first plies
     Svg,
+    /// One web page with board, tree and plots; opens from disk in any browser
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Pov {
+pub(super) enum Pov {
     /// The side that plays the move
     Mover,
     /// White
@@ -135,6 +138,7 @@ fn write(
         Format::Polyglot => write_polyglot(report, args.max_loss, out),
         Format::Dot => write_dot(&Drawing::new(report, pov), out),
         Format::Svg => write_svg(&Drawing::new(report, pov), out),
+        Format::Html => write_html(report, pov, out),
     }
 }
 
@@ -169,11 +173,11 @@ fn layout(args: &ShowArgs) -> Layout {
     }
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+pub(super) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-fn point_of_view(pov: Pov) -> PointOfView {
+pub(super) fn point_of_view(pov: Pov) -> PointOfView {
     match pov {
         Pov::Mover => PointOfView::Mover,
         Pov::White => PointOfView::White,
