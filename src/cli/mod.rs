@@ -9,6 +9,7 @@ mod progress;
 mod root;
 mod shell;
 mod show;
+mod sources;
 mod verify;
 
 use std::path::PathBuf;

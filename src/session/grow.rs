@@ -78,8 +78,8 @@ pub enum SessionError {
     /// An engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The engines' threads have ended by themselves: a fault of this program.
-    #[error("the engine pool has gone")]
+    /// A thread of the engines has ended by itself: a fault of this program.
+    #[error("a thread that drives an engine has failed: a fault of this program")]
     EnginesGone,
 }
 

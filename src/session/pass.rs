@@ -299,7 +299,12 @@ impl<'a, 'w> Pass<'a, 'w> {
             match event {
                 Event::Answered { ticket, answer } => self.answered(ticket, answer)?,
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
-                Event::Fault { error, attempt, .. } => self.shop.observer.fault(&error, attempt),
+                Event::Fault { ticket, error, attempt } => {
+                    let position = ticket.and_then(|ticket| self.shop.flight.position(ticket));
+                    self.shop.observer.fault(&error, attempt, position);
+                }
+                Event::Notice(notice) => self.shop.observer.notice(&notice),
+                Event::Broken => failed = failed.and(Err(SessionError::EnginesGone)),
                 Event::Started { .. } => {}
             }
         }

@@ -6,7 +6,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Notice};
 use crate::tree::{Growth, Line, Settled, Values};
 
 /// How many plies of the best line are told.
@@ -101,8 +101,11 @@ pub trait Observer {
     fn progress(&mut self, progress: &Progress<'_>);
     /// A depth is settled.
     fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration);
-    /// An engine failed; the search is tried again.
-    fn fault(&mut self, error: &EngineError, attempt: u32);
+    /// An engine failed at the search of a position, or at its start; it is tried again. The attempt
+    /// is the position's, or the start's, in a row.
+    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>);
+    /// Engines were left out, or are back.
+    fn notice(&mut self, notice: &Notice);
     /// The run is ending before its depth is settled, and why.
     fn stopping(&mut self, why: &str);
 }
