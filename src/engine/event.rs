@@ -61,8 +61,8 @@ pub enum Notice {
         error: EngineError,
         /// How many starts in a row failed.
         starts: u32,
-        /// When it is tried again.
-        rest: Duration,
+        /// How often it is tried again.
+        pause: Duration,
     },
     /// An engine that was left out, or did not start, works again.
     Back {
@@ -80,11 +80,11 @@ impl std::fmt::Display for Notice {
                  out for {}",
                 time(*rest)
             ),
-            Notice::Down { error, starts, rest } => write!(
+            Notice::Down { error, starts, pause } => write!(
                 f,
                 "{error}; {starts} starts in a row failed while other engines work: tried again \
                  every {}",
-                time(*rest)
+                time(*pause)
             ),
             Notice::Back { command } => write!(f, "engine command {command:?} works again"),
         }

@@ -115,6 +115,12 @@ impl Pool {
         self.engines
     }
 
+    /// How many of them work, or could be started: none of those that are left out or do not start.
+    /// At least one, for what waits is not to wait for ever.
+    pub fn up(&self) -> usize {
+        self.shared.roster().up().max(1)
+    }
+
     /// How many engine processes there are now.
     pub fn running(&self) -> usize {
         self.shared.roster().running()

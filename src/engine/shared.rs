@@ -147,9 +147,9 @@ impl Shared {
         let (error, attempt) = (error.clone(), what.attempt);
         self.tell(Event::Fault { ticket: None, error: error.clone(), attempt });
         if what.down {
-            let rest = self.settings.rest;
+            let pause = Settings::LONGEST_BACKOFF;
             let error = error.clone();
-            self.tell(Event::Notice(Notice::Down { error, starts: attempt, rest }));
+            self.tell(Event::Notice(Notice::Down { error, starts: attempt, pause }));
         }
         for job in lost {
             self.tell(Event::Failed { ticket: job.ticket, error: error.clone() });

@@ -224,7 +224,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// Whether an engine is free and the limits let it search.
     fn may_search(&self) -> bool {
         let running = self.shop.flight.len();
-        running < self.shop.pool.engines() && self.shop.budget.allows(running)
+        running < self.shop.pool.up() && self.shop.budget.allows(running)
     }
 
     /// Gives free engines what the pass waits for.
@@ -379,7 +379,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             nodes: shop.budget.nodes(),
             waiting: self.open,
             busy: shop.flight.len(),
-            engines: shop.pool.engines(),
+            engines: shop.pool.up(),
             started: shop.budget.started(),
             deadline: shop.budget.deadline(),
             best: self.stand.best,

@@ -70,7 +70,7 @@ pub struct Progress<'a> {
     pub waiting: usize,
     /// Engines at work.
     pub busy: usize,
-    /// Engines in all.
+    /// Engines that work or could be started.
     pub engines: usize,
     /// When the run began.
     pub started: Instant,

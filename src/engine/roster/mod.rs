@@ -11,8 +11,8 @@
 //!   for a long rest, unless no other slot is up. The first failure after its rest retires it again;
 //!   an answer makes it a slot like any other. The rest ends early where no other slot is up.
 //! - **A start that failed** is the source's failure: a connection is down, or a machine. One slot
-//!   of it at a time tries again, after the doubling pause. After six failures in a row the source
-//!   takes the long rest while other engines work; where none works, all that waits fails.
+//!   of it at a time tries again, after the doubling pause, for as long as other engines work. After
+//!   six failures in a row the source counts as down; where all are, all that waits fails.
 //! - **When the last engine is lost**, every source is tried at once, with six starts each.
 //!
 //! A slot is *up* if it has an engine, or could start one: it is not retired, and its source's last
@@ -70,7 +70,7 @@ pub(super) struct Failed {
 pub(super) struct NotStarted {
     /// Which failure in a row this is.
     pub(super) attempt: u32,
-    /// Whether the source takes the long rest, for the first time in this row.
+    /// Whether the source is down, for the first time in this row, while other engines work.
     pub(super) down: bool,
     /// Whether no engine works and none can be started: what waits is to fail.
     pub(super) hopeless: bool,
@@ -134,6 +134,11 @@ impl Roster {
     /// How many slots have an engine.
     pub(super) fn running(&self) -> usize {
         self.slots.iter().filter(|slot| slot.has_engine()).count()
+    }
+
+    /// How many slots are up.
+    pub(super) fn up(&self) -> usize {
+        (0..self.slots.len()).filter(|slot| self.is_up(*slot)).count()
     }
 
     /// What a slot is to do now. A slot that is to start or to serve counts as doing so.
@@ -254,12 +259,12 @@ impl Roster {
     pub(super) fn not_started(&mut self, number: usize, now: Instant) -> NotStarted {
         self.set(number, State::Cold);
         let others_work = self.running() > 0;
-        let (backoff, rest) = (self.backoff, self.rest);
+        let backoff = self.backoff;
         let source = self.source_of(number).and_then(|source| self.sources.get_mut(source));
         let Some(source) = source else {
             return NotStarted { attempt: 0, down: false, hopeless: false };
         };
-        let down = source.not_started(now, backoff, others_work.then_some(rest));
+        let down = source.not_started(now, backoff) && others_work;
         let attempt = source.failed_starts;
         let none_starts = self.sources.iter().all(Source::is_down);
         let starting = self.slots.iter().any(|slot| slot.state == State::Starting);

@@ -15,7 +15,7 @@ pub(super) struct Source {
     pub(super) failed_starts: u32,
     /// Before that moment it is not tried again.
     pub(super) tries_at: Option<Instant>,
-    /// Whether its long rest was told of.
+    /// Whether it was told of that it is down.
     told: bool,
 }
 
@@ -36,19 +36,11 @@ impl Source {
         before.failed_starts > 0
     }
 
-    /// An engine did not start. The long rest is taken where there is one; `true` where it is the
-    /// first in this row.
-    pub(super) fn not_started(
-        &mut self,
-        now: Instant,
-        backoff: Duration,
-        rest: Option<Duration>,
-    ) -> bool {
+    /// An engine did not start. `true` where it is the first time that this is to be told.
+    pub(super) fn not_started(&mut self, now: Instant, backoff: Duration) -> bool {
         self.failed_starts = self.failed_starts.saturating_add(1);
-        let rest = rest.filter(|_| self.is_down());
-        let wait = rest.unwrap_or_else(|| pause(backoff, self.failed_starts));
-        self.tries_at = now.checked_add(wait);
-        rest.is_some() && !std::mem::replace(&mut self.told, true)
+        self.tries_at = now.checked_add(pause(backoff, self.failed_starts));
+        self.is_down() && !std::mem::replace(&mut self.told, true)
     }
 
     /// No engine works any more: this one is to try at once, and not to give up soon.
