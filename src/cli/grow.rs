@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Reason, Settings, kill_all};
+use crate::engine::{
+    EngineError, Limit, Pool, Reason, Settings, dismiss_guard, guard_by, kill_all,
+};
 use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
@@ -138,6 +140,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     let existing = path.exists().then(|| Store::open(&path)).transpose()?;
     let settings = settings(&args.engine)?;
     let sources = settings.sources.clone();
+    guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
     let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
         kill_all();
@@ -163,10 +166,23 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     reporter.begin(&plan, pool.profile(), &sources, &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
     drop(pool);
+    dismiss_guard();
     reporter.clear();
     let outcome = outcome?;
     reporter.end(&outcome, &path, &show_command(&args, &outcome));
     Ok(exit_code(&outcome))
+}
+
+/// Has the engines killed where this program is. Without it, most leave by themselves.
+fn guard_engines() {
+    let guard = std::env::current_exe().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.arg("guard");
+        guard_by(command)
+    });
+    if let Err(error) = guard {
+        tracing::warn!(%error, "engines are not guarded");
+    }
 }
 
 /// Sends the program's own log, conversations with engines included, to a file.

@@ -40,6 +40,9 @@ enum Command {
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
+    /// Kill the engines of a `grow` that is gone: for `grow` alone
+    #[command(hide = true)]
+    Guard,
 }
 
 /// Runs the program on the process's arguments.
@@ -52,6 +55,10 @@ pub fn main() -> ExitCode {
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
+        Command::Guard => {
+            crate::engine::guard(std::io::stdin().lock());
+            Ok(ExitCode::SUCCESS)
+        }
     };
     result.unwrap_or_else(|error| error.report())
 }
