@@ -44,3 +44,6 @@ pub use pool::Pool;
 pub use profile::{Limit, Profile};
 pub use search::{Answer, Search};
 pub use settings::{Settings, Source};
+
+#[cfg(all(test, unix))]
+pub(crate) use worker::tests::{PANICS, mute_pool};

@@ -64,6 +64,8 @@ impl Worker {
     fn serve(&mut self, mut job: Job) {
         let ticket = job.ticket;
         self.shared.tell(Event::Started { ticket });
+        #[cfg(all(test, unix))]
+        tests::panic_at(&job.search.position);
         let outcome = self.search(&mut job);
         if !matches!(outcome, Outcome::Answered(_)) {
             // Dead before the roster knows: another may start in its place at once.
@@ -99,5 +101,49 @@ impl Drop for TellOfPanic {
         if std::thread::panicking() {
             self.0.tell(Event::Broken);
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+pub(crate) mod tests {
+    use std::time::{Duration, Instant};
+
+    use shakmaty::Chess;
+
+    use crate::chess::{epd_of, parse_fen};
+    use crate::engine::{Event, Limit, Pool, Search, Settings};
+
+    /// A worker of a unit test that is to search this position panics.
+    pub(crate) const PANICS: &str = "7k/8/8/8/8/8/8/K6R b - - 0 1";
+
+    pub(super) fn panic_at(position: &Chess) {
+        assert_ne!(format!("{} 0 1", epd_of(position)), PANICS, "a test asks for a panic");
+    }
+
+    /// A pool whose engine starts and does nothing else, with a word in its command line.
+    pub(crate) fn mute_pool(mark: &str) -> Pool {
+        let script = "while read -r word; do case $word in uci) echo uciok;; \
+                      isready) echo readyok;; esac; done; sleep 60";
+        let command = shlex::try_join(["sh", "-c", script, mark]).unwrap();
+        Pool::start(&Settings::new(&command, Limit::Depth(1)).with_engines(2)).unwrap()
+    }
+
+    fn is_running(mark: &str) -> bool {
+        std::fs::read_dir("/proc").into_iter().flatten().flatten().any(|entry| {
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(mark)
+        })
+    }
+
+    #[test]
+    fn a_thread_that_panics_takes_its_engine_with_it_and_is_told_of() {
+        let mark = format!("panics-{}", std::process::id());
+        let mut pool = mute_pool(&mark);
+        pool.submit(1, Search { position: parse_fen(PANICS).unwrap(), excluded: Vec::new() });
+        let until = Instant::now() + Duration::from_secs(10);
+        while !matches!(pool.events().recv_deadline(until).unwrap(), Event::Broken) {}
+        assert!(!is_running(&mark));
+        drop(pool);
+        assert!(Instant::now() < until);
     }
 }
