@@ -233,3 +233,28 @@ fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_k
     assert!(kept.len() > 10 && kept.iter().all(|answer| answer.0 != deadly), "{}", kept.len());
     assert_eq!(told.notices, [], "no engine is to blame");
 }
+
+#[test]
+fn machines_that_were_left_out_are_used_again_in_the_same_run() {
+    let place = Place::new();
+    let name = unique_name();
+    let good = scripted(&["--name", &name, "--delay-ms", "5"]);
+    let source = |command: String, engines| Source { command, engines };
+    let path = |name: &str| place.path(name).to_str().unwrap().to_owned();
+    let bad = |name: &str, fault: &str| {
+        let starts = path(&format!("starts of {name}"));
+        let flags = ["--log", &path(name), "--starts", &starts, "--fault", fault];
+        source(format!("{good} {}", shlex::try_join(flags).unwrap()), 2)
+    };
+    let (down, liar) = (bad("down", "die-at-start:until=4"), bad("liar", "illegal:until=8"));
+    let mut settings = settings(vec![source(good.clone(), 1), down, liar]);
+    settings.rest = Duration::from_millis(200);
+    let mut told = Told::default();
+    let outcome = run(&place, &settings, 4, &mut told).unwrap();
+    let back = told.notices.iter().filter(|notice| matches!(notice, Notice::Back { .. })).count();
+    assert!(back >= 3, "{:?}", told.notices);
+    for name in ["down", "liar"] {
+        let searches = asked(&place.path(name)).len();
+        assert!(searches > 50, "{name}: {searches} of {}", outcome.searches);
+    }
+}

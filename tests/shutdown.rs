@@ -139,6 +139,8 @@ fn ctrl_c_on_the_terminal_reaches_the_program_and_no_engine() {
     let screen = String::from_utf8_lossy(&screen);
     assert_eq!(wait(&mut child).code(), Some(130), "{screen}");
     assert!(screen.contains("interrupted: keeping what is answered"), "{screen}");
+    // Written over the live line's first column, so that nothing of that line is left.
+    assert!(screen.contains("\r^C"), "{screen:?}");
     let (asked, stored) = (asked(&run.log()).len(), run.place.stored().len());
     assert_eq!(asked, stored, "searches of 200 ms were thrown away");
     run.is_clean();

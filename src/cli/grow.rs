@@ -177,7 +177,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
 fn guard_engines() {
     let guard = std::env::current_exe().and_then(|program| {
         let mut command = std::process::Command::new(program);
-        command.arg("guard");
+        command.arg(super::GUARD);
         guard_by(command)
     });
     if let Err(error) = guard {

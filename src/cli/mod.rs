@@ -40,13 +40,17 @@ enum Command {
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
-    /// Kill the engines of a `grow` that is gone: for `grow` alone
-    #[command(hide = true)]
-    Guard,
 }
+
+/// How `grow` starts the guard of its engines. No command of the user's: in no help, in no completion.
+const GUARD: &str = "--guard-engines";
 
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq([GUARD]) {
+        crate::engine::guard(std::io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
     let result = match Cli::parse().command {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),
@@ -55,10 +59,6 @@ pub fn main() -> ExitCode {
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
-        Command::Guard => {
-            crate::engine::guard(std::io::stdin().lock());
-            Ok(ExitCode::SUCCESS)
-        }
     };
     result.unwrap_or_else(|error| error.report())
 }

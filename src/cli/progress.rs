@@ -35,7 +35,9 @@ impl Reporter {
             true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
             false => ProgressBar::hidden(),
         };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        // The cursor waits at the line's beginning: the terminal's ^C at its end would go on to the next
+        // line, and leave this one behind.
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}\r") {
             bar.set_style(style);
         }
         // A terminal that cannot move its cursor (TERM=dumb) gets plain lines.

@@ -11,7 +11,7 @@
 //!   for a long rest, unless no other slot is up. The first failure after its rest retires it again;
 //!   an answer makes it a slot like any other. The rest ends early where no other slot is up.
 //! - **A start that failed** is the source's failure: a connection is down, or a machine. One slot
-//!   of it at a time tries again, after the doubling pause, for as long as other engines work. After
+//!   of it at a time tries again, after the doubling pause, whether there is work for it or not. After
 //!   six failures in a row the source counts as down; where all are, all that waits fails.
 //! - **When the last engine is lost**, every source is tried at once, with six starts each.
 //!
@@ -151,13 +151,16 @@ impl Roster {
                 }
                 None => Step::Wait(None),
             },
-            Some(State::Cold) => match self.start_at(number, now) {
-                Some(at) if at <= now => {
-                    self.set(number, State::Starting);
-                    Step::Start
+            Some(State::Cold) => {
+                self.end_rest(number, now);
+                match self.start_at(number, now) {
+                    Some(at) if at <= now => {
+                        self.set(number, State::Starting);
+                        Step::Start
+                    }
+                    at => Step::Wait(at),
                 }
-                at => Step::Wait(at),
-            },
+            }
             _ => Step::Wait(None),
         }
     }
@@ -201,7 +204,7 @@ impl Roster {
     fn is_up(&self, number: usize) -> bool {
         self.slots.get(number).is_some_and(|slot| {
             let starts = self.sources.get(slot.source).is_some_and(Source::starts);
-            !slot.is_retired() && (slot.has_engine() || starts)
+            !slot.rests() && (slot.has_engine() || starts)
         })
     }
 
@@ -209,23 +212,34 @@ impl Roster {
         (0..self.slots.len()).any(|other| other != number && self.is_up(other))
     }
 
-    /// When a slot without an engine is to start one; none where no search needs it.
+    /// Ends the rest of a retired slot when its time is over, or when no other is up.
+    fn end_rest(&mut self, number: usize, now: Instant) {
+        let alone = !self.another_is_up(number);
+        let over = |slot: &Slot| slot.rests_until.is_none_or(|until| until <= now);
+        let slot = self.slots.get_mut(number).filter(|slot| slot.rests());
+        if let Some(slot) = slot.filter(|slot| alone || over(slot)) {
+            slot.end_rest();
+        }
+    }
+
+    /// When a slot without an engine is to look again whether to start one; none where no search
+    /// needs it. A source that did not start one is tried whether it is needed or not: until it
+    /// starts, nobody counts on it.
     fn start_at(&self, number: usize, now: Instant) -> Option<Instant> {
         let slot = self.slots.get(number)?;
-        if !self.needs(number) {
-            return None;
+        if slot.rests() {
+            return slot.rests_until;
         }
-        let rested = match slot.is_retired() && !self.another_is_up(number) {
-            true => now,
-            false => slot.rests_until.unwrap_or(now),
-        };
         let source = self.sources.get(slot.source)?;
-        let tries = |slot: &Slot, other: &Slot| {
-            other.source == slot.source && other.state == State::Starting
+        let tries = |other: &Slot| other.source == slot.source && other.state == State::Starting;
+        let waits = match source.starts() {
+            true => !self.needs(number),
+            false => self.slots.iter().any(tries),
         };
-        if !source.starts() && self.slots.iter().any(|other| tries(slot, other)) {
+        if waits {
             return None;
         }
+        let rested = slot.rests_until.unwrap_or(now);
         Some(rested.max(source.tries_at.unwrap_or(now)))
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Slot {
     /// Before that moment no engine is started.
     pub(super) rests_until: Option<Instant>,
     retired: bool,
+    /// Whether it is left out, since it was retired.
+    rests: bool,
     /// Engines lost since the last answer.
     losses: u32,
     /// The different searches failed at since the last answer.
@@ -43,6 +45,7 @@ impl Slot {
             state: State::Cold,
             rests_until: None,
             retired: false,
+            rests: false,
             losses: 0,
             failed: Vec::new(),
             answers_then: 0,
@@ -54,9 +57,15 @@ impl Slot {
         matches!(self.state, State::Idle | State::Busy)
     }
 
-    /// Whether it is left out; a retired slot that tries again is not.
-    pub(super) fn is_retired(&self) -> bool {
-        self.retired && self.state == State::Cold
+    /// Whether it is left out.
+    pub(super) fn rests(&self) -> bool {
+        self.rests
+    }
+
+    /// It may try again; it stays retired until it answers.
+    pub(super) fn end_rest(&mut self) {
+        self.rests = false;
+        self.rests_until = None;
     }
 
     /// Its engine has answered. `true` where it was retired before.
@@ -92,6 +101,7 @@ impl Slot {
     /// Leaves it out until then; gives the number of searches it failed at.
     pub(super) fn retire(&mut self, until: Instant) -> usize {
         self.retired = true;
+        self.rests = true;
         self.rests_until = Some(until);
         self.failed.len()
     }

@@ -201,7 +201,7 @@ fn a_retired_slot_helps_at_once_when_no_other_is_up() {
     }
     roster.submit(job(4));
     assert_eq!(step(&mut roster, 1, now), "serve 4");
-    assert_eq!(step(&mut roster, 0, now), "wait");
+    assert_eq!(step(&mut roster, 0, now), "wait 600 s");
     roster.lost(1, now);
     let soon = now + 2 * SECOND;
     assert_eq!(step(&mut roster, 1, soon), "start");
