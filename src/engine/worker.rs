@@ -106,6 +106,8 @@ impl Drop for TellOfPanic {
 
 #[cfg(all(test, unix))]
 pub(crate) mod tests {
+    #![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
     use std::time::{Duration, Instant};
 
     use shakmaty::Chess;
