@@ -18,6 +18,7 @@
 //! A slot is *up* if it has an engine, or could start one: it is not retired, and its source's last
 //! start did not fail.
 
+mod rules;
 mod slot;
 mod source;
 #[cfg(test)]
@@ -179,39 +180,6 @@ impl Roster {
         }
     }
 
-    /// Whether a slot may have a search: see the rules.
-    fn may_have(&self, number: usize, job: &Job) -> bool {
-        if job.failures.is_empty() {
-            return true;
-        }
-        let mine = self.failures_near(number, job);
-        let mut others = (0..self.slots.len()).filter(|other| self.is_up(*other));
-        others.all(|other| self.failures_near(other, job) >= mine)
-    }
-
-    /// How often a search failed at a slot's source, and at the slot.
-    fn failures_near(&self, number: usize, job: &Job) -> (usize, usize) {
-        let source = self.source_of(number);
-        let failed = |slot: &&usize| self.source_of(**slot) == source;
-        let at_source = job.failures.iter().filter(failed).count();
-        (at_source, job.failures.iter().filter(|slot| **slot == number).count())
-    }
-
-    fn source_of(&self, number: usize) -> Option<usize> {
-        self.slots.get(number).map(|slot| slot.source)
-    }
-
-    fn is_up(&self, number: usize) -> bool {
-        self.slots.get(number).is_some_and(|slot| {
-            let starts = self.sources.get(slot.source).is_some_and(Source::starts);
-            !slot.rests() && (slot.has_engine() || starts)
-        })
-    }
-
-    fn another_is_up(&self, number: usize) -> bool {
-        (0..self.slots.len()).any(|other| other != number && self.is_up(other))
-    }
-
     /// Ends the rest of a retired slot when its time is over, or when no other is up.
     fn end_rest(&mut self, number: usize, now: Instant) {
         let alone = !self.another_is_up(number);
@@ -220,44 +188,6 @@ impl Roster {
         if let Some(slot) = slot.filter(|slot| alone || over(slot)) {
             slot.end_rest();
         }
-    }
-
-    /// When a slot without an engine is to look again whether to start one; none where no search
-    /// needs it. A source that did not start one is tried whether it is needed or not: until it
-    /// starts, nobody counts on it.
-    fn start_at(&self, number: usize, now: Instant) -> Option<Instant> {
-        let slot = self.slots.get(number)?;
-        if slot.rests() {
-            return slot.rests_until;
-        }
-        let source = self.sources.get(slot.source)?;
-        let tries = |other: &Slot| other.source == slot.source && other.state == State::Starting;
-        let waits = match source.starts() {
-            true => !self.needs(number),
-            false => self.slots.iter().any(tries),
-        };
-        if waits {
-            return None;
-        }
-        let rested = slot.rests_until.unwrap_or(now);
-        Some(rested.max(source.tries_at.unwrap_or(now)))
-    }
-
-    /// Whether there is a search for this slot that slots with engines will not take: they are busy,
-    /// or not the ones to have it.
-    fn needs(&self, number: usize) -> bool {
-        let mine = |job: &&Job| self.may_have(number, job);
-        let wanted = self.retries.iter().filter(mine).count() + self.fresh.len();
-        wanted > 0 && self.waiting() > (0..self.slots.len()).filter(|n| self.is_free(*n)).count()
-    }
-
-    /// Whether a slot has nothing to do, or soon will have, and may have all that waits.
-    fn is_free(&self, number: usize) -> bool {
-        self.slots.get(number).is_some_and(|slot| match slot.state {
-            State::Idle => true,
-            State::Starting => self.sources.get(slot.source).is_some_and(Source::starts),
-            State::Cold | State::Busy => false,
-        }) && self.retries.iter().all(|job| self.may_have(number, job))
     }
 
     /// A slot has its engine. `true` where its source could not start one before.
