@@ -184,6 +184,10 @@ impl Observer for Reporter {
         self.line(&format!("{kind}: {notice}"));
     }
 
+    fn waiting(&mut self, why: &str) {
+        self.line(&format!("warning: {why}; waiting for it"));
+    }
+
     fn stopping(&mut self, why: &str) {
         self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
     }

@@ -180,7 +180,7 @@ fn pass_after_pass(
             PassEnd::Overtaken => return Ok(None),
         };
         // An answer is durable before the next pass uses it. Most are by now.
-        if !shop.known.save(shop.store)? {
+        if !shop.save_answers()? {
             return Ok(None);
         }
         settles = served.is_empty();

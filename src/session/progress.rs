@@ -106,6 +106,10 @@ pub trait Observer {
     fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>);
     /// Engines were left out, or are back.
     fn notice(&mut self, notice: &Notice);
+    /// The run cannot go on before somebody else lets it, and why.
+    fn waiting(&mut self, why: &str) {
+        let _ = why;
+    }
     /// The run is ending before its depth is settled, and why.
     fn stopping(&mut self, why: &str);
 }

@@ -8,6 +8,7 @@ mod analyses;
 mod check;
 mod error;
 mod header;
+mod identity;
 mod lock;
 mod memo;
 mod open;
