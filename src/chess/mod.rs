@@ -3,11 +3,13 @@
 #![deny(clippy::indexing_slicing)]
 
 mod line;
+mod openings;
 mod pgn;
 mod position;
 mod score;
 
 pub use line::{Game, GameError, parse_uci, san_of};
+pub use openings::{Opening, opening_of};
 pub use pgn::{PgnError, game_from_pgn};
 pub use position::{Ending, FenError, PositionKey, epd_of, fen_of, legal_uci, parse_fen};
 pub use score::{Score, Value};

@@ -1,15 +1,18 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
+mod choose;
 mod engine;
 mod error;
 mod grow;
 mod list;
+mod log;
 mod progress;
 mod root;
 mod shell;
 mod show;
 mod sources;
+mod stats;
 mod verify;
 
 use std::path::PathBuf;
@@ -36,6 +39,8 @@ enum Command {
     Grow(grow::GrowArgs),
     Show(show::ShowArgs),
     List(list::ListArgs),
+    Log(log::LogArgs),
+    Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
@@ -55,6 +60,8 @@ pub fn main() -> ExitCode {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),

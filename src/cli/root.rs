@@ -12,8 +12,9 @@ use super::error::CliError;
 #[command(next_help_heading = "Root")]
 pub struct RootArgs {
     /// FEN of the root, or of the position where --moves begin; "startpos" for the initial one
-    #[arg(long, value_name = "FEN", default_value = "startpos", conflicts_with = "pgn")]
-    root: String,
+    /// [default: startpos]
+    #[arg(long, value_name = "FEN", conflicts_with = "pgn")]
+    root: Option<String>,
     /// Moves to the root, in SAN or UCI notation ("e4 e5 Nf3"): the game's earlier positions count
     /// as repetitions
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
@@ -31,14 +32,20 @@ pub struct RootArgs {
 }
 
 impl RootArgs {
+    /// Whether the user has named a root, and be it the initial position.
+    pub fn is_given(&self) -> bool {
+        self.root.is_some() || self.moves.is_some() || self.pgn.is_some()
+    }
+
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
         if let Some(path) = &self.pgn {
             return self.read_pgn(path);
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
-        let mut game = Game::from_start(self.root.trim()).map_err(|error| {
-            let takes_moves = self.root.split_whitespace().any(|word| word == "moves");
+        let start = self.root.as_deref().unwrap_or("startpos");
+        let mut game = Game::from_start(start.trim()).map_err(|error| {
+            let takes_moves = start.split_whitespace().any(|word| word == "moves");
             let hint = takes_moves.then(|| "moves go into --moves \"e4 e5\"".to_owned());
             usage(error).maybe_hint(hint)
         })?;

@@ -7,12 +7,14 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::render::{LineError, PointOfView, Report, write_json, write_pgn, write_text};
+use crate::render::{
+    LineError, PointOfView, Report, write_html, write_json, write_pgn, write_text,
+};
 use crate::session::load;
-use crate::store::{AnalysisId, Store};
 use crate::tree::Values;
 
 use super::DbArgs;
+use super::choose::choose;
 use super::error::CliError;
 use super::root::RootArgs;
 
@@ -38,7 +40,7 @@ pub struct ShowArgs {
     /// Print only what follows these moves from the root ("e4 e5")
     #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
-    /// Whose side the scores take, in text; JSON and PGN say the mover's
+    /// Whose side the scores take, in text and on the page; JSON and PGN say the mover's
     #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
     pov: Pov,
     /// Write to a file
@@ -54,10 +56,12 @@ enum Format {
     Json,
     /// For chess programs: variations with comments
     Pgn,
+    /// One web page with board, tree and plots; opens from disk in any browser
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Pov {
+pub(super) enum Pov {
     /// The side that plays the move
     Mover,
     /// White
@@ -67,7 +71,7 @@ enum Pov {
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.db.open_to_read()?;
-    let tree = load(&store, choose(args, &store)?)?;
+    let tree = load(&store, choose(args.analysis, &args.root, &store)?)?;
     let values = Values::of(tree.growth.graph());
     let report = Report::new(&tree, &values, &args.line, args.plies).map_err(line_error)?;
     if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
@@ -82,47 +86,28 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         Format::Text => write_text(&report, point_of_view(args.pov), &mut out)?,
         Format::Json => write_json(&report, &mut out)?,
         Format::Pgn => write_pgn(&report, &mut out)?,
+        Format::Html => write_html(&report, point_of_view(args.pov), &mut out)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+pub(super) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// A file gets no colour.
-fn create(path: &PathBuf) -> Result<anstream::StripStream<File>, CliError> {
+pub(super) fn create(path: &PathBuf) -> Result<anstream::StripStream<File>, CliError> {
     let file = File::create(path)
         .map_err(|error| CliError::missing(format!("cannot write {}: {error}", path.display())))?;
     Ok(anstream::StripStream::new(file))
 }
 
-fn point_of_view(pov: Pov) -> PointOfView {
+pub(super) fn point_of_view(pov: Pov) -> PointOfView {
     match pov {
         Pov::Mover => PointOfView::Mover,
         Pov::White => PointOfView::White,
     }
-}
-
-fn choose(args: &ShowArgs, store: &Store) -> Result<AnalysisId, CliError> {
-    if let Some(id) = args.analysis {
-        let found = store.analysis(AnalysisId(id))?;
-        return found.map(|row| row.id).ok_or_else(|| {
-            CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-                .hint("`deepanalyze list` says which there are")
-        });
-    }
-    let game = args.root.game()?;
-    let analyses = store.analyses_of(&game)?;
-    analyses.first().map(|row| row.id).ok_or_else(|| {
-        let fen = crate::chess::fen_of(game.root());
-        CliError::missing(format!(
-            "there is no analysis of {fen} with this game history in {}",
-            store.path().display()
-        ))
-        .hint("`deepanalyze list` says which there are; --analysis ID picks one")
-    })
 }
 
 fn line_error(error: LineError) -> CliError {

@@ -12,6 +12,7 @@ use crate::engine::{Limit, Profile};
 use crate::tree::{Child, NodeId, Place};
 
 use super::report::{PointOfView, Report, after, seen, uci_of};
+use super::verdict::newest_change;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -55,6 +56,11 @@ fn write_header(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> i
     let turn = game.root().turn();
     let value = report.value().map(|value| seen(value, turn, pov).to_string());
     field("value", value.as_deref().unwrap_or("not known yet"))?;
+    if report.line.is_empty()
+        && let Some(change) = newest_change(report.tree, report.values, pov)
+    {
+        field("change", &change)?;
+    }
     let whose = match pov {
         PointOfView::Mover => "for the side that plays the move",
         PointOfView::White => "for White",

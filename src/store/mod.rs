@@ -12,12 +12,17 @@ mod identity;
 mod lock;
 mod memo;
 mod open;
+mod stats;
 mod trees;
+mod verdicts;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
 pub use check::{Flaw, KeptAnswers};
 pub use error::StoreError;
 pub use lock::GrowLock;
+pub(crate) use memo::now;
 pub use memo::{ListedAnswer, NewAnswer, ProfileId};
 pub use open::Store;
-pub use trees::{KeptNode, NodeRow, PassRecord, PositionId};
+pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
+pub use trees::{KeptNode, NewVerdict, NodeRow, PassRecord, PositionId};
+pub use verdicts::{Course, CoursePoint, Verdict, VerdictMove};
