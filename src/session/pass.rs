@@ -280,7 +280,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// Thinks a scenario out, where nothing else is to be done and it may show something new.
     fn think(&mut self) -> bool {
         let shop = &mut *self.shop;
-        let engines = shop.pool.engines();
+        let engines = shop.pool.up();
         let Some(foresight) = &mut shop.foresight else {
             return false;
         };
