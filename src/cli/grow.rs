@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Reason, Settings, kill_all};
+use crate::engine::{
+    EngineError, Limit, Pool, Reason, Settings, dismiss_guard, guard_by, kill_all,
+};
 use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
@@ -15,6 +17,7 @@ use super::DbArgs;
 use super::error::{CliError, INTERRUPTED};
 use super::progress::Reporter;
 use super::root::RootArgs;
+use super::sources::{EngineCommand, parse_engine, sources};
 
 /// The engine depth for engines that are not ours; the seed's own default.
 const ENGINE_DEPTH: u32 = 18;
@@ -48,9 +51,15 @@ pub struct GrowArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "ssh host stockfish") [default: the built-in one]
-    #[arg(long, value_name = "CMD")]
-    engine: Option<String>,
+    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
+    /// times [default: the built-in one]
+    ///
+    /// A number and a star in front say how many processes of it work side by side. Several command
+    /// lines must be the same engine: the same name and the same options, else the run is refused.
+    /// One that does not answer at the start, or later, is tried again while others work. A command
+    /// must not ask anything: ssh needs a key.
+    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
+    commands: Vec<EngineCommand>,
     /// Set a UCI option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
@@ -62,7 +71,8 @@ struct EngineArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     engine_nodes: Option<u64>,
-    /// Engine processes side by side [default: the processor's cores]
+    /// Processes of each command line without a number in front [default: one for each core of
+    /// this machine; with several command lines, one each]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
@@ -129,6 +139,8 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(&path)).transpose()?;
     let settings = settings(&args.engine)?;
+    let sources = settings.sources.clone();
+    guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
     let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
         kill_all();
@@ -151,13 +163,26 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         },
         look_ahead: !args.engine.no_look_ahead,
     };
-    reporter.begin(&plan, pool.profile(), pool.engines(), &path);
+    reporter.begin(&plan, pool.profile(), &sources, &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
     drop(pool);
+    dismiss_guard();
     reporter.clear();
     let outcome = outcome?;
     reporter.end(&outcome, &path, &show_command(&args, &outcome));
     Ok(exit_code(&outcome))
+}
+
+/// Has the engines killed where this program is. Without it, most leave by themselves.
+fn guard_engines() {
+    let guard = std::env::current_exe().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.arg(super::GUARD);
+        guard_by(command)
+    });
+    if let Err(error) = guard {
+        tracing::warn!(%error, "engines are not guarded");
+    }
 }
 
 /// Sends the program's own log, conversations with engines included, to a file.
@@ -191,24 +216,21 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
 }
 
 fn settings(args: &EngineArgs) -> Result<Settings, CliError> {
-    let depth = match args.engine {
-        Some(_) => ENGINE_DEPTH,
-        None => crate::builtin::DEFAULT_DEPTH,
-    };
+    let builtin = args.commands.is_empty();
+    let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
     let limit = match (args.engine_nodes, args.engine_depth) {
         (Some(nodes), _) => Limit::Nodes(nodes),
         (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
     };
-    let command = match &args.engine {
-        Some(command) => command.clone(),
-        None => builtin_command()?,
+    let commands = match builtin {
+        true => vec![EngineCommand::new(builtin_command()?)],
+        false => args.commands.clone(),
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
-        engines: args.engines.map_or(cores, usize::from),
+        sources: sources(&commands, args.engines)?,
         options: args.options.clone(),
         keep_hash: args.keep_hash,
-        ..Settings::new(&command, limit)
+        ..Settings::new("", limit)
     })
 }
 
@@ -228,8 +250,16 @@ impl From<EngineError> for CliError {
             Reason::Command | Reason::NotFound => {
                 Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
             }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. }
+                if during == "startup" && error.engine.ends_with("ssh") =>
+            {
+                Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
+            }
             Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
                 Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
+            }
+            Reason::OtherName { .. } | Reason::OtherOptions(_) => {
+                Some("install the same build everywhere; a default that differs is set by --option")
             }
             Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
             _ => None,
