@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
+mod choose;
 mod engine;
 mod error;
 mod grow;

@@ -9,10 +9,10 @@ use clap::{Args, ValueEnum};
 
 use crate::render::{LineError, PointOfView, Report, write_json, write_pgn, write_text};
 use crate::session::load;
-use crate::store::{AnalysisId, Store};
 use crate::tree::Values;
 
 use super::DbArgs;
+use super::choose::choose;
 use super::error::CliError;
 use super::root::RootArgs;
 
@@ -67,7 +67,7 @@ enum Pov {
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.db.open_to_read()?;
-    let tree = load(&store, choose(args, &store)?)?;
+    let tree = load(&store, choose(args.analysis, &args.root, &store)?)?;
     let values = Values::of(tree.growth.graph());
     let report = Report::new(&tree, &values, &args.line, args.plies).map_err(line_error)?;
     if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
@@ -103,26 +103,6 @@ fn point_of_view(pov: Pov) -> PointOfView {
         Pov::Mover => PointOfView::Mover,
         Pov::White => PointOfView::White,
     }
-}
-
-fn choose(args: &ShowArgs, store: &Store) -> Result<AnalysisId, CliError> {
-    if let Some(id) = args.analysis {
-        let found = store.analysis(AnalysisId(id))?;
-        return found.map(|row| row.id).ok_or_else(|| {
-            CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-                .hint("`deepanalyze list` says which there are")
-        });
-    }
-    let game = args.root.game()?;
-    let analyses = store.analyses_of(&game)?;
-    analyses.first().map(|row| row.id).ok_or_else(|| {
-        let fen = crate::chess::fen_of(game.root());
-        CliError::missing(format!(
-            "there is no analysis of {fen} with this game history in {}",
-            store.path().display()
-        ))
-        .hint("`deepanalyze list` says which there are; --analysis ID picks one")
-    })
 }
 
 fn line_error(error: LineError) -> CliError {
