@@ -2,11 +2,13 @@
 //! on top of shakmaty's rules.
 #![deny(clippy::indexing_slicing)]
 
+mod epd;
 mod line;
 mod pgn;
 mod position;
 mod score;
 
+pub use epd::{EpdRecord, read_epd};
 pub use line::{Game, GameError, parse_uci, san_of};
 pub use pgn::{PgnError, game_from_pgn};
 pub use position::{Ending, FenError, PositionKey, epd_of, fen_of, legal_uci, parse_fen};

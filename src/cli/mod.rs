@@ -1,6 +1,8 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
+mod batch;
+mod batch_report;
 mod choose;
 mod engine;
 mod error;

@@ -31,6 +31,11 @@ pub struct RootArgs {
 }
 
 impl RootArgs {
+    /// The PGN file that the root comes from, and the number of the game in it.
+    pub fn pgn(&self) -> Option<(&Path, u32)> {
+        self.pgn.as_deref().map(|path| (path, self.game))
+    }
+
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
         if let Some(path) = &self.pgn {

@@ -1,6 +1,7 @@
 //! One run: wires root, store, tree and engines together, owns limits and shutdown.
 #![deny(clippy::indexing_slicing)]
 
+mod batch;
 mod flight;
 mod foresight;
 mod grow;
@@ -14,6 +15,7 @@ mod shutdown;
 mod verify;
 mod workshop;
 
+pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
 pub use foresight::Ahead;
 pub use grow::{Ending, Outcome, Plan, SessionError, grow};
 pub use kept::{KeptTree, load};
