@@ -6,6 +6,7 @@ mod batch_report;
 mod choose;
 mod engine;
 mod error;
+mod explore;
 mod grow;
 mod list;
 mod progress;
@@ -37,6 +38,7 @@ struct Cli {
 enum Command {
     Grow(grow::GrowArgs),
     Show(show::ShowArgs),
+    Explore(explore::ExploreArgs),
     List(list::ListArgs),
     Verify(verify::VerifyArgs),
     Engine(engine::EngineArgs),
@@ -49,6 +51,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::List(args) => list::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Engine(args) => engine::run(&args),

@@ -8,5 +8,5 @@ mod text;
 
 pub use json::write_json;
 pub use pgn::write_pgn;
-pub use report::{LineError, PointOfView, Report};
+pub use report::{LineError, PointOfView, Report, after, seen};
 pub use text::{describe_profile, numbered_line, write_text};

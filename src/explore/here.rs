@@ -1,0 +1,228 @@
+//! A position at the end of a line, as it looks from there: its moves with their alphas after
+//! exactly this line, and the best line on.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashSet;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::chess::{Ending, Value, san_of};
+use crate::render::after;
+use crate::tree::{Child, Line, NodeId, PathSet, places};
+
+use super::snapshot::Snapshot;
+
+/// A position at the end of a line.
+#[derive(Debug)]
+pub struct Here {
+    /// The moves from the root.
+    pub line: Vec<UciMove>,
+    /// The position, with the clocks of the game.
+    pub position: Chess,
+    /// How the game is over here, if it is.
+    pub ending: Option<Ending>,
+    /// Whether the line, or the game before it, has been here before.
+    pub repeated: bool,
+    /// The listed moves by alpha, best first, ties by rank.
+    pub choices: Vec<Choice>,
+    /// How many legal moves there are.
+    pub legal_moves: usize,
+    /// The moves of the best line from here, as far as the tree knows one.
+    pub best_line: Vec<UciMove>,
+}
+
+/// A listed move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub uci: UciMove,
+    /// The move in SAN.
+    pub san: String,
+    /// Its value after this line, for its mover.
+    pub alpha: Value,
+    /// Its value whatever the line, for its mover.
+    pub idea: Value,
+    /// The engine's score, for its mover.
+    pub eval: Value,
+    /// Whether it is the first or within the distance of the first at this ply.
+    pub candidate: bool,
+    /// Whether the position behind it has listed moves.
+    pub analysed: bool,
+    /// What else there is to say.
+    pub note: Option<Note>,
+    /// The best line behind it, as far as it is shown.
+    pub continuation: Vec<UciMove>,
+}
+
+/// How many plies of the best line behind a move are shown.
+const CONTINUATION: usize = 8;
+
+/// What there is to say of a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    /// The game is over behind it.
+    Ending(Ending),
+    /// It returns to a position of the line or of the game.
+    Repetition,
+    /// Another line leads there, too: the shortest from the root, in SAN.
+    Transposition(String),
+}
+
+impl Note {
+    /// The note in words.
+    pub fn text(&self) -> String {
+        match self {
+            Note::Ending(ending) => ending.name().to_owned(),
+            Note::Repetition => "repetition".to_owned(),
+            Note::Transposition(line) => format!("transposition: {line}"),
+        }
+    }
+}
+
+impl Here {
+    /// The end of a line of moves from the root, or of as much of it as the tree has.
+    pub fn at(tree: &Snapshot, line: &[UciMove]) -> Here {
+        let nodes = nodes_along(tree, line);
+        let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
+        let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
+        let graph = tree.growth.graph();
+        let position = after(tree.game.root(), &line);
+        let places = places(graph, &tree.values, &nodes, tree.row.distance, Some(1));
+        let moves = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
+        let mut future = Future::new(tree, &nodes);
+        let choices = moves.iter().map(|child| Choice {
+            continuation: future.behind(child.edge.child),
+            ..choice(tree, &line, &position, child)
+        });
+        let choices = choices.collect();
+        let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
+        Here {
+            ending: Ending::of(&position),
+            repeated: came_before || graph.is_earlier(node),
+            choices,
+            legal_moves: position.legal_moves().len(),
+            best_line: future.best_line(),
+            position,
+            line,
+        }
+    }
+}
+
+/// The positions along a line, the root first, as far as the tree has them.
+fn nodes_along(tree: &Snapshot, line: &[UciMove]) -> Vec<NodeId> {
+    let mut nodes = vec![tree.growth.root()];
+    let mut node = tree.growth.root();
+    for uci in line {
+        let mut list = tree.growth.graph().list(node).iter();
+        let Some(edge) = list.find(|edge| edge.uci.unpack() == *uci) else {
+            break;
+        };
+        node = edge.child;
+        nodes.push(node);
+    }
+    nodes
+}
+
+fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) -> Choice {
+    let uci = child.edge.uci.unpack();
+    let graph = tree.growth.graph();
+    let note = if let Some(ending) = graph.ending(child.edge.child) {
+        Some(Note::Ending(ending))
+    } else if child.repetition {
+        Some(Note::Repetition)
+    } else {
+        transposition(tree, line, child)
+    };
+    Choice {
+        uci,
+        san: san_of(position, uci),
+        alpha: child.alpha,
+        idea: child.idea,
+        eval: child.edge.eval,
+        candidate: child.candidate,
+        analysed: graph.is_analysed(child.edge.child),
+        note,
+        continuation: Vec::new(),
+    }
+}
+
+/// The tree's first line to where a move leads, if it is not this one.
+fn transposition(tree: &Snapshot, line: &[UciMove], child: &Child) -> Option<Note> {
+    if !tree.growth.graph().is_analysed(child.edge.child) {
+        return None;
+    }
+    let first = tree.first_line(child.edge.child);
+    let own = line.iter().copied().chain([child.edge.uci.unpack()]);
+    if first.iter().copied().eq(own) {
+        return None;
+    }
+    Some(Note::Transposition(tree.numbered(&first)))
+}
+
+/// What may come after a line.
+struct Future<'a> {
+    tree: &'a Snapshot,
+    line: Line<'a>,
+    /// The path to the end of the line, and the positions on it.
+    path: Option<PathSet>,
+    walked: HashSet<NodeId>,
+    end: NodeId,
+}
+
+impl<'a> Future<'a> {
+    fn new(tree: &'a Snapshot, nodes: &[NodeId]) -> Future<'a> {
+        let mut line = Line::new(tree.growth.graph(), &tree.values);
+        let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
+        let walked = nodes.iter().copied().collect();
+        let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
+        Future { tree, line, path, walked, end }
+    }
+
+    fn best_line(&mut self) -> Vec<UciMove> {
+        self.follow(self.end, self.path, HashSet::new(), usize::MAX)
+    }
+
+    /// The best line behind one of the moves.
+    fn behind(&mut self, node: NodeId) -> Vec<UciMove> {
+        if self.is_repeated(node, &HashSet::new()) {
+            return Vec::new();
+        }
+        let path = self.line.extend(self.path, node);
+        self.follow(node, path, HashSet::from_iter([node]), CONTINUATION)
+    }
+
+    /// The first moves by alpha, one after the other, as far as positions are analysed and do not
+    /// repeat.
+    fn follow(
+        &mut self,
+        mut node: NodeId,
+        mut path: Option<PathSet>,
+        mut walked: HashSet<NodeId>,
+        plies: usize,
+    ) -> Vec<UciMove> {
+        let graph = self.tree.growth.graph();
+        let mut moves = Vec::new();
+        while moves.len() < plies {
+            let alpha = |rank: usize, edge| (self.line.alpha(edge, path), Reverse(rank));
+            let list = graph.list(node).iter().enumerate();
+            let Some((_, best)) = list.max_by_key(|(rank, edge)| alpha(*rank, edge)) else {
+                break;
+            };
+            moves.push(best.uci.unpack());
+            node = best.child;
+            if self.is_repeated(node, &walked) {
+                break;
+            }
+            walked.insert(node);
+            path = self.line.extend(path, node);
+        }
+        moves
+    }
+
+    fn is_repeated(&self, node: NodeId, walked: &HashSet<NodeId>) -> bool {
+        self.tree.growth.graph().is_earlier(node)
+            || self.walked.contains(&node)
+            || walked.contains(&node)
+    }
+}
