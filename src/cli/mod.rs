@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
+mod annotate;
 mod batch;
 mod batch_report;
 mod choose;

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::chess::{Game, GameError, PgnError, game_from_pgn};
+use crate::chess::{Game, GameError, Heading, PgnError, game_from_pgn, heading_from_pgn};
 
 use super::error::CliError;
 
@@ -49,6 +49,17 @@ impl RootArgs {
         })?;
         game.play_line(self.moves.as_deref().unwrap_or_default()).map_err(usage)?;
         Ok(game)
+    }
+
+    /// The tags and the result of the game in the PGN file; none where the root comes from elsewhere.
+    pub fn heading(&self) -> Result<Heading, CliError> {
+        let Some(path) = &self.pgn else {
+            return Ok(Heading::default());
+        };
+        let number = usize::try_from(self.game).unwrap_or(usize::MAX);
+        File::open(path)
+            .and_then(|file| heading_from_pgn(file, number))
+            .map_err(|error| CliError::missing(format!("cannot read {}: {error}", path.display())))
     }
 
     fn read_pgn(&self, path: &Path) -> Result<Game, CliError> {

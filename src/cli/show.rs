@@ -7,11 +7,16 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::render::{LineError, PointOfView, Report, write_json, write_pgn, write_text};
+use crate::render::{
+    AnnotatedGame, LineError, PointOfView, Report, write_annotated, write_json, write_pgn,
+    write_text,
+};
 use crate::session::load;
+use crate::store::Store;
 use crate::tree::Values;
 
 use super::DbArgs;
+use super::annotate;
 use super::choose::choose;
 use super::error::CliError;
 use super::root::RootArgs;
@@ -29,6 +34,10 @@ pub struct ShowArgs {
     #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
         conflicts_with_all = ["root", "moves", "pgn"])]
     analysis: Option<i64>,
+    /// With --format pgn, the whole game with the verdicts of all its positions, as
+    /// `grow --every` has analysed them
+    #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line"], help_heading = "Output")]
+    every: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
@@ -67,9 +76,32 @@ enum Pov {
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.db.open_to_read()?;
+    if args.every {
+        let game = annotated(args, &store)?;
+        return write_out(args, &store, |out| write_annotated(&game, out));
+    }
     let tree = load(&store, choose(args.analysis, &args.root, &store)?)?;
     let values = Values::of(tree.growth.graph());
     let report = Report::new(&tree, &values, &args.line, args.plies).map_err(line_error)?;
+    write_out(args, &store, |out| match args.format {
+        Format::Text => write_text(&report, point_of_view(args.pov), out),
+        Format::Json => write_json(&report, out),
+        Format::Pgn => write_pgn(&report, out),
+    })
+}
+
+fn annotated(args: &ShowArgs, store: &Store) -> Result<AnnotatedGame, CliError> {
+    if args.format != Format::Pgn {
+        return Err(CliError::usage("--every prints an annotated game: it needs --format pgn"));
+    }
+    annotate::annotated(&args.root, store)
+}
+
+fn write_out(
+    args: &ShowArgs,
+    store: &Store,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<ExitCode, CliError> {
     if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
         return Err(CliError::usage("--output names the database itself"));
     }
@@ -78,11 +110,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         None => Box::new(anstream::AutoStream::auto(std::io::stdout())),
     };
     let mut out = BufWriter::new(&mut out);
-    match args.format {
-        Format::Text => write_text(&report, point_of_view(args.pov), &mut out)?,
-        Format::Json => write_json(&report, &mut out)?,
-        Format::Pgn => write_pgn(&report, &mut out)?,
-    }
+    write(&mut out)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! One run: wires root, store, tree and engines together, owns limits and shutdown.
 #![deny(clippy::indexing_slicing)]
 
+mod annotate;
 mod batch;
 mod flight;
 mod foresight;
@@ -15,6 +16,7 @@ mod shutdown;
 mod verify;
 mod workshop;
 
+pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
 pub use foresight::Ahead;
 pub use grow::{Ending, Outcome, Plan, SessionError, grow};
