@@ -197,13 +197,13 @@ fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
     let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
     let more = ["--depth", "5", "--quiet", "--engines", "1"];
     let line = format!("--line \"{} {}\"", best[0], best[1]);
-    let mut grow = place.start(&[&args[..], &more].concat());
     let Some(terminal) = Terminal::explore(place, (100, 30), "LANG=C.UTF-8", &line) else {
-        grow.kill().unwrap();
         return;
     };
     let kept = format!("line 1. {} {}", best[0], best[1]);
-    let first = positions(&terminal.wait_for("growing"));
+    let first = positions(&terminal.wait_for(&kept));
+    let mut grow = terminal.place.start(&[&args[..], &more].concat());
+    terminal.wait_for("growing");
     let screen = terminal.wait_until("more positions", |screen| positions(screen) > first);
     assert!(screen.contains(&kept), "{screen}");
     // Keys work while trees are read.

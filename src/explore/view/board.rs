@@ -61,6 +61,7 @@ impl BoardView<'_> {
         let style = match piece {
             Some(piece) if self.look.colour => style.fg(figure_colour(piece.color)),
             Some(_) => style.add_modifier(Modifier::BOLD),
+            None if self.look.colour => style,
             None => style.add_modifier(Modifier::DIM),
         };
         buffer.set_string(cell.x + cell.width / 2, cell.y + cell.height / 2, sign, style);

@@ -17,8 +17,10 @@ use super::words::put;
 /// Below this width, only alpha is shown.
 const WIDE: u16 = 38;
 
-/// The columns of a row up to the end of its move, and the least room for what follows it.
-const AFTER_MOVE: usize = 40;
+/// The columns of a row up to the end of its move, the least room for a note behind it, and for the
+/// line that follows it.
+const AFTER_MOVE: usize = 37;
+const LEAST_NOTE: usize = 15;
 const CONTINUATION: usize = 20;
 
 /// Draws the moves; gives how many rows there are for them.
@@ -73,16 +75,18 @@ fn row(explorer: &Explorer, choice: &Choice, look: Look, width: u16) -> Line<'st
     let onward = if choice.analysed { " >" } else { "" };
     let san = format!("  {}{onward}", numbered_line(&here.position, &[choice.uci]));
     let mut line = Line::from(vec![Span::styled(scores, style), Span::styled(san, style)]);
+    let width = usize::from(width);
+    if width >= AFTER_MOVE + LEAST_NOTE {
+        line.push_span(" ".repeat(AFTER_MOVE.saturating_sub(line.width())));
+    }
     if let Some(note) = &choice.note {
-        let room = usize::from(width).saturating_sub(line.width() + 2);
+        let room = width.saturating_sub(line.width() + 2);
         line.push_span(Span::styled(format!("  {}", short(note, room)), look.note()));
-    } else if !choice.continuation.is_empty() {
+    }
+    if width >= line.width() + CONTINUATION && !choice.continuation.is_empty() {
         let next = after(&here.position, [&choice.uci]);
-        let column = AFTER_MOVE.saturating_sub(line.width());
-        let text = format!("{:column$}  {}", "", numbered_line(&next, &choice.continuation));
-        if usize::from(width) >= AFTER_MOVE + CONTINUATION {
-            line.push_span(Span::styled(text, look.dim()));
-        }
+        let text = format!("  {}", numbered_line(&next, &choice.continuation));
+        line.push_span(Span::styled(text, look.dim()));
     }
     line
 }
