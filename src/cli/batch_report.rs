@@ -113,8 +113,8 @@ struct Row {
     searches: String,
 }
 
-/// The table at the end of a batch: every root with its settled depth, value, best move and the
-/// searches of this run.
+/// The table at the end of a batch: each root that was begun, with its settled depth, its value and
+/// best move, and the searches of this run.
 ///
 /// # Errors
 ///
@@ -125,7 +125,9 @@ pub fn table(batch: &Batch, end: &BatchEnd, store: &Store) -> Result<Vec<String>
     let mut lines = vec![String::new(), line("root", "depth", "value", "best", "searches", width)];
     let mut allowance = READ_AGAIN;
     for (root, fate) in batch.roots.iter().zip(&end.fates) {
-        let row = row((batch, end), root, fate, store, &mut allowance)?;
+        let Some(row) = row((batch, end), root, fate, store, &mut allowance)? else {
+            continue;
+        };
         lines.push(line(&root.name, &row.depth, &row.value, &row.best, &row.searches, width));
     }
     lines.push(String::new());
@@ -137,13 +139,14 @@ fn line(name: &str, depth: &str, value: &str, best: &str, searches: &str, width:
     format!("{name:<width$}  {depth:>5}  {value:>8}  {best:<14}  {searches:>8}")
 }
 
+/// The row of a root; none where nothing is known of it.
 fn row(
     (batch, end): (&Batch, &BatchEnd),
     root: &Root,
     fate: &Fate,
     store: &Store,
     allowance: &mut u64,
-) -> Result<Row, StoreError> {
+) -> Result<Option<Row>, StoreError> {
     let empty = |searches: &str| Row {
         depth: "-".to_owned(),
         value: String::new(),
@@ -159,7 +162,7 @@ fn row(
             searches,
         }
     };
-    Ok(match fate {
+    Ok(Some(match fate {
         Fate::Over(ending) => empty(ending.name()),
         Fate::Grown(outcome) => {
             row_of(outcome.settled_depth, outcome.best.as_ref(), outcome.searches.to_string())
@@ -174,6 +177,7 @@ fn row(
             let own =
                 |row: &AnalysisRow| row.distance == batch.distance && row.profile_id == end.profile;
             match rows.into_iter().find(own) {
+                None if matches!(fate, Fate::Left) => return Ok(None),
                 None => empty(word),
                 Some(kept) => {
                     let best = best_of(&kept, store, allowance)?;
@@ -181,7 +185,7 @@ fn row(
                 }
             }
         }
-    })
+    }))
 }
 
 /// The best line of a kept tree; nothing where so much was read already that this one is too much.

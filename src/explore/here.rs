@@ -9,7 +9,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::after;
-use crate::tree::{Child, Line, NodeId, PathSet, places};
+use crate::tree::{Child, Graph, Line, NodeId, PathSet, places};
 
 use super::snapshot::Snapshot;
 
@@ -26,6 +26,9 @@ pub struct Here {
     pub repeated: bool,
     /// The listed moves by alpha, best first, ties by rank.
     pub choices: Vec<Choice>,
+    /// What the position is worth after this line, for its side to move: where it is not analysed,
+    /// what the engine said of the move that led here.
+    pub value: Option<Value>,
     /// How many legal moves there are.
     pub legal_moves: usize,
     /// The moves of the best line from here, as far as the tree knows one.
@@ -95,9 +98,11 @@ impl Here {
             continuation: future.behind(child.edge.child),
             ..choice(tree, &line, &position, child)
         });
-        let choices = choices.collect();
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
+        let choices: Vec<Choice> = choices.collect();
+        let best = choices.first().map(|best| best.alpha);
         Here {
+            value: best.or_else(|| value_without_moves(tree, &nodes, &line)),
             ending: Ending::of(&position),
             repeated: came_before || graph.is_earlier(node),
             choices,
@@ -107,6 +112,17 @@ impl Here {
             line,
         }
     }
+}
+
+/// The value of a position without listed moves.
+fn value_without_moves(tree: &Snapshot, nodes: &[NodeId], line: &[UciMove]) -> Option<Value> {
+    let graph = tree.growth.graph();
+    let (node, before) = nodes.split_last()?;
+    if let Some(ending) = graph.ending(*node) {
+        return Some(Graph::end_value(ending));
+    }
+    let mut list = graph.list(*before.last()?).iter();
+    list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
 }
 
 /// The positions along a line, the root first, as far as the tree has them.

@@ -360,7 +360,10 @@ fn the_end_of_the_game_and_of_the_tree_are_told_apart() {
     assert_eq!(note.text(), "checkmate");
     press(&mut explorer, "l");
     assert!(screen(&explorer, PLAIN, 80, 24).contains("  checkmate"));
+    assert_eq!(explorer.here().value, Some(Value::MATED));
     let mut explorer = at_root(&lists[..1]);
     press(&mut explorer, "l");
-    assert!(screen(&explorer, PLAIN, 80, 24).contains("not analysed: the tree ends here"));
+    let text = screen(&explorer, PLAIN, 80, 24);
+    assert!(text.contains("not analysed: the tree ends here"), "{text}");
+    assert!(text.contains("ply 1, value +0.50"), "what the engine said of the move: {text}");
 }

@@ -95,3 +95,42 @@ fn is_at(file: &File, path: &Path) -> bool {
 fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        (folder, store)
+    }
+
+    #[test]
+    fn who_looks_sees_the_lock_and_leaves_nothing_behind() {
+        let (folder, store) = store();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let before = files();
+        assert!(!store.is_growing(AnalysisId(1)));
+        assert_eq!(files(), before);
+        let lock = store.lock(AnalysisId(1)).unwrap();
+        assert!(store.is_growing(AnalysisId(1)) && !store.is_growing(AnalysisId(2)));
+        assert!(matches!(store.lock(AnalysisId(1)), Err(StoreError::Growing { .. })));
+        drop(lock);
+        assert!(!store.is_growing(AnalysisId(1)));
+    }
+
+    #[test]
+    fn a_grower_waits_for_one_who_only_looks() {
+        let (_folder, store) = store();
+        let path = store.lock_path(AnalysisId(1));
+        let looked_at = File::create(&path).unwrap();
+        looked_at.try_lock_shared().unwrap();
+        let looker = std::thread::spawn(move || {
+            std::thread::sleep(BETWEEN_TRIES);
+            drop(looked_at);
+        });
+        assert!(store.lock(AnalysisId(1)).is_ok());
+        looker.join().unwrap();
+    }
+}

@@ -121,7 +121,7 @@ fn draw_facts(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) 
     let here = explorer.here();
     let turn = here.position.turn();
     let side = if turn == Color::White { "White" } else { "Black" };
-    let value = here.choices.first().map(|best| seen(best.alpha, turn, explorer.pov()));
+    let value = here.value.map(|value| seen(value, turn, explorer.pov()));
     let value = value.map_or("not known".to_owned(), |value| value.to_string());
     let mut facts =
         vec![format!("{side} to move"), format!("ply {}, value {value}", here.line.len())];
@@ -173,7 +173,7 @@ fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
 fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let here = explorer.here();
     let turn = here.position.turn();
-    let value = here.choices.first().map(|best| seen(best.alpha, turn, explorer.pov()));
+    let value = here.value.map(|value| seen(value, turn, explorer.pov()));
     let value = value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let line = numbered_line(&here.position, &here.best_line);
     let parts: [Part<'_>; 2] = [(&value, look.bold()), (&line, ratatui::style::Style::new())];
