@@ -13,6 +13,8 @@ mod limits;
 mod pass;
 mod progress;
 mod shutdown;
+#[cfg(test)]
+mod simulation;
 mod verify;
 mod workshop;
 

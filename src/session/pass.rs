@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{PositionKey, Value, epd_of};
 use crate::engine::{Answer, EngineError, Event, Search};
 use crate::store::StoreError;
-use crate::tree::{Growth, Horizon, Service, Values};
+use crate::tree::{Growth, Service, Values};
 
 use super::grow::SessionError;
 use super::progress::{BestLine, Progress};
@@ -24,9 +24,8 @@ const TICK: Duration = Duration::from_millis(250);
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How many passes a scenario looks ahead, and how many depths.
-const SCENARIO_PASSES: u32 = 12;
-const SCENARIO_DEPTHS: u32 = 3;
+/// Scenarios that an answer is worth. More add little, and twice as many take twice the time.
+const THOUGHTS: u32 = 4;
 
 /// How serving a pass ended.
 #[derive(Debug)]
@@ -282,12 +281,10 @@ impl<'a, 'w> Pass<'a, 'w> {
         }
         self.thoughts -= 1;
         let growth = self.stand.growth;
-        let horizon = Horizon {
-            passes: SCENARIO_PASSES,
-            depth: shop.target.min(growth.depth() + SCENARIO_DEPTHS),
-            wants: 4 * engines,
-        };
+        let horizon = (shop.target, 4 * engines);
+        let began = Instant::now();
         foresight.think(growth, &self.services, horizon, shop.store, &mut shop.known);
+        foresight.took(began.elapsed());
         true
     }
 
@@ -313,10 +310,10 @@ impl<'a, 'w> Pass<'a, 'w> {
             return Ok(());
         };
         if let Some(foresight) = &mut shop.foresight {
-            foresight.learn(&flown.position, &answer);
+            foresight.learn(&flown.position, flown.excluded.len(), &answer);
         }
         shop.known.take(&flown.position, &flown.excluded, answer);
-        self.thoughts = 2;
+        self.thoughts = THOUGHTS;
         match self.index_of.get(&PositionKey::of(&flown.position)) {
             Some(index) if self.is_open(*index) => self.advance(*index),
             _ => Ok(()),

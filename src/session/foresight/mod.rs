@@ -1,11 +1,13 @@
 //! What to search while engines would be idle: wants of scenarios, weighed by how soon and how
 //! often they come up, and what principal variations let expect of new positions.
 
+mod expectations;
+
 use std::time::{Duration, Instant};
 
 use hashbrown::{HashMap, HashSet};
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use crate::chess::{PositionKey, Value};
 use crate::engine::{Answer, Search};
@@ -13,31 +15,26 @@ use crate::store::Store;
 use crate::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
 
 use super::known::Known;
-
-/// Positions of which something is expected; beyond, all is forgotten.
-const CAPACITY: usize = 50_000;
+use expectations::Expectations;
 
 /// What remains of a want's weight with each further scenario.
 const FADING: f64 = 0.85;
-/// What a want's weight loses with each pass that it is away.
+/// What a want's weight loses with each pass that it is away, and with each guessed move before it:
+/// of the searches without one, four in five were used in the end, with one a quarter, with two
+/// a sixth (Stockfish at depth 6).
 const PATIENCE: f64 = 0.9;
+const TRUST: f64 = 0.3;
 /// Wants below this weight are dropped.
 const LEAST: f64 = 0.05;
 
-/// How far an answer may lie from what was expected, in centipawns.
-const SURPRISE: i64 = 15;
-
 /// The share of the run's time that may go into scenarios.
 const SHARE: u32 = 4;
-
-/// A move and a score that a principal variation has for a position behind its first.
-#[derive(Debug, Clone, Copy)]
-struct Expectation {
-    uci: UciMove,
-    eval: Value,
-    /// Plies behind the searched position.
-    plies: usize,
-}
+/// How long one scenario should take at most, for answers wait meanwhile: this, or a share of the
+/// time that a search takes.
+const BLINK: Duration = Duration::from_millis(5);
+const BLINKS: u32 = 20;
+/// How many passes a scenario may look ahead; fewer where they take long.
+const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
 
 /// A search that may be worth making.
 #[derive(Debug)]
@@ -59,7 +56,7 @@ pub struct Ahead {
 /// The look-ahead of a run.
 #[derive(Debug)]
 pub struct Foresight {
-    expected: HashMap<PositionKey, Expectation>,
+    expectations: Expectations,
     wanted: HashMap<PositionKey, Wanted>,
     /// Answers, and searches under way, that nothing has asked for yet.
     unasked: HashSet<(PositionKey, usize)>,
@@ -67,7 +64,11 @@ pub struct Foresight {
     avoided: HashSet<PositionKey>,
     ahead: Ahead,
     scenarios: u64,
+    /// How many passes the next scenario looks ahead.
+    passes: u32,
     thinking: Duration,
+    /// How long a search takes; the later ones count more.
+    search_time: Duration,
     since: Instant,
 }
 
@@ -75,13 +76,15 @@ impl Foresight {
     /// Nothing expected yet.
     pub fn new() -> Foresight {
         Foresight {
-            expected: HashMap::new(),
+            expectations: Expectations::new(),
             wanted: HashMap::new(),
             unasked: HashSet::new(),
             avoided: HashSet::new(),
             ahead: Ahead::default(),
             scenarios: 0,
+            passes: *PASSES.end(),
             thinking: Duration::ZERO,
+            search_time: Duration::ZERO,
             since: Instant::now(),
         }
     }
@@ -103,28 +106,10 @@ impl Foresight {
         self.avoided.insert(PositionKey::of(position));
     }
 
-    /// Takes what a principal variation lets expect of the positions in it.
-    pub fn learn(&mut self, position: &Chess, answer: &Answer) {
-        if self.expected.len() >= CAPACITY {
-            self.expected.clear();
-        }
-        let mut position = position.clone();
-        let mut eval = Value::from(answer.score);
-        for (plies, uci) in answer.pv.iter().enumerate() {
-            let Ok(m) = uci.to_move(&position) else { return };
-            if plies > 0 {
-                self.expect(&position, Expectation { uci: *uci, eval, plies });
-            }
-            position.play_unchecked(m);
-            eval = eval.step();
-        }
-    }
-
-    fn expect(&mut self, position: &Chess, new: Expectation) {
-        let old = self.expected.entry(PositionKey::of(position)).or_insert(new);
-        if new.plies <= old.plies {
-            *old = new;
-        }
+    /// Takes what an answer lets expect of the positions behind it.
+    pub fn learn(&mut self, position: &Chess, rank: usize, answer: &Answer) {
+        self.expectations.learn(position, rank, answer);
+        self.search_time = (7 * self.search_time).saturating_add(answer.time) / 8;
     }
 
     /// Whether another scenario may be thought out now.
@@ -132,23 +117,20 @@ impl Foresight {
         self.thinking * SHARE <= self.since.elapsed()
     }
 
-    /// Thinks one scenario out.
+    /// Thinks one scenario out, up to a depth of the analysis or a number of wants.
     pub fn think(
         &mut self,
         growth: &Growth,
         services: &[Service],
-        horizon: Horizon,
+        (depth, wants): (u32, usize),
         store: &Store,
         known: &mut Known,
     ) {
-        let began = Instant::now();
         self.scenarios += 1;
-        let mut view = View {
-            store,
-            known,
-            expected: &self.expected,
-            random: self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        };
+        let expectations = &self.expectations;
+        let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut view = View { store, known, expectations, random };
+        let horizon = Horizon { passes: self.passes, depth, wants };
         let wants = scenario(growth, services, horizon, &mut view);
         self.wanted.retain(|_, wanted| {
             wanted.weight *= FADING;
@@ -157,7 +139,14 @@ impl Foresight {
         for want in wants {
             self.want(want);
         }
-        self.thinking += began.elapsed();
+    }
+
+    /// Notes how long the last scenario took to think out: a large tree gets shorter ones.
+    pub fn took(&mut self, time: Duration) {
+        self.thinking += time;
+        let most = BLINK.max(self.search_time / BLINKS);
+        let passes = if time > most { self.passes / 2 } else { self.passes + 1 };
+        self.passes = passes.clamp(*PASSES.start(), *PASSES.end());
     }
 
     fn want(&mut self, want: Want) {
@@ -165,7 +154,8 @@ impl Foresight {
         if self.avoided.contains(&key) {
             return;
         }
-        let weight = PATIENCE.powi(i32::try_from(want.pass).unwrap_or(i32::MAX));
+        let power = |base: f64, n: u32| base.powi(i32::try_from(n).unwrap_or(i32::MAX));
+        let weight = power(PATIENCE, want.pass) * power(TRUST, want.guesses);
         let Want { position, excluded, .. } = want;
         let wanted = self.wanted.entry(key).or_insert_with(|| Wanted {
             position,
@@ -202,7 +192,7 @@ impl Foresight {
 struct View<'a> {
     store: &'a Store,
     known: &'a mut Known,
-    expected: &'a HashMap<PositionKey, Expectation>,
+    expectations: &'a Expectations,
     random: u64,
 }
 
@@ -214,21 +204,7 @@ impl Outlook for View<'_> {
     }
 
     fn expected(&mut self, position: &Chess) -> Option<(UciMove, Value)> {
-        let Expectation { uci, eval, .. } = *self.expected.get(&PositionKey::of(position))?;
-        Some((uci, self.surprised(eval)))
-    }
-}
-
-impl View<'_> {
-    /// A score a little off.
-    fn surprised(&mut self, eval: Value) -> Value {
-        if eval.is_mate() {
-            return eval;
-        }
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let off = i64::try_from(self.random >> 33).unwrap_or(0) % (2 * SURPRISE + 1);
-        Value::new(i64::from(eval.get()) + off - SURPRISE)
-            .filter(|value| !value.is_mate())
-            .unwrap_or(eval)
+        self.expectations.of(position, self.random >> 33)
     }
 }
