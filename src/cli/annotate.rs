@@ -15,7 +15,7 @@ type Kind = (ProfileId, u32);
 
 /// The game of a PGN file with what the database knows of its positions.
 pub fn annotated(root: &RootArgs, store: &Store) -> Result<AnnotatedGame, CliError> {
-    let (game, heading) = (root.game()?, root.heading()?);
+    let (game, heading) = root.game_with_heading()?;
     let rows = analyses(&game, store)?;
     let Some(kind) = widest(&rows) else {
         return Err(CliError::missing(format!(

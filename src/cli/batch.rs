@@ -1,6 +1,5 @@
 //! `deepanalyze grow` on many roots: every position of a game, or the positions of a file.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::session::{
 use super::batch_report::{BatchReporter, counted, table};
 use super::error::{CliError, FAILURE, INTERRUPTED};
 use super::grow::{GrowArgs, batch_of, command_line, parse_duration, ready, reporter};
-use super::root::RootArgs;
+use super::root::{RootArgs, bytes_of, name_of};
 
 /// Many roots.
 #[derive(Debug, Args)]
@@ -97,17 +96,7 @@ fn last_move(game: &Game) -> String {
 }
 
 fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
-    let unread = |error: std::io::Error| {
-        CliError::missing(format!("cannot read {}: {error}", path.display()))
-    };
-    let mut bytes = Vec::new();
-    let name = if path == Path::new("-") {
-        std::io::stdin().read_to_end(&mut bytes).map_err(unread)?;
-        "standard input".to_owned()
-    } else {
-        bytes = std::fs::read(path).map_err(unread)?;
-        path.display().to_string()
-    };
+    let (bytes, name) = (bytes_of(path)?, name_of(path));
     let records = read_epd(&String::from_utf8_lossy(&bytes)).map_err(|errors| {
         let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
         CliError::several(lines.collect()).in_usage()
@@ -170,12 +159,11 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
     let positions = counted(batch.roots.len() as u64, "position", "s");
     match (args.root.pgn(), &args.batch.epd) {
         (Some((path, number)), _) => {
-            format!("{positions} of game {number} of {}, the last first", path.display())
+            format!("{positions} of game {number} of {}, the last first", name_of(path))
         }
-        (None, Some(path)) if path != Path::new("-") => {
-            format!("{positions} of {}", path.display())
+        (None, path) => {
+            format!("{positions} of {}", path.as_deref().map_or_else(String::new, name_of))
         }
-        _ => format!("{positions} of standard input"),
     }
 }
 

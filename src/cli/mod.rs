@@ -10,6 +10,7 @@ mod error;
 mod explore;
 mod grow;
 mod list;
+mod output;
 mod progress;
 mod root;
 mod shell;

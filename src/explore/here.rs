@@ -9,7 +9,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::after;
-use crate::tree::{Child, Graph, Line, NodeId, PathSet, places};
+use crate::tree::{Child, Graph, Layout, Line, NodeId, PathSet, places};
 
 use super::snapshot::Snapshot;
 
@@ -91,7 +91,8 @@ impl Here {
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         let graph = tree.growth.graph();
         let position = after(tree.game.root(), &line);
-        let places = places(graph, &tree.values, &nodes, tree.row.distance, Some(1));
+        let layout = Layout { plies: Some(1), moves: None, best_line_first: false };
+        let places = places(graph, &tree.values, &nodes, tree.row.distance, layout);
         let moves = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
         let mut future = Future::new(tree, &nodes);
         let choices = moves.iter().map(|child| Choice {

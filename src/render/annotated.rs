@@ -10,14 +10,12 @@ use crate::session::Annotation;
 
 use super::movetext::Movetext;
 use super::nag::nag_of_move;
+use super::pgn::{eval_tag, tag_value};
 use super::report::{PointOfView, after, seen};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "[%eval]: what the tree of the position behind the move says, for White; \
     alpha: what a better line is worth for the side that plays it.";
-
-/// The longest value of a tag: the whole line is to stay under 256 characters.
-const TAG_LENGTH: usize = 200;
 
 /// A game with what there is to say of its moves.
 #[derive(Debug, Clone)]
@@ -89,19 +87,6 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     writeln!(out)
 }
 
-/// A tag's value: one line, with quotes and backslashes escaped.
-fn tag_value(value: &str) -> String {
-    let printable = value.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut escaped = String::new();
-    for c in printable.take(TAG_LENGTH) {
-        if ['"', '\\'].contains(&c) {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
-}
-
 /// The glyph, the comment and the better line of a move that is played in a position.
 fn write_annotation(
     annotation: &Annotation,
@@ -118,7 +103,7 @@ fn write_annotation(
     }
     // After a mate there is nothing left to evaluate.
     if !after(position, [uci]).is_checkmate() {
-        text.comment(&format!("[%eval {}]", eval_tag(played, position)))?;
+        text.comment(&format!("[%eval {}]", eval_of(played, position)))?;
     }
     let Some(better) = better else {
         return Ok(());
@@ -128,7 +113,7 @@ fn write_annotation(
     for (index, uci) in better.line.iter().enumerate() {
         text.write_move(&position, &san_of(&position, *uci))?;
         if index == 0 {
-            let eval = eval_tag(better.alpha, &position);
+            let eval = eval_of(better.alpha, &position);
             text.comment(&format!("[%eval {eval}] alpha {}", Score::from(better.alpha)))?;
         }
         position = after(&position, [uci]);
@@ -136,8 +121,7 @@ fn write_annotation(
     text.close()
 }
 
-/// `[%eval]` has pawns with a point, or `#` and moves, for White.
-fn eval_tag(value: Value, position: &Chess) -> String {
-    let white = seen(value, position.turn(), PointOfView::White);
-    white.to_string().trim_start_matches('+').to_owned()
+/// `[%eval]` for White, of a value for the mover.
+fn eval_of(value: Value, position: &Chess) -> String {
+    eval_tag(seen(value, position.turn(), PointOfView::White))
 }

@@ -1,16 +1,32 @@
-//! One tree, written to any [`std::io::Write`]: text for people, JSON and PGN for programs.
+//! One tree, written to any [`std::io::Write`]: text for people, the other formats for programs.
 #![deny(clippy::indexing_slicing)]
 
 mod annotated;
+mod csv;
+mod dot;
+mod drawing;
+mod epd;
+mod fit;
 mod json;
 mod movetext;
 mod nag;
 mod pgn;
+mod polyglot;
 mod report;
+mod svg;
 mod text;
+mod walk;
+mod words;
 
 pub use annotated::{AnnotatedGame, write_annotated};
+pub use csv::write_csv;
+pub use dot::write_dot;
+pub use drawing::Drawing;
+pub use epd::write_epd;
 pub use json::write_json;
 pub use pgn::write_pgn;
+pub use polyglot::write_polyglot;
 pub use report::{LineError, PointOfView, Report, after, seen};
-pub use text::{describe_profile, numbered_line, write_text};
+pub use svg::write_svg;
+pub use text::write_text;
+pub use words::{count, describe_profile, describe_size, numbered_line, timestamp};

@@ -6,6 +6,7 @@
 
 mod analyses;
 mod check;
+mod effort;
 mod error;
 mod header;
 mod lock;
@@ -15,6 +16,7 @@ mod trees;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
 pub use check::{Flaw, KeptAnswers};
+pub use effort::Effort;
 pub use error::StoreError;
 pub use lock::GrowLock;
 pub use memo::{ListedAnswer, NewAnswer, ProfileId};

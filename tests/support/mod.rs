@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
 pub mod program;
+pub mod readers;
 pub mod synthetic;
 
 use std::path::{Path, PathBuf};
