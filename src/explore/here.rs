@@ -1,16 +1,14 @@
 //! A position at the end of a line, as it looks from there: its moves with their alphas after
 //! exactly this line, and the best line on.
 
-use std::cmp::Reverse;
-
-use hashbrown::HashSet;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::after;
-use crate::tree::{Child, Graph, Layout, Line, NodeId, PathSet, places};
+use crate::tree::{Child, Graph, Layout, NodeId, places};
 
+use super::future::Future;
 use super::snapshot::Snapshot;
 
 /// A position at the end of a line.
@@ -57,9 +55,6 @@ pub struct Choice {
     /// The best line behind it, as far as it is shown.
     pub continuation: Vec<UciMove>,
 }
-
-/// How many plies of the best line behind a move are shown.
-const CONTINUATION: usize = 8;
 
 /// What there is to say of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,71 +170,4 @@ fn transposition(tree: &Snapshot, line: &[UciMove], child: &Child) -> Option<Not
         return None;
     }
     Some(Note::Transposition(tree.numbered(&first)))
-}
-
-/// What may come after a line.
-struct Future<'a> {
-    tree: &'a Snapshot,
-    line: Line<'a>,
-    /// The path to the end of the line, and the positions on it.
-    path: Option<PathSet>,
-    walked: HashSet<NodeId>,
-    end: NodeId,
-}
-
-impl<'a> Future<'a> {
-    fn new(tree: &'a Snapshot, nodes: &[NodeId]) -> Future<'a> {
-        let mut line = Line::new(tree.growth.graph(), &tree.values);
-        let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
-        let walked = nodes.iter().copied().collect();
-        let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
-        Future { tree, line, path, walked, end }
-    }
-
-    fn best_line(&mut self) -> Vec<UciMove> {
-        self.follow(self.end, self.path, HashSet::new(), usize::MAX)
-    }
-
-    /// The best line behind one of the moves.
-    fn behind(&mut self, node: NodeId) -> Vec<UciMove> {
-        if self.is_repeated(node, &HashSet::new()) {
-            return Vec::new();
-        }
-        let path = self.line.extend(self.path, node);
-        self.follow(node, path, HashSet::from_iter([node]), CONTINUATION)
-    }
-
-    /// The first moves by alpha, one after the other, as far as positions are analysed and do not
-    /// repeat.
-    fn follow(
-        &mut self,
-        mut node: NodeId,
-        mut path: Option<PathSet>,
-        mut walked: HashSet<NodeId>,
-        plies: usize,
-    ) -> Vec<UciMove> {
-        let graph = self.tree.growth.graph();
-        let mut moves = Vec::new();
-        while moves.len() < plies {
-            let alpha = |rank: usize, edge| (self.line.alpha(edge, path), Reverse(rank));
-            let list = graph.list(node).iter().enumerate();
-            let Some((_, best)) = list.max_by_key(|(rank, edge)| alpha(*rank, edge)) else {
-                break;
-            };
-            moves.push(best.uci.unpack());
-            node = best.child;
-            if self.is_repeated(node, &walked) {
-                break;
-            }
-            walked.insert(node);
-            path = self.line.extend(path, node);
-        }
-        moves
-    }
-
-    fn is_repeated(&self, node: NodeId, walked: &HashSet<NodeId>) -> bool {
-        self.tree.growth.graph().is_earlier(node)
-            || self.walked.contains(&node)
-            || walked.contains(&node)
-    }
 }

@@ -4,6 +4,7 @@
 
 mod action;
 mod explorer;
+mod future;
 mod here;
 mod snapshot;
 #[cfg(test)]

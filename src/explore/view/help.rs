@@ -8,7 +8,7 @@ use ratatui::widgets::{Clear, Widget};
 use super::look::Look;
 use super::words::put;
 
-const KEYS: [(&str, &str); 17] = [
+const KEYS: [(&str, &str); 20] = [
     ("j k  down up", "select a move"),
     ("^D ^U  PgDn PgUp", "half a page, a page"),
     ("g G  Home", "first, last move"),
@@ -25,7 +25,10 @@ const KEYS: [(&str, &str); 17] = [
     ("?", "this help"),
     ("q  Esc  ^C", "leave"),
     ("", ""),
-    ("* candidate", "> analysed further   = transposition"),
+    ("alpha", "a move's worth on exactly this line"),
+    ("idea  eval", "on any line; to the engine alone"),
+    ("*  >", "followed by the analysis; analysed further"),
+    ("=", "transposition"),
 ];
 
 /// Draws the help over whatever is there.

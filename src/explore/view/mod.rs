@@ -1,7 +1,9 @@
 //! The screen: the state of a walk as cells of a terminal.
 
+mod bars;
 mod board;
 mod help;
+mod lines;
 mod look;
 mod moves;
 mod words;
@@ -9,19 +11,20 @@ mod words;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position as Place, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use shakmaty::{Color, Position};
 
-use crate::render::{PointOfView, describe_profile, numbered_line, seen};
+use crate::render::seen;
 
 use super::explorer::{Explorer, Mode};
-use super::snapshot::Snapshot;
 
+use bars::{draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
 use help::draw_help;
+use lines::{draw_best, draw_line};
 pub use look::Look;
 use moves::draw_moves;
-use words::{Part, head, put, tail, wrap};
+use words::put;
 
 /// The least width that the moves need beside the board.
 const MOVES_WIDTH: u16 = 46;
@@ -55,26 +58,6 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
         frame.set_cursor_position(Place::new(x, prompt.y));
     }
     rows
-}
-
-fn draw_title(tree: &Snapshot, look: Look, area: Rect, buffer: &mut Buffer) {
-    let parts = [
-        format!(" {}", describe_profile(&tree.row.profile)),
-        format!("distance {}", tree.row.distance),
-        format!("analysis {}", tree.row.id.0),
-    ];
-    let left = parts.join(look.divider());
-    let help = "? help ";
-    let width = usize::from(area.width);
-    let used = Span::raw(&left).width() + help.len();
-    let gap = " ".repeat(width.saturating_sub(used));
-    put(
-        buffer,
-        area.x,
-        area.y,
-        &Line::styled(format!("{left}{gap}{help}"), look.title()),
-        area.width,
-    );
 }
 
 /// The board and the moves: side by side, one below the other, or the moves alone.
@@ -131,100 +114,4 @@ fn draw_facts(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) 
     for (fact, y) in facts.into_iter().zip(area.y..area.bottom()) {
         put(buffer, area.x, y, &Line::styled(format!("  {fact}"), look.dim()), area.width);
     }
-}
-
-/// A label, and rows of text behind it.
-fn draw_text(label: &str, rows: Vec<Line<'static>>, look: Look, area: Rect, buffer: &mut Buffer) {
-    let label = Line::styled(format!(" {label:<5}"), look.dim());
-    put(buffer, area.x, area.y, &label, area.width);
-    let text = Rect { x: area.x + LABEL.min(area.width), ..area };
-    for (row, y) in rows.into_iter().zip(area.y..area.bottom()) {
-        put(buffer, text.x, y, &row, area.width.saturating_sub(LABEL));
-    }
-}
-
-/// The columns of a label.
-const LABEL: u16 = 6;
-
-fn ellipsis(look: Look, before: bool) -> &'static str {
-    match (look.unicode, before) {
-        (true, true) => "… ",
-        (true, false) => " …",
-        (false, true) => "... ",
-        (false, false) => " ...",
-    }
-}
-
-/// The game and the line to here; its end, where it is long.
-fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
-    let (tree, here) = (explorer.tree(), explorer.here());
-    let game = numbered_line(tree.game.start(), tree.game.moves());
-    let line = tree.numbered(&here.line);
-    let parts: [Part<'_>; 2] = [(&game, look.dim()), (&line, look.bold())];
-    let mut rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
-    if game.is_empty() && line.is_empty() {
-        rows = vec![Line::styled("the root", look.dim())];
-    }
-    let rows = tail(rows, usize::from(area.height), ellipsis(look, true));
-    draw_text("line", rows, look, area, buffer);
-}
-
-/// The best line from here; its beginning, where it is long.
-fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
-    let here = explorer.here();
-    let turn = here.position.turn();
-    let value = here.value.map(|value| seen(value, turn, explorer.pov()));
-    let value = value.map_or_else(|| "-".to_owned(), |value| value.to_string());
-    let line = numbered_line(&here.position, &here.best_line);
-    let parts: [Part<'_>; 2] = [(&value, look.bold()), (&line, ratatui::style::Style::new())];
-    let rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
-    let rows = head(rows, usize::from(area.height), ellipsis(look, false));
-    draw_text("best", rows, look, area, buffer);
-}
-
-fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
-    let row = &explorer.tree().row;
-    let settled = row.settled_depth.map_or("none".to_owned(), |depth| depth.to_string());
-    let whose = match explorer.pov() {
-        PointOfView::Mover => "scores for the mover",
-        PointOfView::White => "scores for White",
-    };
-    let facts = [
-        format!("depth {settled} settled of {}", row.target_depth),
-        format!("{} positions", row.positions),
-        format!("{} searches", row.searches),
-        whose.to_owned(),
-    ];
-    let mut line = Line::styled(format!(" {}", facts.join(look.divider())), look.dim());
-    if explorer.is_growing() {
-        line.spans.insert(0, Span::styled(" growing", look.alive()));
-        line.spans.insert(1, Span::raw(look.divider().trim_end()));
-    }
-    put(buffer, area.x, area.y, &line, area.width);
-}
-
-/// What is typed, or what happened, or what the selected move's note says; gives the cursor's
-/// column where something is typed.
-fn draw_prompt(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> Option<u16> {
-    if let Mode::Typing(text) = explorer.mode() {
-        let room = usize::from(area.width.saturating_sub(2));
-        let hidden = text.chars().count().saturating_sub(room);
-        let shown: String = text.chars().skip(hidden).collect();
-        let line = Line::raw(format!("/{shown}"));
-        let column = u16::try_from(line.width()).unwrap_or(u16::MAX);
-        put(buffer, area.x, area.y, &line, area.width);
-        return Some(area.x.saturating_add(column).min(area.right().saturating_sub(1)));
-    }
-    let note = explorer.choice().and_then(|choice| {
-        let note = choice.note.as_ref()?;
-        Some(format!("{}: {}", choice.san, note.text()))
-    });
-    let line = match (explorer.notice(), note) {
-        (Some(notice), _) if notice.is_error => Line::styled(notice.text.clone(), look.error()),
-        (Some(notice), _) => Line::raw(notice.text.clone()),
-        (None, Some(note)) => Line::styled(note, look.note()),
-        (None, None) => return None,
-    };
-    put(buffer, area.x + area.width.min(1), area.y, &line, area.width.saturating_sub(1));
-    None
 }
