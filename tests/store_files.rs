@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use support::program::{Place, signal, stderr};
+use support::program::{Place, asked, signal, stderr};
 use support::scripted;
 
 fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
@@ -109,6 +109,97 @@ fn grow_waits_while_another_program_writes() {
     assert!(place.stdout(&["show"]).contains("0 settled of 0"), "show reads meanwhile");
     other.execute_batch("COMMIT").unwrap();
     assert!(child.wait().unwrap().success());
+}
+
+/// Longer than SQLite itself waits: a backup program, or somebody's open transaction.
+#[test]
+fn grow_waits_on_for_a_program_that_holds_the_database_long() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine = scripted(&["--delay-ms", "5", "--log", log.to_str().unwrap()]);
+    let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
+    let mut command = place.command(&[&args[..], &["--depth", "3"]].concat());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    wait_until("an answer", || place.db().exists() && asked(&log).len() > 5);
+    let other = rusqlite::Connection::open(place.db()).unwrap();
+    other.busy_timeout(Duration::from_secs(9)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::sleep(Duration::from_millis(5500));
+    assert!(child.try_wait().unwrap().is_none(), "it did not wait");
+    other.execute_batch("COMMIT").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said.matches("warning: database").count(), 1, "{said}");
+    assert!(said.contains("another program keeps it locked; waiting for it"), "{said}");
+    let undisturbed = Place::new();
+    undisturbed.run_grow(&["--distance", "20", "--depth", "3"]);
+    let json = |place: &Place| place.stdout(&["show", "--format", "json"]);
+    assert!(json(&place) == json(&undisturbed), "another tree");
+    let asked = asked(&log);
+    assert_eq!(asked.iter().collect::<std::collections::HashSet<_>>().len(), asked.len());
+}
+
+#[test]
+fn a_run_that_is_interrupted_while_it_waits_ends() {
+    let place = Place::new();
+    place.grow(&["--depth", "0"]);
+    let other = rusqlite::Connection::open(place.db()).unwrap();
+    let log = place.path("log");
+    let engine = scripted(&["--log", log.to_str().unwrap()]);
+    let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "4"];
+    let mut child = place.start(&args);
+    wait_until("a search", || log.exists());
+    other.busy_timeout(Duration::from_secs(9)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    signal(i64::from(child.id()), "INT");
+    wait_until("its end", || child.try_wait().unwrap().is_some());
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(place.run(&["verify"]).status.code(), Some(0));
+}
+
+/// What is written to a file without a name is lost with the process.
+#[test]
+fn a_database_that_is_replaced_while_it_grows_is_rescued() {
+    type Replace<'a> = &'a dyn Fn(&Place);
+    let cases: [(&str, Replace<'_>); 3] = [
+        ("deleted", &|place| {
+            for end in ["", "-wal", "-shm"] {
+                std::fs::remove_file(place.path(&format!("tree.db{end}"))).unwrap();
+            }
+        }),
+        ("moved", &|place| std::fs::rename(place.db(), place.path("else.db")).unwrap()),
+        ("replaced", &|place| {
+            std::fs::write(place.path("new"), "Dear diary").unwrap();
+            std::fs::rename(place.path("new"), place.db()).unwrap();
+        }),
+    ];
+    for (name, replace) in cases {
+        let place = Place::new();
+        let log = place.path("log");
+        let engine = scripted(&["--delay-ms", "20", "--log", log.to_str().unwrap()]);
+        let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
+        let mut command = place.command(&[&args[..], &["--depth", "9"]].concat());
+        let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        wait_until("answers", || place.db().exists() && asked(&log).len() > 9);
+        replace(&place);
+        wait_until("its end", || child.try_wait().unwrap().is_some());
+        let output = child.wait_with_output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        assert!(said.contains("tree.db was moved, deleted or replaced"), "{name}: {said}");
+        assert!(said.contains("tree.db.rescued-1\nhint: put the copy"), "{name}: {said}");
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(place.path(&format!("tree.db{end}")));
+        }
+        std::fs::rename(place.path("tree.db.rescued-1"), place.db()).unwrap();
+        assert_eq!(place.run(&["verify"]).status.code(), Some(0), "{name}");
+        // The replacement is noticed when the next answer has been written.
+        let (stored, asked) = (place.stored().len(), asked(&log).len());
+        assert!(stored + 2 >= asked && stored >= 9, "{name}: {stored} of {asked}");
+        place.grow(&["--depth", "2"]);
+    }
 }
 
 #[test]

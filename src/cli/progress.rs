@@ -188,6 +188,10 @@ impl Observer for Reporter {
         self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
     }
 
+    fn waiting(&mut self, why: &str) {
+        self.line(&format!("warning: {why}; waiting for it"));
+    }
+
     fn stopping(&mut self, why: &str) {
         self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
     }

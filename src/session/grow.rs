@@ -181,9 +181,9 @@ fn pass_after_pass(
         let stand = Stand { growth, values, best: best.as_ref() };
         let done = growth.depth() > shop.target;
         let requests = if done { Vec::new() } else { growth.requests(values) };
-        // The engines work while the pass before is written.
+        // The engines work while the pass before is written. What they answer is taken in later.
         let mut pass = Pass::begin(shop, stand, requests)?;
-        if settles && !pass.save_settled()? {
+        if !pass.save_answers()? || settles && !pass.save_settled()? {
             return Ok(None);
         }
         if done {
@@ -195,10 +195,6 @@ fn pass_after_pass(
             PassEnd::Interrupted => return Ok(Some((Ending::Interrupted, best))),
             PassEnd::Overtaken => return Ok(None),
         };
-        // An answer is durable before the next pass uses it. Most are by now.
-        if !shop.known.save(shop.store)? {
-            return Ok(None);
-        }
         settles = served.is_empty();
         growth.finish_pass(served);
         *values = Values::of(growth.graph());

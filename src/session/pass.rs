@@ -101,6 +101,15 @@ impl<'a, 'w> Pass<'a, 'w> {
         Ok(pass)
     }
 
+    /// Writes the answers of the pass before this one: they are durable before this one takes any in.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub fn save_answers(&mut self) -> Result<bool, SessionError> {
+        Ok(self.shop.save_answers()?)
+    }
+
     /// Writes the depth that the pass before this one has settled, and tells of it.
     ///
     /// # Errors

@@ -103,6 +103,10 @@ pub trait Observer {
     fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration);
     /// An engine failed; the search is tried again.
     fn fault(&mut self, error: &EngineError, attempt: u32);
+    /// The run cannot go on before somebody else lets it, and why.
+    fn waiting(&mut self, why: &str) {
+        let _ = why;
+    }
     /// The run is ending before its depth is settled, and why.
     fn stopping(&mut self, why: &str);
 }

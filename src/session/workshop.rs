@@ -18,6 +18,10 @@ use super::shutdown::Shutdown;
 /// large tree's take a while.
 const REST: u32 = 10;
 
+/// How often a run that waits for the database says so: after so many vain tries, each of some
+/// seconds.
+const REMINDER: u32 = 60;
+
 /// What a run works with.
 pub struct Workshop<'a> {
     pub store: &'a mut Store,
@@ -61,6 +65,30 @@ impl Rows {
 }
 
 impl Workshop<'_> {
+    /// Writes, and tries again for as long as another program keeps the database locked and nothing
+    /// ends the run.
+    fn patiently(
+        &mut self,
+        write: impl Fn(&mut Self) -> Result<bool, StoreError>,
+    ) -> Result<bool, StoreError> {
+        for tries in 0_u32.. {
+            match write(self) {
+                Err(error) if error.is_busy() && !self.is_told_to_end() => {
+                    if tries.is_multiple_of(REMINDER) {
+                        self.observer.waiting(&error.to_string());
+                    }
+                }
+                result => return result,
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_told_to_end(&self) -> bool {
+        let deadline = self.budget.deadline();
+        !self.shutdown.signals().is_empty() || deadline.is_some_and(|at| at <= Instant::now())
+    }
+
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
     /// run has stored other answers: the tree in memory is void then.
     ///
@@ -68,13 +96,24 @@ impl Workshop<'_> {
     ///
     /// [`StoreError`] where the database fails.
     pub fn save(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
-        if !self.known.save(self.store)? {
+        if !self.save_answers()? {
             return Ok(false);
         }
-        if self.rows.ledger.passes() != growth.passes() {
-            self.rows.write(self.store, growth, values)?;
-        }
-        Ok(true)
+        self.patiently(|shop| {
+            if shop.rows.ledger.passes() != growth.passes() {
+                shop.rows.write(shop.store, growth, values)?;
+            }
+            Ok(true)
+        })
+    }
+
+    /// Writes the answers alone; `false` as above.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn save_answers(&mut self) -> Result<bool, StoreError> {
+        self.patiently(|shop| shop.known.save(shop.store))
     }
 
     /// The same where it is time to.
@@ -90,6 +129,6 @@ impl Workshop<'_> {
         if self.rows.rested <= now {
             return self.save(growth, values);
         }
-        self.known.save(self.store)
+        self.save_answers()
     }
 }

@@ -48,6 +48,19 @@ pub enum StoreError {
         /// The analysis.
         analysis: i64,
     },
+    /// The file is no longer where it was when it was opened.
+    #[error(
+        "database {} was moved, deleted or replaced while it was in use; {}",
+        path.display(), rescue(rescued.as_deref(), why.as_deref())
+    )]
+    Replaced {
+        /// Where it was.
+        path: PathBuf,
+        /// The copy that was made of all that it holds.
+        rescued: Option<PathBuf>,
+        /// Why there is no copy.
+        why: Option<String>,
+    },
     /// SQLite failed.
     #[error("database {}: {}", path.display(), explain(error))]
     Sqlite {
@@ -87,6 +100,15 @@ impl StoreError {
         };
         let code = error.sqlite_error_code();
         matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    }
+
+    /// Whether another program keeps the file locked: it may be given back.
+    pub fn is_busy(&self) -> bool {
+        let StoreError::Sqlite { error, .. } = self else {
+            return false;
+        };
+        let code = error.sqlite_error_code();
+        matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
 
     /// What is wrong with the database, for a reader who knows which one it is.
@@ -129,12 +151,22 @@ impl StoreError {
             StoreError::Growing { .. } => Some(
                 "wait for it or stop it; `deepanalyze show` works meanwhile, and so do other roots",
             ),
+            StoreError::Replaced { .. } => {
+                Some("put the copy where the database was, or name it with --db, and go on")
+            }
             StoreError::Sqlite { error, .. } => hint(error),
             StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
             StoreError::Io { .. } => {
                 Some("the file and its folder must be readable and, to grow, writable")
             }
         }
+    }
+}
+
+fn rescue(copy: Option<&Path>, why: Option<&str>) -> String {
+    match copy {
+        Some(copy) => format!("all that was in it is in {}", copy.display()),
+        None => format!("what was in it could not be copied: {}", why.unwrap_or("no reason given")),
     }
 }
 

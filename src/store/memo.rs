@@ -91,7 +91,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; none of the answers is kept then.
+    /// [`StoreError`] where the database fails; none of the answers is kept then, except where the
+    /// file was replaced.
     pub fn keep(
         &mut self,
         profile: ProfileId,
@@ -103,7 +104,8 @@ impl Store {
         for new in answers {
             insert_answer(&write, profile, new).map_err(&named)?;
         }
-        write.commit().map_err(&named)
+        write.commit().map_err(&named)?;
+        self.still_there()
     }
 }
 

@@ -9,6 +9,7 @@ mod check;
 mod effort;
 mod error;
 mod header;
+mod identity;
 mod lock;
 mod memo;
 mod open;

@@ -10,6 +10,7 @@ use rusqlite_migration::{M, Migrations};
 
 use super::error::StoreError;
 use super::header::{Header, wal_of};
+use super::identity::Identity;
 
 /// "dpna" in `PRAGMA application_id`; the first migration sets it.
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
@@ -17,15 +18,17 @@ pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 /// Frozen once released; each says why it exists.
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("../../migrations/01-memo/up.sql"))];
 
-/// How long a statement waits for another process's transaction. Those take milliseconds; a backup
-/// program may hold the file longer.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a statement waits for another process's transaction. Those take milliseconds; where
+/// a backup program holds the file longer, a run waits on, and looks for signals in between.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open database.
 #[derive(Debug)]
 pub struct Store {
     pub(super) db: Connection,
     pub(super) path: PathBuf,
+    /// Which file it was when it was opened.
+    pub(super) identity: Identity,
 }
 
 impl Store {
@@ -98,7 +101,9 @@ impl Store {
             return Err(error);
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let store = Store { path: path.to_owned(), ..Store::connect(Path::new(&uri), flags)? };
+        let identity = Identity::of(path);
+        let store =
+            Store { path: path.to_owned(), identity, ..Store::connect(Path::new(&uri), flags)? };
         let version = store.version()?;
         Ok((store, version))
     }
@@ -118,7 +123,7 @@ impl Store {
         // Until the file is known as ours, closing it must not move its log into it.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(&named)?;
         db.set_prepared_statement_cache_capacity(64);
-        Ok(Store { db, path: path.to_owned() })
+        Ok(Store { db, path: path.to_owned(), identity: Identity::of(path) })
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.

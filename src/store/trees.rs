@@ -88,7 +88,8 @@ impl Store {
             // Another process has got past the lock (a file shared over two names, say).
             return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
         }
-        write.commit().map_err(&named)
+        write.commit().map_err(&named)?;
+        self.still_there()
     }
 
     /// How far an analysis had come at each settled depth, depth 0 first.

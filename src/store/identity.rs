@@ -1,0 +1,59 @@
+//! Whether a database's name still leads to the file that is open.
+
+use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+use super::open::Store;
+
+/// Which file a path leads to: device and number of the inode. None where the system has no such
+/// thing: Windows does not let a file be replaced while it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity(Option<(u64, u64)>);
+
+impl Identity {
+    /// The file is not opened for this: closing it again would give up SQLite's locks on it.
+    pub(super) fn of(path: &Path) -> Identity {
+        Identity(inode(path))
+    }
+}
+
+#[cfg(unix)]
+fn inode(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+impl Store {
+    /// Notices that the file was moved, deleted or replaced. What is written then goes where nobody
+    /// finds it, so all of it is copied to a new file beside.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Replaced`].
+    pub(super) fn still_there(&self) -> Result<(), StoreError> {
+        if Identity::of(&self.path) == self.identity {
+            return Ok(());
+        }
+        let rescued = free_name(&self.path);
+        let copied = match &rescued {
+            Some(name) => self.db.backup("main", name, None).map_err(|error| error.to_string()),
+            None => Err("there are many such copies already".to_owned()),
+        };
+        let rescued = rescued.filter(|_| copied.is_ok());
+        Err(StoreError::Replaced { path: self.path.clone(), rescued, why: copied.err() })
+    }
+}
+
+fn free_name(path: &Path) -> Option<PathBuf> {
+    let named = |number: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".rescued-{number}"));
+        PathBuf::from(name)
+    };
+    (1..1000).map(named).find(|name| !name.exists())
+}
