@@ -60,6 +60,10 @@ impl Observer for BatchReporter {
         self.reporter.fault(error, attempt);
     }
 
+    fn waiting(&mut self, why: &str) {
+        self.reporter.waiting(why);
+    }
+
     fn stopping(&mut self, why: &str) {
         self.reporter.stopping(why);
     }

@@ -166,8 +166,7 @@ impl Work<'_> {
             look_ahead: self.batch.look_ahead,
         };
         self.budget.begin_root(self.batch.each);
-        let budget = &mut self.budget;
-        let grown = grow_root(&plan, budget, self.store, self.pool, self.shutdown, self.observer);
+        let grown = self.patiently(&plan);
         match grown {
             Ok(outcome) => {
                 self.failures = 0;
@@ -188,6 +187,26 @@ impl Work<'_> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Grows a root; where another program keeps the database locked at its beginning, as often as
+    /// it takes.
+    fn patiently(&mut self, plan: &Plan) -> Result<Outcome, SessionError> {
+        loop {
+            let budget = &mut self.budget;
+            let grown =
+                grow_root(plan, budget, self.store, self.pool, self.shutdown, self.observer);
+            match grown {
+                Err(SessionError::Store(error)) if error.is_busy() && !self.has_to_end() => {
+                    self.observer.waiting(&error.to_string());
+                }
+                grown => return grown,
+            }
+        }
+    }
+
+    fn has_to_end(&self) -> bool {
+        self.budget.is_spent() || !self.shutdown.signals().is_empty()
     }
 
     /// The analysis of a root whose depth is settled.

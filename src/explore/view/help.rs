@@ -27,7 +27,7 @@ const KEYS: [(&str, &str); 20] = [
     ("", ""),
     ("alpha", "a move's worth on exactly this line"),
     ("idea  eval", "on any line; to the engine alone"),
-    ("*  >", "followed by the analysis; analysed further"),
+    ("*  >", "a candidate; there is more behind it"),
     ("=", "transposition"),
 ];
 

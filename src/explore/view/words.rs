@@ -20,8 +20,8 @@ pub fn wrap(parts: &[Part<'_>], width: u16) -> Vec<Line<'static>> {
     let width = usize::from(width.max(1));
     let mut rows = vec![Line::default()];
     for (text, style) in parts {
-        for word in text.split(' ').filter(|word| !word.is_empty()) {
-            let span = Span::styled(word.to_owned(), *style);
+        for word in words(text) {
+            let span = Span::styled(word, *style);
             let used = rows.last().map_or(0, Line::width);
             if used > 0 && used + 1 + span.width() > width {
                 rows.push(Line::default());
@@ -36,6 +36,21 @@ pub fn wrap(parts: &[Part<'_>], width: u16) -> Vec<Line<'static>> {
         }
     }
     rows
+}
+
+/// The words of a text; a move number belongs to its move.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match words.last_mut() {
+            Some(last) if last.ends_with('.') => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// The first rows, with a mark where there are more.
@@ -58,4 +73,21 @@ pub fn tail(mut rows: Vec<Line<'static>>, count: usize, more: &'static str) -> V
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str, width: u16) -> Vec<String> {
+        let rows = wrap(&[(text, Style::new())], width);
+        rows.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_row_ends_between_moves_and_never_behind_a_number() {
+        assert_eq!(rows("1. e4 e5 2. Nf3 Nc6", 11), ["1. e4 e5", "2. Nf3 Nc6"]);
+        assert_eq!(rows("12... Nbxd7 13. O-O", 3), ["12... Nbxd7", "13. O-O"], "too narrow");
+        assert_eq!(rows("", 9), [""]);
+    }
 }
