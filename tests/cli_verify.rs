@@ -95,6 +95,28 @@ fn every_change_of_a_row_is_found_and_named() {
         ("UPDATE settled SET value = value + 1 WHERE depth = 1", "the table of settled depths"),
         ("DELETE FROM settled WHERE depth = 0", "the table of settled depths"),
         ("UPDATE settled SET depth = -1 WHERE depth = 0", "out of range"),
+        ("UPDATE settled SET moves = 9 WHERE depth = 1", "depth 1 has 9 moves, 4 are there"),
+        ("DELETE FROM verdict WHERE depth = 1 AND rank = 2", "has 4 moves, 3 are there"),
+        ("UPDATE settled SET moves = NULL WHERE depth = 1", "has 0 moves, 4 are there"),
+        (
+            "DELETE FROM verdict; UPDATE settled SET moves = NULL WHERE depth = 1",
+            "the verdict of depth 0 has 4 moves, 0 are there",
+        ),
+        ("DELETE FROM verdict; UPDATE settled SET moves = NULL", "depth 0 has no verdict"),
+        ("UPDATE verdict SET alpha = alpha + 1 WHERE depth = 1", "the verdict of depth 1 differs"),
+        ("UPDATE verdict SET idea = idea + 1 WHERE depth = 1", "the verdict of depth 1 differs"),
+        ("UPDATE verdict SET eval = eval + 1 WHERE depth = 1", "the verdict of depth 1 differs"),
+        ("UPDATE verdict SET line = move WHERE depth = 3", "the verdict of depth 3 differs"),
+        ("UPDATE verdict SET line = '' WHERE depth = 3", "in the verdict of depth 3"),
+        ("UPDATE verdict SET alpha = 32001 WHERE depth = 3", "in the verdict of depth 3"),
+        (
+            "UPDATE course SET alpha = alpha + 1 WHERE pass = 1",
+            "the course of its best move differs",
+        ),
+        ("UPDATE course SET searches = 0 WHERE pass = 1", "the course of its best move differs"),
+        ("DELETE FROM course WHERE pass = 1", "the course of its best move differs"),
+        ("UPDATE course SET move = 'xyz' WHERE pass = 1", "a move or value in its course"),
+        ("UPDATE analysis SET course_from = 2", "the course of its best move differs"),
         ("UPDATE analysis SET settled_depth = 2", "settled depth: 2 kept, 3 when grown again"),
         ("UPDATE analysis SET settled_depth = NULL", "settled depth: none kept"),
         ("UPDATE analysis SET positions = 7", "positions: 7 kept, 38 when grown again"),
@@ -193,7 +215,7 @@ fn damaged_pages_are_found_wherever_they_are() {
         let (status, said) = verify(&place);
         assert_eq!(status, Some(1), "byte {at}: {said}");
         assert!(said.contains("wrong: ") && !said.contains("panicked"), "byte {at}: {said}");
-        for command in ["show", "list"] {
+        for command in ["show", "list", "log", "stats"] {
             let output = place.run(&[command]);
             let said = stderr(&output);
             assert!(output.status.code().is_some_and(|code| code <= 1), "byte {at}: {said}");

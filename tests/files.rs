@@ -100,6 +100,8 @@ fn a_pgn_below_a_line_begins_with_its_moves() {
     let pgn = place.stdout(&["show", "--moves", "e4", "--line", reply, "--format", "pgn"]);
     let text = pgn.replace('\n', " ");
     assert!(text.contains(&format!("}} 1. e4 {reply} 2. ")), "{pgn}");
+    let root = place.stdout(&["show", "--moves", "e4", "--format", "pgn"]);
+    assert!(root.contains("[ECO \"B00\"]\n[Opening \"King's Pawn Game\"]\n"), "{root}");
 }
 
 #[test]
@@ -126,6 +128,18 @@ fn a_line_of_epd_is_an_analysed_position() {
         let lines = read(&place, "epd.py", &["tree.db"]);
         assert_eq!(lines, json(&place)["positions"].to_string(), "{args:?}");
     }
+}
+
+#[test]
+fn an_epd_of_the_first_plies_has_their_whole_lines() {
+    let place = grown(TREES[0]);
+    let show = |more: &[&str]| {
+        place.stdout(&[&["show"][..], &root_of(TREES[0]), &["--format", "epd"], more].concat())
+    };
+    let (all, some) = (show(&[]), show(&["--plies", "2"]));
+    let (all, some): (Vec<&str>, Vec<&str>) = (all.lines().collect(), some.lines().collect());
+    assert!(some.len() > 1 && some.len() < all.len(), "{some:?}");
+    assert_eq!(some, all[..some.len()]);
 }
 
 /// Castling on both sides, promotions, and pawns that may take en passant, or seem to.
@@ -331,11 +345,11 @@ fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
     let place = Place::new();
     let mated = ["--root", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"];
     place.grow(&[&mated[..], &["--depth", "2"]].concat());
-    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg"] {
-        let args = [&["show"][..], &mated, &["--format", format, "-o", "out.svg"]].concat();
+    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html"] {
+        let args = [&["show"][..], &mated, &["--format", format, "-o", format]].concat();
         assert_eq!(place.stdout(&args), "", "{format}");
     }
-    let svg = std::fs::read_to_string(place.path("out.svg")).unwrap();
+    let svg = std::fs::read_to_string(place.path("svg")).unwrap();
     assert!(svg.contains("checkmate"), "{svg}");
 }
 
@@ -346,7 +360,7 @@ fn a_full_disk_is_named_with_the_file() {
     }
     let place = Place::new();
     place.grow(&["--depth", "1"]);
-    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg"] {
+    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html"] {
         let output = place.run(&["show", "--format", format, "-o", "/dev/full"]);
         assert_eq!(output.status.code(), Some(1), "{format}");
         assert!(stderr(&output).contains("cannot write /dev/full: No space left"), "{format}");

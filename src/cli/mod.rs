@@ -10,11 +10,13 @@ mod error;
 mod explore;
 mod grow;
 mod list;
+mod log;
 mod output;
 mod progress;
 mod root;
 mod shell;
 mod show;
+mod stats;
 mod verify;
 
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ enum Command {
     Show(show::ShowArgs),
     Explore(explore::ExploreArgs),
     List(list::ListArgs),
+    Log(log::LogArgs),
+    Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
@@ -55,6 +59,8 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::render::{
     Drawing, LineError, PointOfView, Report, write_annotated, write_csv, write_dot, write_epd,
-    write_json, write_pgn, write_polyglot, write_svg, write_text,
+    write_html, write_json, write_pgn, write_polyglot, write_svg, write_text,
 };
 use crate::session::load;
 use crate::store::Effort;
@@ -54,14 +54,21 @@ pub struct ShowArgs {
         value_parser = clap::value_parser!(u32).range(1..))]
     max_variations: Option<u32>,
     /// Print only what follows these moves from the root ("e4 e5")
-    #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
     line: String,
     /// In a Polyglot book, the moves that lose at most this many centipawns against the best one
     /// [default: those that the analysis followed]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
-    /// Whose side the scores take, in text and pictures; the other formats have a side of their own
+    /// Whose side the scores take, in text, pictures and on the page; the other formats have a side
+    /// of their own
     #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
     pov: Pov,
     /// Write to a file
@@ -87,10 +94,12 @@ enum Format {
     Dot,
     /// A picture of the first plies
     Svg,
+    /// One web page with board, tree and plots; opens from disk in any browser
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Pov {
+pub(super) enum Pov {
     /// The side that plays the move
     Mover,
     /// White
@@ -136,10 +145,11 @@ fn write(
         Format::Json => write_json(report, out),
         Format::Pgn => write_pgn(report, out),
         Format::Csv => write_csv(report, out),
-        Format::Epd => write_epd(report, efforts, out),
+        Format::Epd => write_epd(report, args.plies, efforts, out),
         Format::Polyglot => write_polyglot(report, args.max_loss, out),
         Format::Dot => write_dot(&Drawing::new(report, pov), out),
         Format::Svg => write_svg(&Drawing::new(report, pov), out),
+        Format::Html => write_html(report, pov, out),
     }
 }
 
@@ -171,15 +181,17 @@ fn layout(args: &ShowArgs) -> Layout {
             moves: layout.moves.or(Some(PICTURE_MOVES)),
             ..layout
         },
+        // Its positions are cut, their lines are not.
+        Format::Epd => Layout { plies: None, ..layout },
         _ => layout,
     }
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+pub(super) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-fn point_of_view(pov: Pov) -> PointOfView {
+pub(super) fn point_of_view(pov: Pov) -> PointOfView {
     match pov {
         Pov::Mover => PointOfView::Mover,
         Pov::White => PointOfView::White,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::session::{Verdict, verify};
+use crate::session::{Findings, verify};
 use crate::store::Store;
 
 use super::DbArgs;
@@ -30,15 +30,15 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         }
     };
     let checked = Store::open_to_read(&path).and_then(|store| verify(&store, &mut step));
-    let verdict = match checked {
+    let findings = match checked {
         // So damaged that it cannot even be opened: that is what there is to say.
         Err(error) if error.is_damage() => {
-            Verdict { flaws: vec![error.flaw()], ..Verdict::default() }
+            Findings { flaws: vec![error.flaw()], ..Findings::default() }
         }
         checked => checked?,
     };
-    let told = tell(&verdict, &path.display().to_string(), args.quiet);
-    if !verdict.flaws.is_empty() {
+    let told = tell(&findings, &path.display().to_string(), args.quiet);
+    if !findings.flaws.is_empty() {
         // Also where the reader has closed the pipe after the first lines.
         return Ok(ExitCode::from(FAILURE));
     }
@@ -46,18 +46,18 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(verdict: &Verdict, path: &str, quiet: bool) -> std::io::Result<()> {
+fn tell(findings: &Findings, path: &str, quiet: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
-    for flaw in verdict.flaws.iter().flat_map(|flaw| flaw.lines()) {
+    for flaw in findings.flaws.iter().flat_map(|flaw| flaw.lines()) {
         writeln!(out, "wrong: {flaw}")?;
     }
-    match verdict.flaws.len() {
+    match findings.flaws.len() {
         0 if quiet => Ok(()),
         0 => writeln!(
             out,
             "{path}: all is well ({}, {} grown again)",
-            count(verdict.answers, "answer"),
-            count(verdict.trees, "tree")
+            count(findings.answers, "answer"),
+            count(findings.trees, "tree")
         ),
         flaws => writeln!(out, "{path}: {}", count(flaws as u64, "flaw")),
     }

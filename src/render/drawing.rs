@@ -6,9 +6,14 @@ use shakmaty::{Chess, Color, Position};
 use crate::chess::{Value, epd_of};
 use crate::tree::{Child, NodeId};
 
+use super::fit::shorten;
 use super::report::{PointOfView, Report, after, seen, uci_of};
 use super::walk::{Step, Walk};
 use super::words::{count, describe_profile, numbered_line, numbered_move};
+
+/// How many columns of the moves to the first box the title has: a picture is not to be as wide as
+/// a game is long.
+const TITLE_MOVES: usize = 60;
 
 /// A tree laid out as boxes and links.
 #[derive(Debug)]
@@ -144,7 +149,7 @@ fn title(report: &Report<'_>) -> String {
     let moves = [game.moves(), &report.line].concat();
     let position = match numbered_line(game.start(), &moves) {
         line if line.is_empty() => "Deep analysis".to_owned(),
-        line => format!("After {line}"),
+        line => format!("After {}", shorten(&line, TITLE_MOVES)),
     };
     let settled = row.settled_depth.map_or("no depth settled".to_owned(), |d| format!("depth {d}"));
     format!(
@@ -157,8 +162,10 @@ fn title(report: &Report<'_>) -> String {
 
 fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
     let score = |value: Value| seen(value, start.turn(), pov).to_string();
+    let at_root = || report.line.is_empty().then(|| report.value()).flatten();
+    let value = report.start_value().or_else(at_root);
     Node {
-        score: report.start_value().map_or("?".to_owned(), score),
+        score: value.map_or("?".to_owned(), score),
         mover: None,
         ending: crate::chess::Ending::of(start).map(|ending| ending.name()),
         level: 0,

@@ -16,17 +16,24 @@ use super::words::{References, numbered_line};
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;
 
-/// Writes the position of every place with what is known of it: `acd` and `acn`, the engine's depth
+/// Writes the position of every place, or of the first plies, with what is known of it: `acd` and `acn`, the engine's depth
 /// and nodes; `bm`, the moves of the best alpha; `ce` (and `dm`), that alpha for the side to move;
 /// `id`, the line to the place; `pv`, the best line from there.
 ///
 /// # Errors
 ///
 /// Where `out` cannot be written.
-pub fn write_epd(report: &Report<'_>, efforts: &[Effort], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_epd(
+    report: &Report<'_>,
+    plies: Option<u32>,
+    efforts: &[Effort],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let efforts = by_node(report, efforts);
     let references = References::new(report);
-    for (index, place) in report.places.iter().enumerate() {
+    let first_ply = report.places.first().map_or(0, |place| place.ply);
+    let printed = |place: &Place| plies.is_none_or(|plies| place.ply - first_ply < plies);
+    for (index, place) in report.places.iter().enumerate().filter(|(_, place)| printed(place)) {
         let Some(best) = place.moves.first().map(|best| best.alpha) else {
             continue;
         };

@@ -42,17 +42,22 @@ pub(super) fn see(line: &str, room: Option<usize>) -> String {
     let short = format!("see {line}");
     let close = format!("see {}", line.replace(". ", "."));
     let fitting = [whole, short, close].into_iter().find(|text| columns(text) <= room);
-    fitting.unwrap_or_else(|| format!("see {}", shorten(&line.replace(". ", "."), room)))
+    fitting.unwrap_or_else(|| {
+        format!("see {}", shorten(&line.replace(". ", "."), room.saturating_sub(4)))
+    })
 }
 
 /// Takes moves out of the front of a line, but for the last one with its number.
-fn shorten(line: &str, room: usize) -> String {
+pub(super) fn shorten(line: &str, room: usize) -> String {
+    if columns(line) <= room {
+        return line.to_owned();
+    }
     let words: Vec<&str> = line.split(' ').collect();
     let is_number = |word: &&str| word.contains('.');
     let mut shortest = line.to_owned();
     for start in (1..words.len()).filter(|start| words.get(*start).is_some_and(is_number)) {
         shortest = format!("… {}", words.get(start..).unwrap_or_default().join(" "));
-        if columns(&shortest) + 4 <= room {
+        if columns(&shortest) <= room {
             break;
         }
     }
@@ -92,5 +97,7 @@ mod tests {
             assert_eq!(see(line, room), text, "{room:?}");
         }
         assert_eq!(see("3... Nf6", Some(0)), "see 3...Nf6");
+        assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 18), "1. d4 Nf6 2. c4 e6");
+        assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 17), "… 2. c4 e6");
     }
 }

@@ -1,4 +1,5 @@
-//! One tree, written to any [`std::io::Write`]: text for people, the other formats for programs.
+//! One tree, written to any [`std::io::Write`]: text for people, the other formats for programs, a web
+//! page to walk in.
 #![deny(clippy::indexing_slicing)]
 
 mod annotated;
@@ -7,14 +8,21 @@ mod dot;
 mod drawing;
 mod epd;
 mod fit;
+mod html;
 mod json;
+mod log;
+mod log_json;
 mod movetext;
 mod nag;
 mod pgn;
 mod polyglot;
 mod report;
+mod sheet;
+mod stats;
+mod stats_json;
 mod svg;
 mod text;
+mod verdict;
 mod walk;
 mod words;
 
@@ -23,10 +31,15 @@ pub use csv::write_csv;
 pub use dot::write_dot;
 pub use drawing::Drawing;
 pub use epd::write_epd;
+pub use html::write_html;
 pub use json::write_json;
+pub use log::{Log, write_log};
+pub use log_json::write_log_json;
 pub use pgn::write_pgn;
 pub use polyglot::write_polyglot;
 pub use report::{LineError, PointOfView, Report, after, seen};
+pub use stats::{TreeFacts, write_stats};
+pub use stats_json::write_stats_json;
 pub use svg::write_svg;
 pub use text::write_text;
 pub use words::{count, describe_profile, describe_size, numbered_line, timestamp};

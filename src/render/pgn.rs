@@ -56,6 +56,10 @@ fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         tag("SetUp", "1")?;
         tag("FEN", &fen_of(game.start()))?;
     }
+    if let Some(opening) = report.opening() {
+        tag("ECO", opening.eco)?;
+        tag("Opening", opening.name)?;
+    }
     tag("Annotator", &describe_profile(&row.profile))?;
     writeln!(out)
 }

@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use crate::chess::{Game, GameError, Score, Value, san_of};
+use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
 use crate::session::KeptTree;
 use crate::tree::{Child, Growth, Layout, NodeId, Place, Values, places};
 
@@ -97,6 +97,18 @@ impl<'a> Report<'a> {
     /// The value of the position where printing begins, for its side to move.
     pub fn start_value(&self) -> Option<Value> {
         self.places.first()?.moves.first().map(|best| best.alpha)
+    }
+
+    /// The opening of the last position with a name, in the game and on the line to where printing
+    /// begins.
+    pub fn opening(&self) -> Option<Opening> {
+        let game = &self.tree.game;
+        let (mut position, mut found) = (game.start().clone(), opening_of(game.start()));
+        for uci in game.moves().iter().chain(&self.line) {
+            position = after(&position, [uci]);
+            found = opening_of(&position).or(found);
+        }
+        found
     }
 
     /// The moves from the root to a place.

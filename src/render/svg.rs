@@ -5,23 +5,7 @@ use std::io::{self, Write};
 use shakmaty::Color;
 
 use super::drawing::{Drawing, Kind, Link, Node};
-
-/// Lengths in pixels.
-const MARGIN: usize = 20;
-const TITLE_HEIGHT: usize = 34;
-const LEGEND_HEIGHT: usize = 34;
-const ROW: usize = 34;
-const BOX_WIDTH: usize = 62;
-const BOX_HEIGHT: usize = 22;
-/// From box to box: room for a move's name.
-const GAP: usize = 124;
-/// From a box to the vertical line that its moves branch off.
-const TRUNK: usize = 14;
-const RADIUS: usize = 6;
-/// How far a link to another place of the tree bulges to the right.
-const BULGE: usize = 46;
-/// The columns that a character of the title takes, generously.
-const LETTER: usize = 7;
+use super::sheet::{BOX_HEIGHT, BOX_WIDTH, BULGE, MARGIN, RADIUS, Sheet, TRUNK, left, middle};
 
 const STYLE: &str = "\
 svg{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;--ink:#1b1b1b;--faint:#8a8a8a;\
@@ -80,51 +64,7 @@ pub fn write_svg(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</svg>")
 }
 
-/// Where everything stands.
-struct Sheet {
-    /// The column of each box.
-    levels: Vec<usize>,
-    /// The row of each box.
-    rows: Vec<usize>,
-    /// The column and row of what each link leads to, or of the stub in its place.
-    stubs: Vec<(usize, usize)>,
-    width: usize,
-    height: usize,
-}
-
 impl Sheet {
-    /// A box stands in the row of its first move, so that the best line is straight; every other
-    /// move begins a new row. Links come in the order of a depth-first walk.
-    fn of(drawing: &Drawing) -> Sheet {
-        let mut rows = vec![0; drawing.boxes.len()];
-        let mut begun = vec![false; drawing.boxes.len()];
-        let (mut last, mut columns, mut stubs) = (0, 0, Vec::new());
-        for link in &drawing.links {
-            if begun.get(link.from).copied().unwrap_or(true) {
-                last += 1;
-            }
-            if let Some(begun) = begun.get_mut(link.from) {
-                *begun = true;
-            }
-            let column = drawing.boxes.get(link.from).map_or(0, |node| node.level) + 1;
-            columns = columns.max(column);
-            stubs.push((column, last));
-            let to = link.to.filter(|_| link.kind == Kind::Tree);
-            if let Some(row) = to.and_then(|to| rows.get_mut(to)) {
-                *row = last;
-            }
-        }
-        let text = drawing.title.chars().count().max(drawing.legend.chars().count()) * LETTER;
-        let tree = left(columns) + BOX_WIDTH + BULGE;
-        Sheet {
-            levels: drawing.boxes.iter().map(|node| node.level).collect(),
-            rows,
-            stubs,
-            width: (MARGIN + text).max(tree) + MARGIN,
-            height: middle(last + 1) + LEGEND_HEIGHT,
-        }
-    }
-
     /// The line of a move from its position's box to its own place, with its name.
     fn write_branch(
         &self,
@@ -180,22 +120,6 @@ impl Sheet {
             d=\"M{right} {y}C{bulge} {y} {bulge} {to_y} {to_x} {to_y}\"/>"
         )
     }
-
-    /// The right edge of a box.
-    fn right_of(&self, index: usize) -> usize {
-        let column = self.levels.get(index).copied().unwrap_or(0);
-        left(column) + BOX_WIDTH
-    }
-}
-
-/// The left edge of a column's boxes.
-fn left(column: usize) -> usize {
-    MARGIN + column * (BOX_WIDTH + GAP)
-}
-
-/// The middle of a row.
-fn middle(row: usize) -> usize {
-    MARGIN + TITLE_HEIGHT + row * ROW + ROW / 2
 }
 
 fn class_of(kind: Kind) -> &'static str {

@@ -10,6 +10,7 @@ use crate::tree::Child;
 
 use super::fit::{see, wrap};
 use super::report::{PointOfView, Report, seen, uci_of};
+use super::verdict::newest_change;
 use super::walk::{Visit, Walk};
 use super::words::{
     References, count, describe_profile, describe_size, numbered_line, numbered_move,
@@ -71,6 +72,11 @@ fn write_header(
         field("line", &numbered_line(game.root(), &report.line))?;
     }
     field("value", &value(report, pov))?;
+    if report.line.is_empty()
+        && let Some(change) = newest_change(report.tree, report.values, pov)
+    {
+        field("change", &change)?;
+    }
     let whose = match pov {
         PointOfView::Mover => "for the side that plays the move",
         PointOfView::White => "for White",

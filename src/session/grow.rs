@@ -178,6 +178,7 @@ fn pass_after_pass(
     let mut settles = false;
     loop {
         let best = BestLine::of(growth, values);
+        shop.rows.note(growth, best.as_ref());
         let stand = Stand { growth, values, best: best.as_ref() };
         let done = growth.depth() > shop.target;
         let requests = if done { Vec::new() } else { growth.requests(values) };

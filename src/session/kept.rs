@@ -1,7 +1,7 @@
 //! A kept tree, read back from the store.
 
 use crate::chess::{Game, Value};
-use crate::store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
+use crate::store::{AnalysisId, AnalysisRow, Course, KeptNode, Store, StoreError, Verdict};
 use crate::tree::{Growth, NodeId};
 
 /// An analysis as the store has it at one moment.
@@ -15,6 +15,10 @@ pub struct KeptTree {
     pub growth: Growth,
     /// Its analysed positions, as their rows have them.
     pub nodes: Vec<(NodeId, KeptNode)>,
+    /// What each settled depth made of the root, depth 0 first.
+    pub verdicts: Vec<Verdict>,
+    /// The passes that changed the root's best move or its alpha.
+    pub course: Course,
 }
 
 /// Reads an analysis: the admitted lists as the last pass left them, no replay.
@@ -23,14 +27,17 @@ pub struct KeptTree {
 ///
 /// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
 pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
-    let (row, settled, kept) = store.at_one_moment(|| {
-        Ok::<_, StoreError>((store.analysis(id)?, store.settled(id)?, store.kept_tree(id)?))
+    let (row, kept, history) = store.at_one_moment(|| {
+        let row = store.analysis(id)?;
+        let history = row.as_ref().map(|_| history(store, id)).transpose()?;
+        Ok::<_, StoreError>((row, store.kept_tree(id)?, history))
     })?;
     let damaged = |what: &str| StoreError::Damaged {
         path: store.path().to_owned(),
         what: format!("analysis {}: {what}", id.0),
     };
-    let row = row.ok_or_else(|| damaged("there is no such row"))?;
+    let missing = || damaged("there is no such row");
+    let (row, (verdicts, course)) = row.zip(history).ok_or_else(missing)?;
     let game = row.game().ok_or_else(|| damaged("its root or game history cannot be played"))?;
     let mut growth = Growth::new(&game, row.distance);
     let nodes: Vec<(NodeId, KeptNode)> =
@@ -40,9 +47,13 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         (*node, answers.map(|answer| (answer.uci, Value::from(answer.score))).collect())
     });
     growth.admit(lists.collect());
-    growth.restore(row.passes, settled);
+    growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
     if growth.searches() != row.searches || growth.analysed() != row.positions {
         return Err(damaged("its positions do not add up"));
     }
-    Ok(KeptTree { row, game, growth, nodes })
+    Ok(KeptTree { row, game, growth, nodes, verdicts, course })
+}
+
+fn history(store: &Store, id: AnalysisId) -> Result<(Vec<Verdict>, Course), StoreError> {
+    Ok((store.verdicts(id)?, store.course(id)?))
 }

@@ -1,8 +1,12 @@
 //! Which rows of the derived tables a pass changed.
 
+use shakmaty::uci::UciMove;
+
 use crate::chess::Value;
-use crate::store::{AnalysisId, NodeRow, PassRecord, PositionId, Store, StoreError};
-use crate::tree::{Growth, Line, NodeId, Values, least_plies};
+use crate::store::{
+    AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
+};
+use crate::tree::{Growth, Line, NodeId, Values, best_root_move, least_plies, root_moves};
 
 use super::kept::KeptTree;
 
@@ -17,13 +21,25 @@ pub struct Ledger {
     passes: u64,
     /// Per node, its row of `position` and what its row of `node` holds.
     kept: Vec<Option<KeptRow>>,
+    /// How many passes there were when the root was last looked at.
+    noted: Option<u64>,
+    /// The root's best move then, and its alpha.
+    best: Option<(UciMove, Value)>,
+    /// Changes of it that are not yet written.
+    course: Vec<CoursePoint>,
 }
 
 impl Ledger {
     /// A ledger of an analysis as it was read.
     pub fn new(tree: &KeptTree) -> Ledger {
-        let mut ledger =
-            Ledger { analysis: tree.row.id, passes: tree.row.passes, kept: Vec::new() };
+        let mut ledger = Ledger {
+            analysis: tree.row.id,
+            passes: tree.row.passes,
+            kept: Vec::new(),
+            noted: None,
+            best: tree.course.points.last().map(|point| (point.best, point.alpha)),
+            course: Vec::new(),
+        };
         for (node, kept) in &tree.nodes {
             ledger.set(*node, (kept.id, kept.row));
         }
@@ -33,6 +49,23 @@ impl Ledger {
     /// Passes of the tree as it is kept.
     pub fn passes(&self) -> u64 {
         self.passes
+    }
+
+    /// Notes what the passes so far have made of the root: its best move and that one's alpha. A pass
+    /// that is not noted before the next one ends is missing from the course.
+    pub fn note(&mut self, growth: &Growth, best: Option<(UciMove, Value)>) {
+        self.noted = Some(growth.passes());
+        if let Some((uci, alpha)) = best.filter(|best| self.best != Some(*best)) {
+            self.best = best;
+            self.course.push(CoursePoint {
+                passes: growth.passes(),
+                searches: growth.searches(),
+                positions: growth.analysed(),
+                best: uci,
+                alpha,
+                noted_at: now(),
+            });
+        }
     }
 
     /// Writes what has changed since the last commit, durable when this returns.
@@ -46,6 +79,10 @@ impl Ledger {
         growth: &Growth,
         values: &Values,
     ) -> Result<(), StoreError> {
+        let (graph, root) = (growth.graph(), growth.root());
+        if self.noted != Some(growth.passes()) {
+            self.note(growth, best_root_move(graph, values, root));
+        }
         let changed = self.changed(store, growth, values)?;
         let rows: Vec<KeptRow> = changed.iter().map(|(_, row)| *row).collect();
         let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
@@ -55,9 +92,15 @@ impl Ledger {
             positions: growth.analysed(),
             searches: growth.searches(),
             nodes: &rows,
-            settled: settled.map(|last| (*last, root_value(growth, values))),
+            settled: settled.map(|last| NewVerdict {
+                settled: *last,
+                value: root_value(growth, values),
+                moves: root_moves(graph, values, root),
+            }),
+            course: &self.course,
         };
         store.commit_pass(self.analysis, &record)?;
+        self.course.clear();
         self.passes = growth.passes();
         for (node, row) in changed {
             self.set(node, row);

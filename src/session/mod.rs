@@ -6,15 +6,19 @@ mod batch;
 mod flight;
 mod foresight;
 mod grow;
+mod history;
 mod kept;
 mod known;
 mod ledger;
 mod limits;
 mod pass;
 mod progress;
+mod replay;
+mod root_seen;
 mod shutdown;
 #[cfg(test)]
 mod simulation;
+mod stats;
 mod verify;
 mod workshop;
 
@@ -22,9 +26,13 @@ pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
 pub use foresight::Ahead;
 pub use grow::{Ending, Outcome, Plan, SessionError, grow};
+pub use history::{
+    Cause, Change, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
+};
 pub use kept::{KeptTree, load};
 pub use ledger::{Ledger, root_value};
 pub use limits::Limits;
 pub use progress::{BestLine, Observer, Progress};
 pub use shutdown::Shutdown;
-pub use verify::{Verdict, verify};
+pub use stats::{Memo, Statistics, Unit};
+pub use verify::{Findings, verify};

@@ -2,15 +2,17 @@
 
 use hashbrown::HashMap;
 
-use crate::chess::{PositionKey, Value, epd_of};
+use crate::chess::{PositionKey, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, NodeRow, Store, StoreError};
-use crate::tree::{Growth, Service, Values};
+use crate::tree::{Growth, Values};
 
-use super::ledger::{node_rows, root_value};
+use super::ledger::node_rows;
+use super::replay::replay;
+use super::root_seen::RootSeen;
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Findings {
     /// Answers that were checked.
     pub answers: u64,
     /// Trees that were grown again.
@@ -25,43 +27,43 @@ pub struct Verdict {
 /// # Errors
 ///
 /// [`StoreError`] where the database cannot be reached: it is locked, or its disk fails.
-pub fn verify(store: &Store, step: &mut dyn FnMut(&str)) -> Result<Verdict, StoreError> {
-    let mut verdict = Verdict::default();
+pub fn verify(store: &Store, step: &mut dyn FnMut(&str)) -> Result<Findings, StoreError> {
+    let mut found = Findings::default();
     step("the file");
-    verdict.flaws = flaws_of(store.integrity())?;
-    verdict.flaws.extend(flaws_of(store.check_schema())?);
-    if !verdict.flaws.is_empty() {
+    found.flaws = flaws_of(store.integrity())?;
+    found.flaws.extend(flaws_of(store.check_schema())?);
+    if !found.flaws.is_empty() {
         // What is read from damaged pages proves nothing.
-        return Ok(verdict);
+        return Ok(found);
     }
     store.at_one_moment(|| {
         step("positions");
-        verdict.flaws.extend(flaws_of(store.check_positions())?);
+        found.flaws.extend(flaws_of(store.check_positions())?);
         step("links");
-        verdict.flaws.extend(flaws_of(store.check_links())?);
+        found.flaws.extend(flaws_of(store.check_links())?);
         let mut trees = HashMap::<_, Vec<AnalysisRow>>::new();
         for id in store.analysis_ids()? {
             match store.analysis(id) {
                 Ok(Some(row)) => trees.entry(row.profile_id).or_default().push(row),
                 Ok(None) => {}
-                Err(error) => verdict.flaws.extend(flaws_of(Err(error))?),
+                Err(error) => found.flaws.extend(flaws_of(Err(error))?),
             }
         }
         for profile in store.profiles()? {
             step("answers");
             let (lists, flaws) = store.check_lists(profile)?;
-            verdict.answers += lists.values().map(|list| list.len() as u64).sum::<u64>();
-            verdict.flaws.extend(flaws);
+            found.answers += lists.values().map(|list| list.len() as u64).sum::<u64>();
+            found.flaws.extend(flaws);
             for row in trees.remove(&profile).unwrap_or_default() {
                 step(&format!("the tree of analysis {}", row.id.0));
-                verdict.trees += 1;
+                found.trees += 1;
                 let place = format!("analysis {}", row.id.0);
                 let mut flaws = flaws_of(store.check_analysis(&row))?;
                 flaws.extend(flaws_of(tree_flaws(store, &row, &lists))?);
-                verdict.flaws.extend(flaws.into_iter().map(|flaw| format!("{place}: {flaw}")));
+                found.flaws.extend(flaws.into_iter().map(|flaw| format!("{place}: {flaw}")));
             }
         }
-        Ok(verdict)
+        Ok(found)
     })
 }
 
@@ -83,45 +85,22 @@ fn tree_flaws(
         // Reported with the row.
         return Ok(Vec::new());
     };
-    let mut growth = Growth::new(&game, row.distance);
-    let mut settled = Vec::new();
-    // A finished game settles a depth with every pass, for ever: the kept count is no bound.
-    while growth.passes() < row.passes && depth_settled(&growth) <= row.settled_depth {
-        let values = Values::of(growth.graph());
-        let mut services = growth.requests(&values);
-        for service in &mut services {
-            if let Err(missing) = serve(&growth, service, lists) {
-                return Ok(vec![format!("pass {} needs {missing}", growth.passes() + 1)]);
-            }
-        }
-        growth.finish_pass(services);
-        let last = growth.settled().last().filter(|last| last.passes == growth.passes());
-        let value = || root_value(&growth, &values).map(|value| i64::from(value.get()));
-        settled.extend(last.map(|last| (*last, value())));
-    }
+    let course = store.course(row.id)?;
+    let mut root = RootSeen::new(course.from);
+    let seen = |growth: &Growth, values: &Values| root.see(growth, values);
+    let (growth, values) = match replay(row, &game, lists, seen) {
+        Ok(grown) => grown,
+        Err(missing) => return Ok(vec![missing]),
+    };
     let mut flaws = total_flaws(row, &growth);
-    if store.settled_values(row.id)? != settled {
-        flaws.push("the table of settled depths differs when grown again".to_owned());
-    }
-    flaws.extend(node_flaws(store, row, &growth)?);
+    flaws.extend(flaws_of(root.settled_flaws(store, row.id))?);
+    flaws.extend(root.course_flaws(&course, row.passes));
+    flaws.extend(node_flaws(store, row, &growth, &values)?);
     Ok(flaws)
 }
 
 fn depth_settled(growth: &Growth) -> Option<u32> {
     growth.settled().last().map(|last| last.depth)
-}
-
-fn serve(growth: &Growth, service: &mut Service, lists: &KeptAnswers) -> Result<(), String> {
-    let position = growth.position(service.node());
-    let list = lists.get(&PositionKey::of(&position));
-    while service.wants_search() {
-        let rank = service.next_rank();
-        let answer = list.and_then(|list| list.get(rank)).ok_or_else(|| {
-            format!("an answer of rank {rank} in {}, and there is none", epd_of(&position))
-        })?;
-        service.answer(answer.uci, Value::from(answer.score));
-    }
-    Ok(())
 }
 
 fn total_flaws(row: &AnalysisRow, growth: &Growth) -> Vec<String> {
@@ -146,9 +125,9 @@ fn node_flaws(
     store: &Store,
     row: &AnalysisRow,
     growth: &Growth,
+    values: &Values,
 ) -> Result<Vec<String>, StoreError> {
-    let values = Values::of(growth.graph());
-    let mut right: HashMap<PositionKey, NodeRow> = node_rows(growth, &values)
+    let mut right: HashMap<PositionKey, NodeRow> = node_rows(growth, values)
         .map(|(node, row)| (PositionKey::of(&growth.position(node)), row))
         .collect();
     let mut flaws = Vec::new();

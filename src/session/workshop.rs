@@ -11,7 +11,7 @@ use super::foresight::Foresight;
 use super::known::Known;
 use super::ledger::Ledger;
 use super::limits::Budget;
-use super::progress::Observer;
+use super::progress::{BestLine, Observer};
 use super::shutdown::Shutdown;
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
@@ -48,6 +48,12 @@ impl Rows {
     /// The rows of a tree as they were read.
     pub fn new(ledger: Ledger) -> Rows {
         Rows { ledger, rested: Instant::now() }
+    }
+
+    /// Notes what the passes so far have made of the root.
+    pub fn note(&mut self, growth: &Growth, best: Option<&BestLine>) {
+        let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
+        self.ledger.note(growth, first);
     }
 
     fn write(

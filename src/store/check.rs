@@ -54,7 +54,9 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
+        // Another process may have brought it up to date since it was opened.
+        let version = self.read_version()?;
+        let right = schema_of(&model(version).map_err(&named)?).map_err(&named)?;
         let mut kept = schema_of(&self.db).map_err(&named)?;
         let mut flaws = Vec::new();
         for (object, sql) in right {

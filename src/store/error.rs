@@ -32,14 +32,6 @@ pub enum StoreError {
         /// The greatest version that this program knows.
         known: i64,
     },
-    /// The file has an older schema and was opened for reading only.
-    #[error("database {} has the older schema version {found}", path.display())]
-    Older {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-    },
     /// Another process grows the same analysis.
     #[error("analysis {analysis} in {} is being grown by another process", path.display())]
     Growing {
@@ -145,9 +137,6 @@ impl StoreError {
             }
             StoreError::Foreign(_) => Some("--db or DEEPANALYZE_DB names another file"),
             StoreError::Newer { .. } => Some("use the newer program that wrote it"),
-            StoreError::Older { .. } => {
-                Some("`deepanalyze grow` with write access brings it up to date")
-            }
             StoreError::Growing { .. } => Some(
                 "wait for it or stop it; `deepanalyze show` works meanwhile, and so do other roots",
             ),

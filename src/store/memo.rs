@@ -281,7 +281,7 @@ pub(super) fn index(n: usize) -> i64 {
 }
 
 /// milliseconds since 1970.
-pub(super) fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

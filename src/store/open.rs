@@ -16,7 +16,13 @@ use super::identity::Identity;
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 
 /// Frozen once released; each says why it exists.
-const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("../../migrations/01-memo/up.sql"))];
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("../../migrations/01-memo/up.sql")),
+    M::up(include_str!("../../migrations/02-verdict/up.sql")),
+];
+
+/// The version from which on settled depths have a verdict.
+const WITH_VERDICTS: i64 = 2;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -27,6 +33,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Store {
     pub(super) db: Connection,
     pub(super) path: PathBuf,
+    /// The version of its schema when it was opened: readers take old ones as they are.
+    version: i64,
     /// Which file it was when it was opened.
     pub(super) identity: Identity,
 }
@@ -54,16 +62,16 @@ impl Store {
             .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Store::connect(path, flags)?;
-        let version = store.version()?;
+        store.version = store.read_version()?;
         store.configure().map_err(StoreError::sqlite(path))?;
-        if version < known_version() {
+        if store.version < known_version() {
             store.migrate()?;
         }
         Ok(store)
     }
 
     /// Opens a database for reading, while others may grow it. A database on a read-only medium can
-    /// be read, too.
+    /// be read, too, and so can one of an older version.
     ///
     /// # Errors
     ///
@@ -79,23 +87,20 @@ impl Store {
         }
         header.refuse_others(path)?;
         let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .and_then(|store| store.version().map(|version| (store, version)));
-        let (store, version) = match opened {
+            .and_then(|store| store.read_version().map(|version| Store { version, ..store }));
+        let store = match opened {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
         };
-        match version {
+        match store.version {
             0 => Err(StoreError::Empty(path.to_owned())),
-            found if found < known_version() => {
-                Err(StoreError::Older { path: path.to_owned(), found })
-            }
             _ => Ok(store),
         }
     }
 
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
     /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
-    fn open_still(path: &Path, error: StoreError) -> Result<(Store, i64), StoreError> {
+    fn open_still(path: &Path, error: StoreError) -> Result<Store, StoreError> {
         let pending = std::fs::metadata(wal_of(path)).is_ok_and(|wal| wal.len() > 0);
         let Some(uri) = path.to_str().map(immutable_uri).filter(|_| !pending) else {
             return Err(error);
@@ -104,8 +109,13 @@ impl Store {
         let identity = Identity::of(path);
         let store =
             Store { path: path.to_owned(), identity, ..Store::connect(Path::new(&uri), flags)? };
-        let version = store.version()?;
-        Ok((store, version))
+        let version = store.read_version()?;
+        Ok(Store { version, ..store })
+    }
+
+    /// Whether its settled depths have verdicts: an older one has none.
+    pub(super) fn has_verdicts(&self) -> bool {
+        self.version >= WITH_VERDICTS
     }
 
     /// Where the file is.
@@ -123,11 +133,11 @@ impl Store {
         // Until the file is known as ours, closing it must not move its log into it.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(&named)?;
         db.set_prepared_statement_cache_capacity(64);
-        Ok(Store { db, path: path.to_owned(), identity: Identity::of(path) })
+        Ok(Store { db, path: path.to_owned(), identity: Identity::of(path), version: 0 })
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.
-    fn version(&self) -> Result<i64, StoreError> {
+    pub(super) fn read_version(&self) -> Result<i64, StoreError> {
         let number = |sql: &str| -> Result<i64, StoreError> {
             self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
         };
@@ -163,9 +173,15 @@ impl Store {
     fn migrate(&mut self) -> Result<(), StoreError> {
         let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
         match migrated {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.version = known_version();
+                Ok(())
+            }
             // Two processes made the same new file: the other one was first.
-            Err(_) if self.version()? == known_version() => Ok(()),
+            Err(_) if self.read_version()? == known_version() => {
+                self.version = known_version();
+                Ok(())
+            }
             Err(rusqlite_migration::Error::RusqliteError { err, .. }) => {
                 Err(StoreError::sqlite(&self.path)(err))
             }
@@ -209,10 +225,11 @@ fn immutable_uri(path: &str) -> String {
     format!("file:{escaped}?immutable=1")
 }
 
-/// The schema of the newest version, in memory: what every database must have.
-pub(super) fn model() -> rusqlite::Result<Connection> {
+/// The schema of a version, in memory: what a file of it must have.
+pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let mut db = Connection::open_in_memory()?;
-    match Migrations::from_slice(MIGRATIONS).to_latest(&mut db) {
+    let version = usize::try_from(version).unwrap_or(MIGRATIONS.len());
+    match Migrations::from_slice(MIGRATIONS).to_version(&mut db, version) {
         Ok(()) => Ok(db),
         Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
         Err(_) => Err(rusqlite::Error::InvalidQuery),

@@ -10,6 +10,7 @@ use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::memo::{ListedAnswer, listed, now};
 use super::open::Store;
+use super::verdicts::{CoursePoint, VerdictMove, write_course, write_verdict};
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,8 +40,21 @@ pub struct PassRecord<'a> {
     pub searches: u64,
     /// The new and changed rows.
     pub nodes: &'a [(PositionId, NodeRow)],
-    /// The depth that this pass settled, with the root's alpha.
-    pub settled: Option<(Settled, Option<Value>)>,
+    /// The depth that this pass settled.
+    pub settled: Option<NewVerdict>,
+    /// The passes since the last record that changed the root's best move or its alpha.
+    pub course: &'a [CoursePoint],
+}
+
+/// What a pass that settled a depth made of the root.
+#[derive(Debug)]
+pub struct NewVerdict {
+    /// The depth, and how far the analysis had come.
+    pub settled: Settled,
+    /// The root's alpha, for its side to move.
+    pub value: Option<Value>,
+    /// Its listed moves.
+    pub moves: Vec<VerdictMove>,
 }
 
 /// An analysed position of a kept tree, with its admitted answers.
@@ -233,23 +247,14 @@ fn write_pass(
         let idea = row.idea.get();
         upsert.execute(params![analysis, position.0, row.ply, row.admitted, idea])?;
     }
-    if let Some((settled, value)) = &pass.settled {
-        let insert = "INSERT INTO settled (analysis, depth, passes, searches, positions, value,
-                settled_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        write.prepare_cached(insert)?.execute(params![
-            analysis,
-            settled.depth,
-            settled.passes,
-            settled.searches,
-            settled.analysed,
-            value.map(Value::get),
-            now(),
-        ])?;
+    if let Some(verdict) = &pass.settled {
+        write_verdict(write, analysis, verdict)?;
     }
+    write_course(write, analysis, pass.course)?;
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
             settled_depth = coalesce(?6, settled_depth)
         WHERE id = ?1 AND pass = ?7";
-    let depth = pass.settled.map(|(settled, _)| settled.depth);
+    let depth = pass.settled.as_ref().map(|verdict| verdict.settled.depth);
     let changed = write.prepare_cached(update)?.execute(params![
         analysis,
         pass.passes,

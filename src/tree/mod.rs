@@ -16,7 +16,9 @@ mod places;
 mod plies;
 mod service;
 mod standing;
+mod survey;
 mod values;
+mod variation;
 mod visit;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
@@ -27,5 +29,7 @@ pub use order::{RankedMove, distance_at};
 pub use places::{Child, Layout, Place, places};
 pub use plies::least_plies;
 pub use service::{Request, Service};
+pub use survey::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
 pub use values::Values;
+pub use variation::{RootMove, best_root_move, root_moves};
 pub use visit::{Covering, count_visits, requests, requests_with};

@@ -5,9 +5,9 @@ use deepanalyze::chess::{Ending, Value};
 use deepanalyze::tree::{Edge, Graph, NodeId};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
+use shakmaty::{Color, Square};
 
 /// One position: what the rules say of it, and what an engine would answer.
 #[derive(Debug, Clone)]
@@ -76,7 +76,13 @@ pub fn value(raw: i32) -> Value {
 }
 
 pub fn edge(child: usize, eval: i32) -> Edge {
-    Edge { child: node(child), eval: value(eval), uci: PackedUciMove::pack(UciMove::Null) }
+    Edge { child: node(child), eval: value(eval), uci: PackedUciMove::pack(uci(child)) }
+}
+
+/// A move that says where it leads, in small graphs.
+pub fn uci(child: usize) -> UciMove {
+    let to = Square::new((child % 63) as u32);
+    UciMove::Normal { from: Square::H8, to, promotion: None }
 }
 
 /// Scores that often tie or differ by little, drawn and clamped ones, and announced mates, near

@@ -12,13 +12,13 @@ use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
 use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
-use crate::render::PointOfView;
 use crate::session::load;
 
 use super::DbArgs;
 use super::choose::choose;
 use super::error::{CliError, INTERRUPTED};
 use super::root::RootArgs;
+use super::show::{Pov, point_of_view};
 use screen::Screen;
 use watch::{Update, Watch};
 
@@ -47,14 +47,6 @@ pub struct ExploreArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Pov {
-    /// The side that plays the move
-    Mover,
-    /// White
-    White,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Pieces {
     /// Figures where the locale says UTF-8, letters elsewhere
     Auto,
@@ -69,11 +61,7 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let store = args.db.open_to_read()?;
     let analysis = choose(args.analysis, &args.root, &store)?;
     let tree = Arc::new(Snapshot::from(load(&store, analysis)?));
-    let pov = match args.pov {
-        Pov::Mover => PointOfView::Mover,
-        Pov::White => PointOfView::White,
-    };
-    let mut explorer = Explorer::new(Arc::clone(&tree), pov);
+    let mut explorer = Explorer::new(Arc::clone(&tree), point_of_view(args.pov));
     explorer.play_line(&args.line).map_err(CliError::usage)?;
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;

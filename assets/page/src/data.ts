@@ -1,0 +1,156 @@
+// The tree as the program wrote it into the page, and as the rest of the page sees it.
+
+/** A score as one ordered integer, for the side that plays the move; see score.ts. */
+export type Value = number;
+
+/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent] */
+type RawMove = [string, string, number, Value, Value, Value, number, number, number?];
+
+export interface Verdict {
+  depth: number;
+  positions: number;
+  searches: number;
+  time: number | null;
+  /** The root's alpha, for its side to move. */
+  value: Value | null;
+  moves: { uci: string; san: string; alpha: Value; line: string }[];
+}
+
+export interface Data {
+  program: string;
+  title: string;
+  pov: 'mover' | 'white';
+  start: string;
+  root: string;
+  history: string;
+  line: string;
+  ply: number;
+  engine: string;
+  distance: number;
+  settled: number | null;
+  target: number;
+  positions: number;
+  searches: number;
+  passes: number;
+  value: Value | null;
+  ending: string | null;
+  opening: number | null;
+  openings: [string, string][];
+  verdicts: Verdict[];
+  places: RawMove[][];
+}
+
+export const enum Flag {
+  Candidate = 1,
+  Repetition = 2,
+  Transposition = 4,
+  Checkmate = 8,
+  Stalemate = 16,
+  Insufficient = 32,
+  /** Analysed, but cut off by --plies. */
+  Cut = 64,
+}
+
+export interface Move {
+  /** Where it is played, and its number there. */
+  place: number;
+  index: number;
+  uci: string;
+  san: string;
+  rank: number;
+  eval: Value;
+  idea: Value;
+  alpha: Value;
+  flags: number;
+  /** The place with the moves of the position after it, or -1. */
+  target: number;
+  opening: number;
+}
+
+export interface Place {
+  /** The move that leads to it in the printed tree; none for the first. */
+  parent: Move | null;
+  /** Distance from the start of the page. */
+  depth: number;
+  moves: Move[];
+}
+
+export class Tree {
+  readonly places: Place[];
+
+  constructor(readonly data: Data) {
+    this.places = data.places.map((raw, place) => ({
+      parent: null,
+      depth: 0,
+      moves: raw.map((m, index) => ({
+        place,
+        index,
+        uci: m[0],
+        san: m[1],
+        rank: m[2],
+        eval: m[3],
+        idea: m[4],
+        alpha: m[5],
+        flags: m[6],
+        target: m[7],
+        opening: m[8] ?? -1,
+      })),
+    }));
+    // Breadth first: a parent stands before its children.
+    for (const place of this.places) {
+      for (const move of place.moves) {
+        const child = this.child(move);
+        if (child) {
+          child.parent = move;
+          child.depth = place.depth + 1;
+        }
+      }
+    }
+  }
+
+  /** The place whose moves are printed below this move. */
+  child(move: Move): Place | undefined {
+    const elsewhere = move.flags & (Flag.Repetition | Flag.Transposition);
+    return elsewhere || move.target < 0 ? undefined : this.places[move.target];
+  }
+
+  /** The moves from the start to a place, as they are printed. */
+  lineTo(place: number): Move[] {
+    const moves: Move[] = [];
+    for (let at = this.places[place]?.parent; at; at = this.places[at.place]?.parent) moves.push(at);
+    return moves.reverse();
+  }
+
+  /** The best moves onwards from a place; ends before it would go in a circle. */
+  bestLine(place: number, most = 80): Move[] {
+    const seen = new Set<number>();
+    const line: Move[] = [];
+    while (place >= 0 && !seen.has(place) && line.length < most) {
+      seen.add(place);
+      const move = this.places[place]?.moves[0];
+      if (!move) break;
+      line.push(move);
+      if (move.flags & Flag.Repetition) break;
+      place = move.target;
+    }
+    return line;
+  }
+
+  opening(index: number): string {
+    const found = this.data.openings[index];
+    return found ? `${found[0]} ${found[1]}` : '';
+  }
+}
+
+export function readTree(): Tree {
+  const text = document.getElementById('tree-data')?.textContent ?? '';
+  return new Tree(JSON.parse(text) as Data);
+}
+
+/** How the game ends with a move, or ''. */
+export function ending(move: Move): string {
+  if (move.flags & Flag.Checkmate) return 'checkmate';
+  if (move.flags & Flag.Stalemate) return 'stalemate';
+  if (move.flags & Flag.Insufficient) return 'insufficient material';
+  return '';
+}

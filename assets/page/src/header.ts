@@ -1,0 +1,27 @@
+// What was analysed, how, and what came of it.
+import type { View } from './view';
+import { byId, h } from './dom';
+import { format, sign } from './score';
+import { positionOf } from './rules';
+
+const INITIAL = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+export function facts(view: View): void {
+  const { data } = view.tree;
+  const root = positionOf(data.root).turn;
+  const whose = view.pov === 'white' || root === 'white' ? 'White' : 'Black';
+  const value = data.value === null ? 'not known yet' : `${format(data.value, sign(root, view.pov))} for ${whose}`;
+  const settled = data.settled === null ? 'none' : String(data.settled);
+  const n = (count: number) => count.toLocaleString('en');
+  const list: [string, string][] = [
+    [data.line ? 'Value of the root' : 'Value', value],
+    ['Depth', `${settled} settled of ${data.target}`],
+    ['Distance', `${data.distance} centipawns`],
+    ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
+    ['Engine', data.engine],
+  ];
+  if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
+  if (data.history) list.push(['History', data.history]);
+  if (data.line) list.push(['Shown below', data.line]);
+  byId('facts').replaceChildren(...list.map(([name, text]) => h('div', { class: `fact-${name.toLowerCase().split(' ')[0]!}` }, h('dt', {}, name), h('dd', {}, text))));
+}

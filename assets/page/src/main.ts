@@ -1,0 +1,102 @@
+import { followAddress } from './address';
+import { Board } from './board';
+import { readTree } from './data';
+import { byId } from './dom';
+import { EvalPlot } from './evalplot';
+import { facts } from './header';
+import { Lines } from './line';
+import { Moves } from './moves';
+import { speak } from './score';
+import { theme } from './theme';
+import { TreeView } from './treeview';
+import { VerdictPlot } from './verdictplot';
+import { View } from './view';
+import { Walk } from './walk';
+
+theme();
+const tree = readTree();
+for (const id of ['tree-section', 'here-moves']) byId(id).hidden = tree.places.length === 0;
+const walk = new Walk(tree);
+const view = new View(tree, walk);
+const board = new Board(view);
+const moves = new Moves(view);
+const lines = new Lines(view);
+const rows = new TreeView(view);
+const evals = new EvalPlot(view);
+const verdicts = new VerdictPlot(view);
+facts(view);
+
+/** The current move, for screen readers. */
+function announce(): void {
+  const step = walk.last();
+  const best = walk.moves()[0];
+  const said = step ? (step.move ? view.speak(step.move, walk.at - 1) : view.number(walk.at - 1) + step.san) : 'Start';
+  const next = best ? `. Best: ${best.san}, ${speak(best.alpha, view.sign(walk.at))}` : '';
+  byId('live').textContent = `${said}. ${walk.note()}${next}`;
+  const end = walk.at === walk.steps.length && walk.moves().length === 0;
+  for (const id of ['first', 'back']) switchOff(id, walk.at === 0);
+  for (const id of ['forward', 'last']) switchOff(id, end);
+}
+
+/** Not `disabled`: the focus would be lost with it. */
+function switchOff(id: string, off: boolean): void {
+  byId(id).setAttribute('aria-disabled', String(off));
+}
+
+walk.onChange(() => {
+  board.draw();
+  moves.draw();
+  lines.draw();
+  rows.follow();
+  evals.draw();
+  announce();
+});
+view.onPov(() => {
+  board.draw();
+  moves.draw();
+  rows.draw();
+  verdicts.draw();
+  facts(view);
+});
+
+byId('first').addEventListener('click', () => walk.goTo(0));
+byId('back').addEventListener('click', () => walk.back());
+byId('forward').addEventListener('click', () => walk.forward());
+byId('last').addEventListener('click', () => walk.end());
+byId('to-board').addEventListener('click', () => byId('board').scrollIntoView({ block: 'center' }));
+byId('flip').addEventListener('click', () => board.flip());
+
+const pov = byId<HTMLSelectElement>('pov');
+pov.value = view.pov;
+pov.addEventListener('change', () => view.setPov(pov.value === 'white' ? 'white' : 'mover'));
+
+byId('type').addEventListener('submit', event => {
+  event.preventDefault();
+  const { line, error } = walk.read(byId<HTMLInputElement>('typed').value);
+  byId('typed-error').textContent = error ?? '';
+  byId<HTMLInputElement>('typed').setAttribute('aria-invalid', String(error !== undefined));
+  if (!error) walk.go(line);
+});
+
+document.addEventListener('keydown', event => {
+  const target = event.target instanceof Element ? event.target : document.body;
+  const typing = target.closest('input, select, textarea, dialog, .wide');
+  if (typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => walk.back(),
+    ArrowRight: () => walk.forward(),
+    ArrowUp: () => walk.sibling(-1),
+    ArrowDown: () => walk.sibling(1),
+    Home: () => walk.goTo(0),
+    End: () => walk.end(),
+    f: () => board.flip(),
+  };
+  const action = keys[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+followAddress(walk);
+announce();
+document.documentElement.classList.add('ready');

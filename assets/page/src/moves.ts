@@ -1,0 +1,56 @@
+// The moves of the position on the board, as a table.
+import { Flag, type Move } from './data';
+import { scoreCell } from './cells';
+import { button, byId, h, redraw } from './dom';
+import type { View } from './view';
+
+export class Moves {
+  constructor(private readonly view: View) {
+    this.draw();
+  }
+
+  draw(): void {
+    const { walk } = this.view;
+    const moves = walk.moves();
+    byId('moves-whose').textContent = moves.length ? `Scores ${this.view.whose(walk.at)}.` : '';
+    const body = byId('moves');
+    redraw(body, () => body.replaceChildren(...moves.map(move => this.row(move))), '.move');
+    byId('moves-table').hidden = moves.length === 0;
+    redraw(byId('elsewhere'), () => this.where(), '#to-printed');
+  }
+
+  private row(move: Move): HTMLElement {
+    const { view } = this;
+    const { walk } = view;
+    const turn = view.sign(walk.at);
+    const label = view.number(walk.at) + move.san;
+    const play = button(label, () => walk.step(move.uci), { class: 'move' });
+    const notes = view.notes(move);
+    const candidate = move.flags & Flag.Candidate;
+    if (candidate) play.append(h('span', { class: 'sr' }, ' candidate'));
+    return h(
+      'tr',
+      { class: candidate ? 'candidate' : '' },
+      h('th', { scope: 'row' }, play, notes.length ? h('span', { class: 'note' }, notes.join(', ')) : null),
+      h('td', {}, scoreCell('alpha', move.alpha, turn)),
+      h('td', {}, scoreCell('idea', move.idea, turn)),
+      h('td', {}, scoreCell('eval', move.eval, turn)),
+      h('td', { class: 'rank' }, String(move.rank + 1)),
+    );
+  }
+
+  /** The line that led here, what is to be said of it, and the way to where the tree prints it. */
+  private where(): void {
+    const { view } = this;
+    const { walk, tree } = view;
+    byId('opening').textContent = walk.opening();
+    byId('note').textContent = walk.note();
+    const elsewhere = byId('elsewhere');
+    elsewhere.hidden = walk.isPrinted();
+    if (elsewhere.hidden) return;
+    const printed = tree.lineTo(walk.place());
+    const name = printed.length ? view.numbered(printed) : 'the start';
+    const link = button(name, () => walk.leap(printed.map(move => move.uci)), { class: 'link', id: 'to-printed' });
+    elsewhere.replaceChildren('Transposition: these moves are printed under ', link, '; the alphas are those of that line.');
+  }
+}

@@ -1,0 +1,122 @@
+// How the root moves' alpha changed as the analysis deepened.
+import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from './chart';
+import type { Value, Verdict } from './data';
+import { byId, svg } from './dom';
+import { format, isMate, sign } from './score';
+import { positionOf } from './rules';
+import type { View } from './view';
+
+/** More lines than that cannot be told apart. */
+const MOST = 7;
+/** How far below the best a line is still drawn, in centipawns. */
+const REACH = 120;
+
+interface Series {
+  san: string;
+  /** By verdict; none where the move was not listed yet. */
+  values: (Value | null)[];
+}
+
+export class VerdictPlot {
+  private readonly box = byId('verdict-plot');
+  private readonly verdicts: Verdict[];
+  private readonly rootColor;
+
+  constructor(private readonly view: View) {
+    this.verdicts = view.tree.data.verdicts;
+    this.rootColor = positionOf(view.tree.data.root).turn;
+    byId('verdict-empty').hidden = this.verdicts.length > 0;
+    byId('verdict-data').hidden = this.verdicts.length === 0;
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  draw(): void {
+    if (!this.verdicts.length || !this.box.clientWidth) return;
+    const turn = sign(this.rootColor, this.view.pov);
+    const series = this.series(turn);
+    const limits = this.limits(series);
+    const depths = this.verdicts.map(verdict => verdict.depth);
+    const box: Box = { width: this.box.clientWidth, height: 220, left: 46, right: 64, top: 12, bottom: 28 };
+    const x = linear([depths[0]!, depths[depths.length - 1]!], [box.left + 10, box.width - box.right]);
+    const y = linear(limits, [box.height - box.bottom, box.top]);
+    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha of the root moves by settled depth; the table below says the same' });
+    const values = series.flatMap(one => one.values).filter((v): v is number => v !== null);
+    drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, depths.map(depth => [depth, String(depth)]), 'depth'));
+    const labels = spread(series.map(one => y(clamp(lastOf(one), limits))), 14, box.top, box.height - box.bottom);
+    series.forEach((one, i) => drawing.append(this.curve(one, i, x, v => y(clamp(v, limits)), labels[i]!, box)));
+    this.box.replaceChildren(drawing);
+    this.words(turn);
+  }
+
+  /** The moves that were best at some depth, then the best of the last. */
+  private series(turn: 1 | -1): Series[] {
+    const last = this.verdicts[this.verdicts.length - 1]!;
+    const everBest = this.verdicts.map(verdict => verdict.moves[0]?.uci);
+    const order = [...last.moves].sort((a, b) => Number(everBest.includes(b.uci)) - Number(everBest.includes(a.uci)));
+    if (!last.moves.length) return [{ san: 'value', values: this.verdicts.map(v => v.value === null ? null : v.value * turn) }];
+    const shown = new Set(order.slice(0, MOST).map(move => move.uci));
+    return last.moves.filter(move => shown.has(move.uci)).map(move => ({
+      san: move.san,
+      values: this.verdicts.map(verdict => {
+        const found = verdict.moves.find(other => other.uci === move.uci);
+        return found ? found.alpha * turn : null;
+      }),
+    }));
+  }
+
+  private limits(series: Series[]): [number, number] {
+    const values = series.flatMap(one => one.values).filter((v): v is number => v !== null && !isMate(v));
+    const best = this.verdicts.map(verdict => verdict.value).filter((v): v is number => v !== null && !isMate(v));
+    const turn = sign(this.rootColor, this.view.pov);
+    const bests = best.length ? best.map(v => v * turn) : [0];
+    const near = values.filter(v => v >= Math.min(...bests) - REACH && v <= Math.max(...bests) + REACH);
+    const low = Math.min(...bests, ...near);
+    const high = Math.max(...bests, ...near);
+    const room = Math.max((high - low) * 0.08, 8);
+    return [low - room, high + room];
+  }
+
+  private curve(one: Series, index: number, x: (v: number) => number, y: (v: number) => number, labelY: number, box: Box): SVGElement {
+    const points = one.values.flatMap((value, i): [number, number][] => (value === null ? [] : [[x(this.verdicts[i]!.depth), y(value)]]));
+    const title = `${one.san}: ${one.values.map((v, i) => (v === null ? '' : `depth ${this.verdicts[i]!.depth} ${format(v)}`)).filter(Boolean).join(', ')}`;
+    const group = svg('g', { class: `series s${index}` }, svg('title', {}, title), svg('path', { class: 'curve', d: path(points) }));
+    for (const [px, py] of points) group.append(svg('circle', { class: 'dot', cx: px, cy: py, r: 3 }));
+    group.append(svg('text', { x: box.width - box.right + 8, y: labelY + 4 }, one.san));
+    return group;
+  }
+
+  private words(turn: 1 | -1): void {
+    const side = this.view.pov === 'white' || this.rootColor === 'white' ? 'White' : 'Black';
+    byId('verdict-whose').textContent = `Moves of the root. Scores for ${side}.`;
+    const rows = this.verdicts.map(verdict => [
+      String(verdict.depth),
+      verdict.value === null ? '' : format(verdict.value, turn),
+      verdict.moves.slice(0, 3).map(move => `${move.san} ${format(move.alpha, turn)}`).join(', '),
+      verdict.moves[0]?.line ?? '',
+      verdict.positions.toLocaleString('en'),
+      verdict.searches.toLocaleString('en'),
+      verdict.time === null ? '' : new Date(verdict.time).toISOString().slice(0, 16).replace('T', ' '),
+    ]);
+    const head = ['Depth', 'Value', 'Best moves', 'Best line', 'Positions', 'Searches', 'Settled (UTC)'];
+    byId('verdict-table').replaceChildren(tableBox(`Verdict at each settled depth, for ${side}`, head, rows));
+  }
+}
+
+const lastOf = (one: Series): number => [...one.values].reverse().find((v): v is number => v !== null) ?? 0;
+
+/** Moves labels apart that would lie on each other. */
+function spread(wanted: number[], gap: number, top: number, bottom: number): number[] {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!);
+  const at = [...wanted];
+  let free = top;
+  for (const i of order) {
+    at[i] = Math.max(wanted[i]!, free);
+    free = at[i]! + gap;
+  }
+  let limit = bottom + 4;
+  for (const i of order.reverse()) {
+    at[i] = Math.min(at[i]!, limit);
+    limit = at[i]! - gap;
+  }
+  return at;
+}

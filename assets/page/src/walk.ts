@@ -1,0 +1,208 @@
+// Where the user is: a line from the start of the page, in the tree or outside of it.
+import type { Move, Tree } from './data';
+import { Flag, ending } from './data';
+import { keyOf, moveNumber, play, positionOf, readMove, sanOf, type Position } from './rules';
+
+export interface Step {
+  uci: string;
+  san: string;
+  /** The tree's move; none where the tree has no such move. */
+  move: Move | undefined;
+  /** The place with the moves of the position after it, or -1. */
+  place: number;
+  /** The position after it. */
+  position: Position;
+}
+
+export class Walk {
+  steps: Step[] = [];
+  /** How many of the steps are played on the board; the rest can be walked forward again. */
+  at = 0;
+  /** Whether the last change leapt elsewhere in the tree: the browser's Back undoes that. */
+  leapt = false;
+  private readonly start: Position;
+  private readonly listeners: (() => void)[] = [];
+  private keys: Map<string, number> | undefined;
+
+  constructor(readonly tree: Tree) {
+    this.start = positionOf(tree.data.start);
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  position(at = this.at): Position {
+    return at === 0 ? this.start : this.steps[at - 1]!.position;
+  }
+
+  place(at = this.at): number {
+    if (at === 0) return this.tree.places.length ? 0 : -1;
+    return this.steps[at - 1]!.place;
+  }
+
+  last(at = this.at): Step | undefined {
+    return this.steps[at - 1];
+  }
+
+  line(): string[] {
+    return this.steps.slice(0, this.at).map(step => step.uci);
+  }
+
+  /** Whether the line is the one under which the tree prints the moves here. */
+  isPrinted(): boolean {
+    const place = this.place();
+    if (place < 0) return true;
+    const printed = this.tree.lineTo(place);
+    return printed.length === this.at && printed.every((move, i) => move === this.steps[i]!.move);
+  }
+
+  /** Plays a move here; keeps what was ahead if it is the same. */
+  step(uci: string): void {
+    const ahead = this.steps[this.at];
+    if (ahead?.uci !== uci) this.steps = [...this.steps.slice(0, this.at), this.resolve(this.at, uci)];
+    this.at += 1;
+    this.tell();
+  }
+
+  /** Goes to the end of a line of legal moves. */
+  go(line: string[]): void {
+    this.steps = [];
+    this.at = 0;
+    for (const uci of line) {
+      this.steps.push(this.resolve(this.at, uci));
+      this.at += 1;
+    }
+    this.tell();
+  }
+
+  leap(line: string[]): void {
+    this.leapt = true;
+    this.go(line);
+    this.leapt = false;
+  }
+
+  goTo(at: number): void {
+    const next = Math.max(0, Math.min(at, this.steps.length));
+    if (next === this.at) return;
+    this.at = next;
+    this.tell();
+  }
+
+  back(): void {
+    this.goTo(this.at - 1);
+  }
+
+  /** The next step of the line, or else the best move. */
+  forward(): void {
+    if (this.at < this.steps.length) this.goTo(this.at + 1);
+    else {
+      const best = this.moves()[0];
+      if (best) this.step(best.uci);
+    }
+  }
+
+  /** To the end of the line, or of the best line where there is nothing ahead. */
+  end(): void {
+    if (this.at === this.steps.length) {
+      for (const move of this.tree.bestLine(this.place())) {
+        this.steps.push(this.resolve(this.steps.length, move.uci));
+      }
+    }
+    this.goTo(this.steps.length);
+  }
+
+  /** To another move in the position before, in the tree's order. */
+  sibling(by: number): void {
+    const move = this.last()?.move;
+    const other = move && this.tree.places[move.place]?.moves[move.index + by];
+    if (!other) return;
+    this.steps = [...this.steps.slice(0, this.at - 1), this.resolve(this.at - 1, other.uci)];
+    this.tell();
+  }
+
+  moves(): Move[] {
+    return this.tree.places[this.place()]?.moves ?? [];
+  }
+
+  /** Reads a line in SAN or UCI; the error says what cannot be played. */
+  read(text: string): { line: string[]; error?: string } {
+    const line: string[] = [];
+    let position = this.start;
+    const played: string[] = [];
+    for (const word of text.split(/\s+/)) {
+      const token = /^\d{1,3}$/.test(word) ? '' : word.replace(/^\d*(\.+|\u2026)/, '');
+      if (!token) continue;
+      const uci = readMove(position, token);
+      if (!uci) {
+        const after = played.length ? `after ${played.join(' ')}` : 'at the start';
+        return { line, error: `\u201c${token}\u201d cannot be played ${after}` };
+      }
+      played.push(moveNumber(position, played.length === 0) + sanOf(position, uci));
+      line.push(uci);
+      position = play(position, uci);
+    }
+    return { line };
+  }
+
+  /** What is to be said about the position, beside its moves. */
+  note(): string {
+    const step = this.last();
+    if (!step) return this.noteAtStart();
+    const { move } = step;
+    if (!move) {
+      const known = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
+      return `${step.san} is not in the tree here.${known}`;
+    }
+    if (ending(move)) return `The game ends here: ${ending(move)}.`;
+    if (move.flags & Flag.Repetition) return 'Repetition: the position was there before on this line or in the game. Alpha counts it as a draw.';
+    if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';
+    if (step.place < 0) return 'The tree ends here: the position after this move was not analysed.';
+    return '';
+  }
+
+  private noteAtStart(): string {
+    const { ending: end, places } = this.tree.data;
+    if (end) return `The game is over: ${end}. There is nothing to analyse.`;
+    return places.length ? '' : 'Not analysed yet.';
+  }
+
+  /** The last opening named along the line. */
+  opening(): string {
+    for (const step of this.steps.slice(0, this.at).reverse()) {
+      const opening = step.move?.opening ?? -1;
+      if (opening >= 0) return this.tree.opening(opening);
+    }
+    return this.tree.opening(this.tree.data.opening ?? -1);
+  }
+
+  private resolve(at: number, uci: string): Step {
+    const before = this.position(at);
+    const move = this.tree.places[this.place(at)]?.moves.find(m => m.uci === uci);
+    const position = play(before, uci);
+    const place = move ? move.target : this.find(position);
+    return { uci, san: move?.san ?? sanOf(before, uci), move, place, position };
+  }
+
+  /** The place of a position that was reached outside of the tree. */
+  private find(position: Position): number {
+    this.keys ??= this.index();
+    return this.keys.get(keyOf(position)) ?? -1;
+  }
+
+  private index(): Map<string, number> {
+    const positions: Position[] = [];
+    const keys = new Map<string, number>();
+    this.tree.places.forEach((place, i) => {
+      const parent = place.parent;
+      const position = parent ? play(positions[parent.place]!, parent.uci) : this.start;
+      positions.push(position);
+      keys.set(keyOf(position), i);
+    });
+    return keys;
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,120 @@
+//! The tree as one web page that needs nothing else: `assets/page` says how it is made.
+
+mod data;
+
+use std::io::{self, Write};
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::chess::{fen_of, opening_of};
+
+use super::report::{PointOfView, Report, after};
+use super::words::numbered_line;
+
+/// Markup, style and script, with marks where the tree goes in.
+const PAGE: &str = include_str!("../../../assets/page/dist/page.html");
+const TITLE: &str = "{{title}}";
+const PROGRAM: &str = "{{program}}";
+const DATA: &str = "{{data}}";
+/// A title names all moves of a line up to that many.
+const TITLE_PLIES: usize = 12;
+
+/// Writes a tree as a page. `pov` is the point of view that it opens with.
+///
+/// # Errors
+///
+/// Where `out` cannot be written.
+pub fn write_html(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+    let title = title(report);
+    let data = as_script(&serde_json::to_string(&data::page_data(report, pov))?);
+    let program = concat!("deepanalyze ", env!("CARGO_PKG_VERSION"));
+    let mut rest = PAGE;
+    while let Some(at) = rest.find("{{") {
+        let (before, marked) = rest.split_at(at);
+        out.write_all(before.as_bytes())?;
+        rest = fill(marked, &[(TITLE, &as_text(&title)), (PROGRAM, program), (DATA, &data)], out)?;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+/// Writes what stands for the mark at the start of `marked`; gives what follows it.
+fn fill<'p>(marked: &'p str, marks: &[(&str, &str)], out: &mut dyn Write) -> io::Result<&'p str> {
+    for (mark, text) in marks {
+        if let Some(rest) = marked.strip_prefix(mark) {
+            out.write_all(text.as_bytes())?;
+            return Ok(rest);
+        }
+    }
+    let (braces, rest) = marked.split_at("{{".len());
+    out.write_all(braces.as_bytes())?;
+    Ok(rest)
+}
+
+/// What the page is called: the line to it, with its opening's name, or its FEN.
+fn title(report: &Report<'_>) -> String {
+    let game = &report.tree.game;
+    let moves = [game.moves(), &report.line].concat();
+    let line = match *game.start() == Chess::default() {
+        true => line_title(game.start(), &moves),
+        false => fen_of(&report.start()),
+    };
+    match opening_of(&report.start()) {
+        Some(opening) => format!("{line} ({})", opening.name),
+        None => line,
+    }
+}
+
+/// A line that fits in a title: all of it, or its last move.
+fn line_title(start: &Chess, moves: &[UciMove]) -> String {
+    match moves.split_last() {
+        None => "Starting position".to_owned(),
+        Some((last, before)) if before.len() >= TITLE_PLIES => {
+            let last = numbered_line(&after(start, before), std::slice::from_ref(last));
+            format!("After {last}")
+        }
+        Some(_) => numbered_line(start, moves),
+    }
+}
+
+/// Text between tags.
+fn as_text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// JSON inside a script element: nothing in it may end the element or begin a comment. `<` stands in
+/// JSON within strings alone.
+fn as_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_each_mark_where_it_belongs() {
+        for (mark, count) in [(TITLE, 2), (PROGRAM, 1), (DATA, 1)] {
+            assert_eq!(PAGE.matches(mark).count(), count, "{mark}");
+        }
+        assert!(!PAGE.contains("{{script}}") && !PAGE.contains("{{policy}}"));
+    }
+
+    #[test]
+    fn a_long_line_is_named_by_its_last_move() {
+        let mut game = crate::chess::Game::from_start("startpos").unwrap();
+        let mut title = |line: &str| {
+            game.play_line(line).unwrap();
+            line_title(game.start(), game.moves())
+        };
+        assert_eq!(title(""), "Starting position");
+        assert_eq!(title("e4 e5 Nf3"), "1. e4 e5 2. Nf3");
+        assert_eq!(title("Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3"), "After 7. Bb3");
+    }
+
+    #[test]
+    fn json_in_a_script_element_cannot_end_it() {
+        assert_eq!(as_script(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
+        assert_eq!(as_text("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+    }
+}

@@ -1,0 +1,93 @@
+//! What a tree that is grown again makes of its root, held against the rows of its history.
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::Value;
+use crate::store::{AnalysisId, Course, Store, StoreError, VerdictMove};
+use crate::tree::{Growth, Settled, Values, best_root_move, root_moves};
+
+use super::ledger::root_value;
+
+/// A change of the root's best move: passes, searches, positions, the move and its alpha.
+type Change = (u64, u64, u64, UciMove, Value);
+
+/// The root's history, pass after pass.
+#[derive(Debug, Default)]
+pub struct RootSeen {
+    /// After how many passes the course begins.
+    from: u64,
+    settled: Vec<(Settled, Option<i64>)>,
+    moves: Vec<Vec<VerdictMove>>,
+    course: Vec<Change>,
+}
+
+impl RootSeen {
+    /// Nothing yet; the course is to begin after so many passes.
+    pub fn new(from: u64) -> RootSeen {
+        RootSeen { from, ..RootSeen::default() }
+    }
+
+    /// Looks at the root after a pass.
+    pub fn see(&mut self, growth: &Growth, values: &Values) {
+        let (graph, root) = (growth.graph(), growth.root());
+        if let Some(last) = growth.settled().last().filter(|last| last.passes == growth.passes()) {
+            let value = root_value(growth, values).map(|value| i64::from(value.get()));
+            self.settled.push((*last, value));
+            self.moves.push(root_moves(graph, values, root));
+        }
+        if growth.passes() < self.from {
+            return;
+        }
+        let Some((uci, alpha)) = best_root_move(graph, values, root) else {
+            return;
+        };
+        if self.course.last().is_none_or(|last| (last.3, last.4) != (uci, alpha)) {
+            let (searches, positions) = (growth.searches(), growth.analysed());
+            self.course.push((growth.passes(), searches, positions, uci, alpha));
+        }
+    }
+
+    /// The settled depths with the root's moves.
+    pub fn into_verdicts(self) -> impl Iterator<Item = (Settled, Vec<VerdictMove>)> {
+        self.settled.into_iter().map(|(settled, _)| settled).zip(self.moves)
+    }
+
+    /// What differs in the settled depths and their verdicts.
+    pub fn settled_flaws(
+        &self,
+        store: &Store,
+        analysis: AnalysisId,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut flaws = Vec::new();
+        if store.settled_values(analysis)? != self.settled {
+            flaws.push("the table of settled depths differs when grown again".to_owned());
+        }
+        let mut kept = store.verdict_moves(analysis)?;
+        for ((settled, _), right) in self.settled.iter().zip(&self.moves) {
+            let depth = settled.depth;
+            match kept.remove(&depth) {
+                Some(Some(kept)) if kept != *right => {
+                    flaws.push(format!("the verdict of depth {depth} differs when grown again"));
+                }
+                // Version 1 kept none.
+                Some(None) if settled.passes > self.from => {
+                    flaws.push(format!("depth {depth} has no verdict"));
+                }
+                _ => {}
+            }
+        }
+        Ok(flaws)
+    }
+
+    /// What differs in the course of a tree of so many passes.
+    pub fn course_flaws(&self, kept: &Course, passes: u64) -> Option<String> {
+        let kept = kept
+            .points
+            .iter()
+            .map(|point| (point.passes, point.searches, point.positions, point.best, point.alpha));
+        // Nothing has been noted of a tree that has not grown since version 1.
+        let right: &[Change] = if passes == self.from { &[] } else { &self.course };
+        (!kept.eq(right.iter().copied()))
+            .then(|| "the course of its best move differs when grown again".to_owned())
+    }
+}

@@ -1,0 +1,246 @@
+//! What a database, or the tree of one analysis, has cost and what it takes.
+
+use rusqlite::{Row, params_from_iter};
+
+use super::analyses::AnalysisId;
+use super::error::StoreError;
+use super::header::wal_of;
+use super::open::Store;
+
+/// The answers of the whole database.
+const ALL_ANSWERS: &str = "search";
+/// The admitted answers of one analysis.
+const ITS_ANSWERS: &str = "node
+    JOIN analysis ON analysis.id = node.analysis
+    JOIN search ON search.profile = analysis.profile
+        AND search.position = node.position AND search.rank < node.admitted
+    WHERE node.analysis = ?1";
+
+/// What some answers have cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// How many there are.
+    pub searches: u64,
+    /// Engine nodes.
+    pub nodes: u64,
+    /// Engine time in milliseconds.
+    pub time_ms: u64,
+}
+
+/// The cost of answers that were stored in one stretch of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// When it begins, in milliseconds since 1970, UTC.
+    pub from: i64,
+    /// What was stored in it.
+    pub cost: Cost,
+}
+
+/// The answers that trees admit at one ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlyCount {
+    /// The least ply of their position.
+    pub ply: u32,
+    /// Positions.
+    pub positions: u64,
+    /// Admitted answers.
+    pub searches: u64,
+}
+
+/// Where the admitted answers of one analysis are from, as far as it can be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// Admitted answers.
+    pub admitted: u64,
+    /// Those that were stored before the analysis was begun: the memo gave them.
+    pub before: u64,
+    /// Those that another analysis of the same engine and limit admits, too: one of the two got them
+    /// from the memo.
+    pub shared: u64,
+}
+
+/// What the memo has spared all analyses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sharing {
+    /// Answers that analyses admit, each counted once for every analysis.
+    pub admitted: u64,
+    /// Stored answers that an analysis admits: the others of `admitted` came from the memo.
+    pub used: u64,
+    /// All stored answers; those that nobody admits were searched ahead, or their run has stopped.
+    pub stored: u64,
+}
+
+/// What a table, with its indices, takes of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// Its name.
+    pub table: String,
+    /// Bytes of its pages.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// The answers of one analysis, or all, by the stretch of time in which they were stored.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn cost_over_time(
+        &self,
+        analysis: Option<AnalysisId>,
+        stretch_ms: i64,
+    ) -> Result<Vec<Stretch>, StoreError> {
+        let stretch_ms = stretch_ms.max(1);
+        let sql = format!(
+            "SELECT search.created_at / {stretch_ms}, count(*), total(search.nodes),
+                total(search.time_ms)
+            FROM {} GROUP BY 1 ORDER BY 1",
+            answers(analysis)
+        );
+        self.rows(&sql, analysis, |row| {
+            let stretch: i64 = row.get(0)?;
+            let cost =
+                Cost { searches: row.get(1)?, nodes: whole(row, 2)?, time_ms: whole(row, 3)? };
+            Ok(Stretch { from: stretch.saturating_mul(stretch_ms), cost })
+        })
+    }
+
+    /// When the first and the last answer of one analysis, or of all, were stored, in milliseconds
+    /// since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn span(&self, analysis: Option<AnalysisId>) -> Result<Option<(i64, i64)>, StoreError> {
+        let sql = format!(
+            "SELECT min(search.created_at), max(search.created_at) FROM {}",
+            answers(analysis)
+        );
+        let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?));
+        Ok(self.rows(&sql, analysis, read)?.into_iter().flatten().next())
+    }
+
+    /// How many answers of one analysis, or of all, have each rank.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn searches_by_rank(
+        &self,
+        analysis: Option<AnalysisId>,
+    ) -> Result<Vec<(usize, u64)>, StoreError> {
+        let sql = format!(
+            "SELECT search.rank, count(*) FROM {} GROUP BY 1 ORDER BY 1",
+            answers(analysis)
+        );
+        self.rows(&sql, analysis, |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// What one analysis, or all together, admit at each ply.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn searches_by_ply(
+        &self,
+        analysis: Option<AnalysisId>,
+    ) -> Result<Vec<PlyCount>, StoreError> {
+        let which = if analysis.is_some() { "WHERE analysis = ?1" } else { "" };
+        let sql = format!(
+            "SELECT ply, count(*), sum(admitted) FROM node {which} GROUP BY ply ORDER BY ply"
+        );
+        self.rows(&sql, analysis, |row| {
+            Ok(PlyCount { ply: row.get(0)?, positions: row.get(1)?, searches: row.get(2)? })
+        })
+    }
+
+    /// Where the admitted answers of an analysis are from.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn origin(&self, analysis: AnalysisId) -> Result<Origin, StoreError> {
+        let sql = format!(
+            "SELECT count(*), total(search.created_at < analysis.created_at) FROM {ITS_ANSWERS}"
+        );
+        let read = |row: &Row<'_>| Ok((row.get::<_, u64>(0)?, whole(row, 1)?));
+        let counts = self.rows(&sql, Some(analysis), read)?;
+        let (admitted, before) = counts.into_iter().next().unwrap_or_default();
+        // The ranks that both admit are the lower ones.
+        let sql = "SELECT total(min(node.admitted, other.admitted)) FROM node
+            JOIN (SELECT position, max(admitted) AS admitted FROM node
+                JOIN analysis ON analysis.id = node.analysis
+                WHERE analysis.id <> ?1
+                    AND profile = (SELECT profile FROM analysis WHERE id = ?1)
+                GROUP BY position) AS other ON other.position = node.position
+            WHERE node.analysis = ?1";
+        let shared = self.rows(sql, Some(analysis), |row| whole(row, 0))?;
+        let shared = shared.into_iter().next().unwrap_or_default();
+        Ok(Origin { admitted, before, shared })
+    }
+
+    /// What the memo has spared all analyses.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn sharing(&self) -> Result<Sharing, StoreError> {
+        let sql = "SELECT (SELECT total(admitted) FROM node), total(most),
+                (SELECT count(*) FROM search)
+            FROM (SELECT max(admitted) AS most FROM node
+                JOIN analysis ON analysis.id = node.analysis GROUP BY profile, position)";
+        let rows = self.rows(sql, None, |row| {
+            Ok(Sharing { admitted: whole(row, 0)?, used: whole(row, 1)?, stored: row.get(2)? })
+        })?;
+        Ok(rows.into_iter().next().unwrap_or(Sharing { admitted: 0, used: 0, stored: 0 }))
+    }
+
+    /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn shares(&self) -> Result<Vec<Share>, StoreError> {
+        let known = "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'";
+        if self.rows(known, None, |row| row.get::<_, i64>(0))? == [0] {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT coalesce(tbl_name, dbstat.name), sum(pgsize) AS bytes
+            FROM dbstat LEFT JOIN sqlite_schema ON sqlite_schema.name = dbstat.name
+            WHERE aggregate = TRUE GROUP BY 1 ORDER BY bytes DESC, 1";
+        self.rows(sql, None, |row| Ok(Share { table: row.get(0)?, bytes: row.get(1)? }))
+    }
+
+    /// How many bytes the file has, and the log beside it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the file cannot be read.
+    pub fn file_sizes(&self) -> Result<(u64, u64), StoreError> {
+        let failed = |source| StoreError::Io { path: self.path.clone(), source };
+        let log = std::fs::metadata(wal_of(&self.path)).map_or(0, |wal| wal.len());
+        Ok((self.path.metadata().map_err(failed)?.len(), log))
+    }
+
+    fn rows<T>(
+        &self,
+        sql: &str,
+        analysis: Option<AnalysisId>,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare(sql).map_err(&named)?;
+        let rows = query.query_map(params_from_iter(analysis.map(|id| id.0)), read);
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+}
+
+fn answers(analysis: Option<AnalysisId>) -> &'static str {
+    if analysis.is_some() { ITS_ANSWERS } else { ALL_ANSWERS }
+}
+
+/// SQLite's total() cannot overflow, and is a float.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get(column).map(|total: f64| total.max(0.0) as u64)
+}

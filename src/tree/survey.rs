@@ -1,0 +1,260 @@
+//! What is remarkable in a tree: its largest circles, and where it contradicts the engine.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+use hashbrown::HashSet;
+use shakmaty::uci::UciMove;
+
+use crate::chess::Value;
+
+use super::components::components;
+use super::graph::{Edge, Graph, NodeId};
+use super::order::{is_complete, least_eval};
+use super::values::Values;
+
+/// How far a best line is followed to see whether two finds are the same.
+const SAME_FIND_PLIES: usize = 64;
+
+/// The shortest lines from the root to every position.
+#[derive(Debug)]
+pub struct Ways {
+    root: NodeId,
+    /// Per node, the position and the move there that lead to it.
+    before: Vec<Option<(NodeId, UciMove)>>,
+    plies: Vec<u32>,
+}
+
+impl Ways {
+    /// One walk through the whole graph.
+    pub fn new(graph: &Graph, root: NodeId) -> Ways {
+        let (before, plies) = (vec![None; graph.len()], vec![u32::MAX; graph.len()]);
+        let mut ways = Ways { root, before, plies };
+        ways.plies[root.index()] = 0;
+        let mut queue = VecDeque::from([root]);
+        while let Some(node) = queue.pop_front() {
+            for edge in graph.list(node) {
+                let child = edge.child.index();
+                if ways.plies[child] == u32::MAX {
+                    ways.plies[child] = ways.plies[node.index()] + 1;
+                    ways.before[child] = Some((node, edge.uci.unpack()));
+                    queue.push_back(edge.child);
+                }
+            }
+        }
+        ways
+    }
+
+    /// The least distance from the root; `u32::MAX` where no listed moves lead there.
+    pub fn ply(&self, node: NodeId) -> u32 {
+        self.plies[node.index()]
+    }
+
+    /// A shortest line of listed moves from the root.
+    pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
+        let (mut line, mut at) = (Vec::new(), node);
+        while at != self.root {
+            let Some((before, uci)) = self.before[at.index()] else {
+                break;
+            };
+            line.push(uci);
+            at = before;
+        }
+        line.reverse();
+        line
+    }
+}
+
+/// A strongly connected component of more than one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CircleFound {
+    /// How many positions it has.
+    pub positions: usize,
+    /// The one that is nearest to the root, and was seen first among those.
+    pub nearest: NodeId,
+}
+
+/// The largest circles, greatest first.
+pub fn largest_circles(graph: &Graph, ways: &Ways, count: usize) -> Vec<CircleFound> {
+    let mut circles = Vec::new();
+    components(graph, |nodes| {
+        let nearest = nodes.iter().copied().min_by_key(|node| (ways.ply(*node), *node));
+        if let (Some(nearest), 2..) = (nearest, nodes.len()) {
+            circles.push(CircleFound { positions: nodes.len(), nearest });
+        }
+    });
+    circles.sort_by_key(|circle| (Reverse(circle.positions), circle.nearest));
+    circles.truncate(count);
+    circles
+}
+
+/// A position where the tree contradicts the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The position.
+    pub node: NodeId,
+    /// The engine's first move, with its score for the side to move.
+    pub engine: Edge,
+    /// The move of the greatest idea.
+    pub tree: Edge,
+    /// The position's idea, for its side to move.
+    pub idea: Value,
+}
+
+impl Disagreement {
+    /// How much it is about: the difference in expected score, 0 to 1. A few pawns more are nothing
+    /// where the game is won anyway.
+    pub fn size(&self) -> f64 {
+        (expected_score(self.idea) - expected_score(self.engine.eval)).abs()
+    }
+}
+
+/// The positions where the engine's first score and the tree's idea differ most in expected score,
+/// greatest first. Of positions on one best line, which have the same find behind them, the first
+/// is given. A position whose unlisted moves may be better than its idea contradicts nobody yet.
+pub fn disagreements(graph: &Graph, values: &Values, count: usize) -> Vec<Disagreement> {
+    let mut all: Vec<(f64, Disagreement)> = graph
+        .analysed()
+        .filter_map(|node| disagreement(graph, values, node))
+        .map(|found| (found.size(), found))
+        .filter(|(size, _)| *size > 0.0)
+        .collect();
+    all.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.node.cmp(&y.node)));
+    let (mut told, mut found) = (HashSet::new(), Vec::new());
+    for (_, disagreement) in all {
+        if found.len() == count {
+            break;
+        }
+        let line = best_line(graph, values, disagreement.node);
+        if line.iter().all(|node| !told.contains(node)) {
+            told.extend(line);
+            found.push(disagreement);
+        }
+    }
+    found
+}
+
+fn disagreement(graph: &Graph, values: &Values, node: NodeId) -> Option<Disagreement> {
+    let (list, idea) = (graph.list(node), values.idea(node));
+    let (engine, tree) = (*list.first()?, best(graph, values, node)?);
+    let complete = is_complete(list.len(), graph.legal_moves(node), least_eval(list)?, idea, 0);
+    complete.then_some(Disagreement { node, engine, tree, idea })
+}
+
+fn best(graph: &Graph, values: &Values, node: NodeId) -> Option<Edge> {
+    let ranked = graph.list(node).iter().enumerate();
+    let best = ranked.max_by_key(|(rank, edge)| (values.idea_of(graph, edge), Reverse(*rank)));
+    best.map(|(_, edge)| *edge)
+}
+
+/// The analysed positions along the moves of the greatest idea.
+fn best_line(graph: &Graph, values: &Values, node: NodeId) -> Vec<NodeId> {
+    let mut line = vec![node];
+    while line.len() < SAME_FIND_PLIES {
+        let next = line.last().and_then(|last| best(graph, values, *last));
+        match next.map(|edge| edge.child) {
+            Some(child) if graph.is_analysed(child) && !line.contains(&child) => line.push(child),
+            _ => break,
+        }
+    }
+    line
+}
+
+/// The score that a value promises its side, 0 to 1: the logistic curve that lichess fits to its
+/// games (win% = 50 + 50 (2 / (1 + exp(-0.00368208 cp)) - 1)); a mate is 1 or 0.
+fn expected_score(value: Value) -> f64 {
+    let cp = f64::from(value.get());
+    match value.is_mate() {
+        true if cp > 0.0 => 1.0,
+        true => 0.0,
+        false => 1.0 / (1.0 + (-0.003_682_08 * cp).exp()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::Color;
+    use shakmaty::packed::PackedUciMove;
+
+    fn value(cp: i64) -> Value {
+        Value::new(cp).unwrap()
+    }
+
+    /// Nodes by number, moves as (from, to, centipawns); the first of a node is its rank 0.
+    fn graph(legal_moves: u8, nodes: usize, moves: &[(usize, usize, i64)]) -> Graph {
+        let mut graph = Graph::default();
+        for index in 0..nodes {
+            let turn = if index % 2 == 0 { Color::White } else { Color::Black };
+            graph.add_node(turn, legal_moves, None);
+        }
+        let at = NodeId::from_index;
+        let mut lists: Vec<(NodeId, Vec<Edge>)> = Vec::new();
+        for (from, to, cp) in moves {
+            let uci: UciMove = format!("a2a{}", to % 6 + 3).parse().unwrap();
+            let edge = Edge { child: at(*to), eval: value(*cp), uci: PackedUciMove::pack(uci) };
+            match lists.iter_mut().find(|(node, _)| *node == at(*from)) {
+                Some((_, list)) => list.push(edge),
+                None => lists.push((at(*from), vec![edge])),
+            }
+        }
+        graph.admit(lists);
+        graph
+    }
+
+    #[test]
+    fn circles_are_found_with_the_position_nearest_to_the_root() {
+        // 0 - 1 - 2 - 3 - 4 with a circle of 1, 2, 3 and one of 5, 6 behind 4.
+        let moves = [(0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 6), (6, 5), (6, 7)];
+        let moves: Vec<_> = moves.iter().map(|(from, to)| (*from, *to, 5)).collect();
+        let graph = graph(1, 8, &moves);
+        let ways = Ways::new(&graph, NodeId::from_index(0));
+        let told = |circle: &CircleFound| (circle.positions, circle.nearest.index());
+        let circles = largest_circles(&graph, &ways, 9);
+        assert_eq!(circles.iter().map(told).collect::<Vec<_>>(), [(3, 1), (2, 5)]);
+        assert_eq!(largest_circles(&graph, &ways, 1).len(), 1);
+        assert_eq!((ways.ply(circles[1].nearest), ways.line_to(circles[1].nearest).len()), (5, 5));
+        assert!(ways.line_to(NodeId::from_index(0)).is_empty());
+    }
+
+    #[test]
+    fn a_find_is_told_once_along_its_best_line_and_the_greatest_first() {
+        // 0 -> 1 -> 2 loses 400 that no engine saw before 2; 0 -> 3 -> 4 loses 100.
+        let moves = [(0, 1, 30), (1, 2, -30), (2, 5, 430), (0, 3, 20), (3, 4, -20), (4, 7, 120)];
+        let graph = graph(1, 8, &moves);
+        let values = Values::of(&graph);
+        let found = disagreements(&graph, &values, 9);
+        let told = |d: &Disagreement| (d.node.index(), d.engine.eval.get(), d.idea.get());
+        assert_eq!(found.iter().map(told).collect::<Vec<_>>(), [(0, 30, 430), (3, -20, -120)]);
+        assert_eq!(disagreements(&graph, &values, 1).len(), 1);
+    }
+
+    #[test]
+    fn a_list_that_may_go_on_with_something_better_contradicts_nobody() {
+        // The only listed move loses; what else there is scores up to the least listed score.
+        let one = [(0, 1, 30), (1, 3, 400)];
+        let two = [(0, 1, 30), (0, 2, -90), (1, 3, 400)];
+        let three = [(0, 1, 30), (0, 2, -10), (1, 3, 400), (2, 4, 300)];
+        for (moves, right) in [(&one[..], None), (&two, Some(-90)), (&three, None)] {
+            let graph = graph(30, 5, moves);
+            let values = Values::of(&graph);
+            let found = disagreements(&graph, &values, 9);
+            let at_root = found.iter().find(|found| found.node.index() == 0);
+            assert_eq!(at_root.map(|found| found.idea.get()), right, "{moves:?}");
+        }
+    }
+
+    #[test]
+    fn more_of_what_is_won_is_no_disagreement_worth_telling() {
+        let size = |eval: i64, idea: i64| {
+            let found = graph(1, 2, &[(0, 1, eval)]);
+            let edge = found.list(NodeId::from_index(0))[0];
+            let node = NodeId::from_index(0);
+            Disagreement { node, engine: edge, tree: edge, idea: value(idea) }.size()
+        };
+        assert!(size(0, 100) > size(900, 1500));
+        assert!(size(1000, 31_990) < 0.03 && size(0, 31_990) == 0.5);
+        assert!(size(-31_990, 31_990) == 1.0);
+        assert_eq!(size(40, 40), 0.0);
+    }
+}

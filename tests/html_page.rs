@@ -1,0 +1,228 @@
+//! `show --format html`: the data in the page held against the JSON, text that tries to break out,
+//! and the page itself in Chromium (`tests/page`).
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use support::program::{Place, stderr};
+
+/// Circles, transpositions and a game history.
+const CIRCLES: &[&str] = &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"];
+/// Transpositions and repetitions.
+const ENDING: &[&str] =
+    &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "5", "--distance", "30"];
+/// Mates for both sides, Black to move.
+const MATES: &[&str] =
+    &["--root", "7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", "--depth", "3", "--distance", "60"];
+/// The game is over.
+const OVER: &[&str] = &["--root", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "--depth", "1"];
+/// Promotions, captures of the last pawn, Black to move at the root.
+const PROMOTIONS: &[&str] =
+    &["--root", "8/5P2/8/8/8/k7/8/6K1 w - - 0 40", "--depth", "2", "--distance", "60"];
+const BREAKOUT: &str =
+    "</script><script>document.title='broken'</script><!-- <img src=x onerror=alert(1)>";
+
+/// The part of the arguments that names the root.
+fn root_of(args: &[&'static str]) -> Vec<&'static str> {
+    let pairs = args.chunks(2).filter(|pair| ["--root", "--moves"].contains(&pair[0]));
+    pairs.flatten().copied().collect()
+}
+
+fn show(place: &Place, grown: &[&'static str], more: &[&str]) -> String {
+    place.stdout(&[&["show"][..], &root_of(grown), more].concat())
+}
+
+/// The data that the page's script reads.
+fn data_of(page: &str) -> Value {
+    let open = "<script type=\"application/json\" id=\"tree-data\">";
+    let (_, rest) = page.split_once(open).expect("the data");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+/// A score in the JSON format as the integer that the page has.
+fn integer(score: &Value) -> i64 {
+    match (&score["cp"], score["mate"].as_i64()) {
+        (_, Some(n)) if n > 0 => 32_000 - (2 * n - 1),
+        (_, Some(n)) => -(32_000 + 2 * n),
+        (cp, None) => cp.as_i64().unwrap(),
+    }
+}
+
+/// Compares moves with those of a place and of what is below; counts the places.
+fn compare(json: &Value, place: usize, data: &Value) -> usize {
+    let (moves, listed) = (json.as_array().unwrap(), data["places"][place].as_array().unwrap());
+    assert_eq!(moves.len(), listed.len(), "place {place}");
+    let mut count = 1;
+    for (json, page) in moves.iter().zip(listed) {
+        for (at, field) in ["uci", "san", "rank"].into_iter().enumerate() {
+            assert_eq!(json[field], page[at]);
+        }
+        for (at, field) in [(3, "eval"), (4, "idea"), (5, "alpha")] {
+            assert_eq!(integer(&json[field]), page[at].as_i64().unwrap(), "{field} of {json}");
+        }
+        let flags = page[6].as_u64().unwrap();
+        assert_eq!(flags & 2 != 0, json.get("repetition").is_some());
+        assert_eq!(flags & 4 != 0, json.get("transposition").is_some());
+        assert_eq!(flags & 56 != 0, json.get("end").is_some());
+        if let Some(below) = json.get("moves") {
+            count += compare(below, usize::try_from(page[7].as_u64().unwrap()).unwrap(), data);
+        }
+    }
+    count
+}
+
+#[test]
+fn the_page_has_the_tree_that_the_json_has() {
+    for grown in [CIRCLES, ENDING, PROMOTIONS] {
+        let place = Place::new();
+        place.grow(grown);
+        for more in [&[][..], &["--plies", "2"]] {
+            let json = show(&place, grown, &[more, &["--format", "json"]].concat());
+            let json: Value = serde_json::from_str(&json).unwrap();
+            let page = data_of(&show(&place, grown, &[more, &["--format", "html"]].concat()));
+            let places = compare(&json["moves"], 0, &page);
+            assert_eq!(places, page["places"].as_array().unwrap().len());
+            assert_eq!(page["root"], json["root"]);
+            assert_eq!(page["positions"], json["positions"]);
+            assert_eq!(integer(&json["value"]), page["value"].as_i64().unwrap());
+            let last = page["verdicts"].as_array().unwrap().last().unwrap();
+            assert_eq!(last["depth"], json["depth"]["settled"]);
+            assert_eq!(last["value"], page["value"], "settled, so the last verdict stands");
+        }
+    }
+}
+
+#[test]
+fn a_line_cuts_the_page_and_the_first_place_is_its_end() {
+    let place = Place::new();
+    place.grow(&["--depth", "3", "--distance", "20"]);
+    let whole = data_of(&show(&place, &[], &["--format", "html"]));
+    let best = whole["places"][0][0][1].as_str().unwrap();
+    let below = data_of(&show(&place, &[], &["--format", "html", "--line", best]));
+    assert_eq!(below["line"], format!("1. {best}"));
+    assert_eq!(below["ply"], 1);
+    assert!(below["start"].as_str().unwrap().contains(" b "));
+    assert_eq!(
+        below["places"][0][0][0],
+        whole["places"][whole["places"][0][0][7].as_u64().unwrap() as usize][0][0]
+    );
+    assert!(below["places"].as_array().unwrap().len() < whole["places"].as_array().unwrap().len());
+}
+
+#[test]
+fn text_of_the_user_stays_text() {
+    let place = Place::new();
+    grow_hostile(&place);
+    let page = show(&place, &[], &["--format", "html"]);
+    assert_eq!(page.matches("<script").count(), 2, "the data and the page's own");
+    assert!(!page.contains("<img"));
+    assert!(!page.contains("document.title='broken'</script>"));
+    let engine = data_of(&page)["engine"].as_str().unwrap().to_owned();
+    assert_eq!(engine, format!("{BREAKOUT}, depth 5, Eval File={BREAKOUT}"));
+}
+
+/// An engine whose name and option value are markup.
+fn grow_hostile(place: &Place) {
+    let engine = support::scripted(&["--name", BREAKOUT]);
+    let option = format!("Eval File={BREAKOUT}");
+    let grown = ["--engine-depth", "5", "--engines", "1", "--depth", "1", "--option", &option];
+    let output = place.run(&[&["grow", "--engine", &engine][..], &grown].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn the_same_tree_gives_the_same_page_and_names_no_other_host() {
+    let place = Place::new();
+    place.grow(CIRCLES);
+    let page = show(&place, CIRCLES, &["--format", "html"]);
+    assert_eq!(page, show(&place, CIRCLES, &["--format", "html"]));
+    place.stdout(
+        &[&["show"][..], &root_of(CIRCLES), &["--format", "html", "-o", "tree.html"]].concat(),
+    );
+    assert_eq!(page, std::fs::read_to_string(place.path("tree.html")).unwrap());
+    for fetching in ["src=\"http", "href=\"http", "url(http", "@import", "//cdn"] {
+        assert!(!page.contains(fetching), "{fetching}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    let turned = show(&place, CIRCLES, &["--format", "html", "--pov", "white"]);
+    assert_eq!(data_of(&turned)["pov"], "white");
+}
+
+/// Whether the tests with outside tools are asked for.
+fn asked_for() -> bool {
+    let asked = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
+    if !asked {
+        println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
+    }
+    asked
+}
+
+/// Installs what a package.json names, where that was not done yet.
+fn npm_ci(folder: &Path) {
+    if !folder.join("node_modules").exists() {
+        let status = Command::new("npm").arg("ci").current_dir(folder).status();
+        assert!(status.expect("npm runs").success(), "npm ci in {}", folder.display());
+    }
+}
+
+#[test]
+fn the_page_works_in_a_browser() {
+    if !asked_for() {
+        return;
+    }
+    let pages = tempfile::tempdir().unwrap();
+    let write = |name: &str, grown: &[&'static str]| {
+        let place = Place::new();
+        match grown {
+            [] => grow_hostile(&place),
+            grown => place.grow(grown),
+        }
+        let page = show(&place, grown, &["--format", "html"]);
+        std::fs::write(pages.path().join(name), page).unwrap();
+        let text = show(&place, grown, &[]);
+        std::fs::write(pages.path().join(name).with_extension("txt"), text).unwrap();
+    };
+    write("mates.html", MATES);
+    write("over.html", OVER);
+    write("circles.html", CIRCLES);
+    write("ending.html", ENDING);
+    write("promotions.html", PROMOTIONS);
+    write("hostile.html", &[]);
+    write_large(pages.path());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
+    npm_ci(&folder);
+    let mut node = Command::new("node");
+    node.args(["--test", "page.test.mjs"]).current_dir(&folder).env("PAGES", pages.path());
+    let output = node.output().expect("node runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", stderr(&output));
+    assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");
+}
+
+fn write_large(pages: &Path) {
+    let place = Place::new();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    support::synthetic::grow(&place.db(), start, 250, 2000, 1);
+    let page = show(&place, &[], &["--format", "html"]);
+    std::fs::write(pages.join("large.html"), page).unwrap();
+}
+
+#[test]
+fn the_committed_page_is_what_its_sources_give() {
+    if !asked_for() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/page");
+    npm_ci(&folder);
+    let output = Command::new("npm").args(["run", "check"]).current_dir(&folder).output();
+    let output = output.expect("npm runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", stderr(&output));
+}
