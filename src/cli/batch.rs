@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use shakmaty::{Color, Position};
 
 use crate::chess::{EpdRecord, Game, read_epd};
+use crate::engine::dismiss_guard;
 use crate::render::{describe_profile, numbered_line};
 use crate::session::{
     Batch, BatchEnd, Ending, Fate, Limits, Root, SessionError, Shutdown, grow_batch,
@@ -15,7 +16,7 @@ use crate::session::{
 
 use super::batch_report::{BatchReporter, counted, table};
 use super::error::{CliError, FAILURE, INTERRUPTED};
-use super::grow::{GrowArgs, batch_of, command_line, parse_duration, ready, reporter};
+use super::grow::{GrowArgs, Ready, batch_of, command_line, parse_duration, ready, reporter};
 use super::root::{RootArgs, bytes_of, name_of};
 
 /// Many roots.
@@ -118,7 +119,7 @@ fn root_of_record(record: EpdRecord) -> Root {
 pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
     let batch = batch_of(args)?;
     let path = args.db.path_to_grow()?;
-    let Some((mut store, mut pool)) = ready(args, &path, shutdown)? else {
+    let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let mut reporter = BatchReporter::new(reporter(args), batch.roots.len());
@@ -127,7 +128,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
         format!(
             "engine    {}, {}",
             describe_profile(pool.profile()),
-            counted(pool.engines() as u64, "process", "es")
+            counted(sources.iter().map(|source| source.engines as u64).sum(), "process", "es")
         ),
         format!("tree      distance {}, to depth {}", batch.distance, batch.depth),
         format!("database  {}", path.display()),
@@ -136,6 +137,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
     }
     let end = grow_batch(&batch, &mut store, &mut pool, shutdown, &mut reporter);
     drop(pool);
+    dismiss_guard();
     reporter.clear();
     let end = end?;
     if !args.quiet {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use shakmaty::Position;
+use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Notice};
 use crate::session::{
     Batch, BatchEnd, BatchObserver, BestLine, Ending, Fate, Observer, Progress, Root, load,
 };
@@ -56,8 +56,12 @@ impl Observer for BatchReporter {
         }
     }
 
-    fn fault(&mut self, error: &EngineError, attempt: u32) {
-        self.reporter.fault(error, attempt);
+    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
+        self.reporter.fault(error, attempt, position);
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        self.reporter.notice(notice);
     }
 
     fn waiting(&mut self, why: &str) {

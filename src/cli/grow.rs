@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Reason, Settings, kill_all};
+use crate::engine::{
+    EngineError, Limit, Pool, Reason, Settings, Source, dismiss_guard, guard_by, kill_all,
+};
 use crate::session::{Batch, Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
@@ -16,6 +18,7 @@ use super::batch::{self, BatchArgs};
 use super::error::{CliError, INTERRUPTED};
 use super::progress::Reporter;
 use super::root::RootArgs;
+use super::sources::{EngineCommand, parse_engine, sources};
 
 /// The engine depth for engines that are not ours; the seed's own default.
 const ENGINE_DEPTH: u32 = 18;
@@ -51,9 +54,15 @@ pub struct GrowArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "ssh host stockfish") [default: the built-in one]
-    #[arg(long, value_name = "CMD")]
-    engine: Option<String>,
+    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
+    /// times [default: the built-in one]
+    ///
+    /// A number and a star in front say how many processes of it work side by side. Several command
+    /// lines must be the same engine: the same name and the same options, else the run is refused.
+    /// One that does not answer at the start, or later, is tried again while others work. A command
+    /// must not ask anything: ssh needs a key.
+    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
+    commands: Vec<EngineCommand>,
     /// Set a UCI option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
@@ -65,7 +74,8 @@ struct EngineArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     engine_nodes: Option<u64>,
-    /// Engine processes side by side [default: the processor's cores]
+    /// Processes of each command line without a number in front [default: one for each core of
+    /// this machine; with several command lines, one each]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
@@ -131,7 +141,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     }
     let game = args.root.game()?;
     let path = args.db.path_to_grow()?;
-    let Some((mut store, mut pool)) = ready(&args, &path, &shutdown)? else {
+    let Some(Ready { mut store, mut pool, sources }) = ready(&args, &path, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let mut reporter = reporter(&args);
@@ -142,25 +152,31 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         limits: args.limits.limits(),
         look_ahead: !args.engine.no_look_ahead,
     };
-    reporter.begin(&plan, pool.profile(), pool.engines(), &path);
+    reporter.begin(&plan, pool.profile(), &sources, &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
     drop(pool);
+    dismiss_guard();
     reporter.clear();
     let outcome = outcome?;
     reporter.end(&outcome, &path, &show_command(&args, &outcome));
     Ok(exit_code(&outcome))
 }
 
+/// What a run works with.
+pub struct Ready {
+    pub store: Store,
+    pub pool: Pool,
+    pub sources: Vec<Source>,
+}
+
 /// The database and the engines, ready to work; nothing where a signal comes first.
-pub fn ready(
-    args: &GrowArgs,
-    path: &Path,
-    shutdown: &Shutdown,
-) -> Result<Option<(Store, Pool)>, CliError> {
+pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option<Ready>, CliError> {
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(path)).transpose()?;
     let settings = settings(&args.engine)?;
+    let sources = settings.sources.clone();
+    guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
     let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
         kill_all();
@@ -171,7 +187,7 @@ pub fn ready(
         Some(store) => store,
         None => Store::open(path)?,
     };
-    Ok(Some((store, pool)))
+    Ok(Some(Ready { store, pool, sources }))
 }
 
 /// What is to be grown of many roots.
@@ -194,6 +210,18 @@ pub fn reporter(args: &GrowArgs) -> Reporter {
 impl LimitArgs {
     fn limits(&self) -> Limits {
         Limits { time: self.time, searches: self.max_searches, nodes: self.max_nodes }
+    }
+}
+
+/// Has the engines killed where this program is. Without it, most leave by themselves.
+fn guard_engines() {
+    let guard = std::env::current_exe().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.arg(super::GUARD);
+        guard_by(command)
+    });
+    if let Err(error) = guard {
+        tracing::warn!(%error, "engines are not guarded");
     }
 }
 
@@ -235,24 +263,21 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
 }
 
 fn settings(args: &EngineArgs) -> Result<Settings, CliError> {
-    let depth = match args.engine {
-        Some(_) => ENGINE_DEPTH,
-        None => crate::builtin::DEFAULT_DEPTH,
-    };
+    let builtin = args.commands.is_empty();
+    let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
     let limit = match (args.engine_nodes, args.engine_depth) {
         (Some(nodes), _) => Limit::Nodes(nodes),
         (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
     };
-    let command = match &args.engine {
-        Some(command) => command.clone(),
-        None => builtin_command()?,
+    let commands = match builtin {
+        true => vec![EngineCommand::new(builtin_command()?)],
+        false => args.commands.clone(),
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
-        engines: args.engines.map_or(cores, usize::from),
+        sources: sources(&commands, args.engines)?,
         options: args.options.clone(),
         keep_hash: args.keep_hash,
-        ..Settings::new(&command, limit)
+        ..Settings::new("", limit)
     })
 }
 
@@ -272,8 +297,16 @@ impl From<EngineError> for CliError {
             Reason::Command | Reason::NotFound => {
                 Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
             }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. }
+                if during == "startup" && error.engine.ends_with("ssh") =>
+            {
+                Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
+            }
             Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
                 Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
+            }
+            Reason::OtherName { .. } | Reason::OtherOptions(_) => {
+                Some("install the same build everywhere; a default that differs is set by --option")
             }
             Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
             _ => None,

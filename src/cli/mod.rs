@@ -16,6 +16,7 @@ mod progress;
 mod root;
 mod shell;
 mod show;
+mod sources;
 mod stats;
 mod verify;
 
@@ -52,8 +53,15 @@ enum Command {
     Man(shell::ManArgs),
 }
 
+/// How `grow` starts the guard of its engines. No command of the user's: in no help, in no completion.
+const GUARD: &str = "--guard-engines";
+
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq([GUARD]) {
+        crate::engine::guard(std::io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
     let result = match Cli::parse().command {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),

@@ -1,14 +1,14 @@
 //! How a run looks on standard error: a live line on a terminal, plain lines elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use shakmaty::Position;
+use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
-use crate::engine::{EngineError, Profile};
+use crate::engine::{EngineError, Notice, Profile, Source};
 use crate::render::{describe_profile, numbered_line};
 use crate::session::{Ahead, BestLine, Ending, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
@@ -37,7 +37,9 @@ impl Reporter {
             true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
             false => ProgressBar::hidden(),
         };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        // The cursor waits at the line's beginning: the terminal's ^C at its end would go on to the next
+        // line, and leave this one behind.
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}\r") {
             bar.set_style(style);
         }
         // A terminal that cannot move its cursor (TERM=dumb) gets plain lines.
@@ -56,7 +58,7 @@ impl Reporter {
     }
 
     /// Turns to another root, which the live line names.
-    pub fn turn_to(&mut self, subject: String, root: &shakmaty::Chess) {
+    pub fn turn_to(&mut self, subject: String, root: &Chess) {
         self.fullmove = root.fullmoves().get();
         self.last_pass = None;
         self.subject = Some(subject);
@@ -68,11 +70,15 @@ impl Reporter {
     }
 
     /// Says what is going to be done.
-    pub fn begin(&mut self, plan: &Plan, profile: &Profile, engines: usize, db: &Path) {
+    pub fn begin(&mut self, plan: &Plan, profile: &Profile, sources: &[Source], db: &Path) {
         self.fullmove = plan.game.root().fullmoves().get();
+        let engines: usize = sources.iter().map(|source| source.engines).sum();
         let processes = if engines == 1 { "process" } else { "processes" };
         self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
         self.line(&format!("engine    {}, {engines} {processes}", describe_profile(profile)));
+        for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
+            self.line(&format!("          {engines} of {command}"));
+        }
         self.line(&format!("tree      distance {}, to depth {}", plan.distance, plan.depth));
         self.line(&format!("database  {}", db.display()));
     }
@@ -117,7 +123,8 @@ impl Reporter {
         } else if self.live {
             self.bar.println(text);
         } else {
-            anstream::eprintln!("{text}");
+            // Nobody can be told that standard error is closed, and the run goes on.
+            let _ = writeln!(anstream::stderr(), "{text}");
         }
     }
 
@@ -184,8 +191,21 @@ impl Observer for Reporter {
         ));
     }
 
-    fn fault(&mut self, error: &EngineError, attempt: u32) {
-        self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
+        match position {
+            Some(position) => self.line(&format!(
+                "warning: {error} on {}; attempt {attempt} failed, trying again",
+                crate::chess::fen_of(position)
+            )),
+            // A machine that is down fails again and again; the log has each time.
+            None if attempt == 1 => self.line(&format!("warning: {error}; trying again")),
+            None => {}
+        }
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        let kind = if let Notice::Back { .. } = notice { "note" } else { "warning" };
+        self.line(&format!("{kind}: {notice}"));
     }
 
     fn waiting(&mut self, why: &str) {
@@ -204,7 +224,7 @@ pub fn numbered_best(best: &BestLine, fullmove: u32, plies: usize) -> String {
     numbered_line(&with_fullmove(best, fullmove), moves)
 }
 
-fn with_fullmove(best: &BestLine, fullmove: u32) -> shakmaty::Chess {
+fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
     let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
     if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
         setup.fullmoves = fullmove;

@@ -46,6 +46,11 @@ impl Flight {
         Some(flown)
     }
 
+    /// The position of a search under way.
+    pub fn position(&self, ticket: u64) -> Option<&Chess> {
+        self.searches.get(&ticket).map(|flown| &flown.position)
+    }
+
     /// Whether a position is being searched.
     pub fn has(&self, key: &PositionKey) -> bool {
         self.tickets.contains_key(key)
