@@ -8,6 +8,7 @@ pub mod builtin;
 pub mod chess;
 pub mod cli;
 pub mod engine;
+pub mod explore;
 pub mod render;
 pub mod session;
 pub mod store;

@@ -1,9 +1,13 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
+mod annotate;
+mod batch;
+mod batch_report;
 mod choose;
 mod engine;
 mod error;
+mod explore;
 mod grow;
 mod list;
 mod log;
@@ -39,6 +43,7 @@ struct Cli {
 enum Command {
     Grow(grow::GrowArgs),
     Show(show::ShowArgs),
+    Explore(explore::ExploreArgs),
     List(list::ListArgs),
     Log(log::LogArgs),
     Stats(stats::StatsArgs),
@@ -60,6 +65,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::List(args) => list::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),

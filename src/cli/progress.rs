@@ -26,6 +26,8 @@ pub struct Reporter {
     last_plain: Instant,
     last_pass: Option<u64>,
     fullmove: u32,
+    /// What is being grown, where that changes during the run.
+    subject: Option<String>,
 }
 
 impl Reporter {
@@ -43,7 +45,28 @@ impl Reporter {
         // A terminal that cannot move its cursor (TERM=dumb) gets plain lines.
         let live = !bar.is_hidden();
         let last_plain = Instant::now();
-        Reporter { quiet, verbose, bar, live, last_plain, last_pass: None, fullmove: 1 }
+        Reporter {
+            quiet,
+            verbose,
+            bar,
+            live,
+            last_plain,
+            last_pass: None,
+            fullmove: 1,
+            subject: None,
+        }
+    }
+
+    /// Turns to another root, which the live line names.
+    pub fn turn_to(&mut self, subject: String, root: &Chess) {
+        self.fullmove = root.fullmoves().get();
+        self.last_pass = None;
+        self.subject = Some(subject);
+    }
+
+    /// Whether every pass is told.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Says what is going to be done.
@@ -95,7 +118,7 @@ impl Reporter {
     }
 
     /// A line that stays.
-    fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         if self.quiet {
         } else if self.live {
             self.bar.println(text);
@@ -105,18 +128,19 @@ impl Reporter {
         }
     }
 
-    fn best_line(&self, best: &BestLine) -> String {
+    /// The best line with its value, the root's move number as the game has it.
+    pub fn best_line(&self, best: &BestLine) -> String {
         let value = Score::from(best.value);
-        // The line's position has lost its clocks; the root's move number is the plan's.
-        let root = with_fullmove(best, self.fullmove);
-        format!("{value} {}", numbered_line(&root, &best.moves)).trim_end().to_owned()
+        let line = numbered_best(best, self.fullmove, usize::MAX);
+        format!("{value} {line}").trim_end().to_owned()
     }
 
     fn status(&self, progress: &Progress<'_>) -> String {
-        let mut parts = vec![
+        let mut parts: Vec<String> = self.subject.iter().cloned().collect();
+        parts.extend([
             format!("depth {}/{}", progress.depth, progress.target),
             format!("pass {}", progress.pass),
-        ];
+        ]);
         // A narrow terminal cuts the end off: what matters most stands in front.
         if let Some(deadline) = progress.deadline {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -193,6 +217,13 @@ impl Observer for Reporter {
     }
 }
 
+/// The first moves of a best line, with numbers. Its position has lost its clocks: the root's move
+/// number is given.
+pub fn numbered_best(best: &BestLine, fullmove: u32, plies: usize) -> String {
+    let moves = best.moves.get(..plies.min(best.moves.len())).unwrap_or_default();
+    numbered_line(&with_fullmove(best, fullmove), moves)
+}
+
 fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
     let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
     if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
@@ -203,7 +234,7 @@ fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
 }
 
 /// A duration to the second, or to the tenth where it is short.
-fn time(duration: Duration) -> String {
+pub fn time(duration: Duration) -> String {
     let tenths = duration.as_millis() / 100;
     match duration.as_secs() {
         0..60 => format!("{}.{}s", tenths / 10, tenths % 10),

@@ -7,14 +7,15 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::render::{
-    Drawing, LineError, PointOfView, Report, write_csv, write_dot, write_epd, write_html,
-    write_json, write_pgn, write_polyglot, write_svg, write_text,
+    Drawing, LineError, PointOfView, Report, write_annotated, write_csv, write_dot, write_epd,
+    write_html, write_json, write_pgn, write_polyglot, write_svg, write_text,
 };
 use crate::session::load;
 use crate::store::Effort;
 use crate::tree::{Layout, Values};
 
 use super::DbArgs;
+use super::annotate;
 use super::choose::choose;
 use super::error::CliError;
 use super::output::Output;
@@ -37,6 +38,11 @@ pub struct ShowArgs {
     #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
         conflicts_with_all = ["root", "moves", "pgn"])]
     analysis: Option<i64>,
+    /// With --format pgn, the whole game with the verdicts of all its positions, as
+    /// `grow --every` has analysed them
+    #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
+        help_heading = "Output")]
+    every: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
@@ -104,6 +110,15 @@ pub(super) enum Pov {
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     check(args)?;
     let store = args.db.open_to_read()?;
+    if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
+        return Err(CliError::usage("--output names the database itself"));
+    }
+    let output = output(args);
+    if args.every {
+        let game = annotate::annotated(&args.root, &store)?;
+        output.write(|out| write_annotated(&game, out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let id = choose(args.analysis, &args.root, &store)?;
     let tree = load(&store, id)?;
     let efforts = match args.format {
@@ -112,10 +127,6 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     };
     let values = Values::of(tree.growth.graph());
     let report = Report::new(&tree, &values, &args.line, layout(args)).map_err(line_error)?;
-    if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
-        return Err(CliError::usage("--output names the database itself"));
-    }
-    let output = output(args);
     let width = output.width();
     output.write(|out| write(args, &report, &efforts, width, out))?;
     Ok(ExitCode::SUCCESS)
@@ -144,6 +155,9 @@ fn write(
 
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
+    if args.every && args.format != Format::Pgn {
+        return Err(CliError::usage("--every prints an annotated game: it needs --format pgn"));
+    }
     if args.max_loss.is_some() && args.format != Format::Polyglot {
         return Err(CliError::usage("--max-loss goes with --format polyglot"));
     }

@@ -2,6 +2,7 @@
 //! page to walk in.
 #![deny(clippy::indexing_slicing)]
 
+mod annotated;
 mod csv;
 mod dot;
 mod drawing;
@@ -25,6 +26,7 @@ mod verdict;
 mod walk;
 mod words;
 
+pub use annotated::{AnnotatedGame, write_annotated};
 pub use csv::write_csv;
 pub use dot::write_dot;
 pub use drawing::Drawing;
@@ -35,7 +37,7 @@ pub use log::{Log, write_log};
 pub use log_json::write_log_json;
 pub use pgn::write_pgn;
 pub use polyglot::write_polyglot;
-pub use report::{LineError, PointOfView, Report};
+pub use report::{LineError, PointOfView, Report, after, seen};
 pub use stats::{TreeFacts, write_stats};
 pub use stats_json::write_stats_json;
 pub use svg::write_svg;

@@ -66,9 +66,9 @@ impl<'a> Movetext<'a> {
         self.token(")")
     }
 
-    /// Ends the game, whose result is not known.
-    pub(super) fn end(mut self) -> io::Result<()> {
-        self.token("*")?;
+    /// Ends the game with its result: `1-0`, `0-1`, `1/2-1/2`, or `*` where it is not known.
+    pub(super) fn end(mut self, result: &str) -> io::Result<()> {
+        self.token(result)?;
         writeln!(self.out)
     }
 

@@ -38,7 +38,7 @@ pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         position = after(&position, [uci]);
     }
     write_places(report, position, &mut text)?;
-    text.end()
+    text.end("*")
 }
 
 fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -65,7 +65,7 @@ fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A tag's value: one line, with quotes and backslashes escaped.
-fn tag_value(value: &str) -> String {
+pub(super) fn tag_value(value: &str) -> String {
     let printable = value.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut escaped = String::new();
     for c in printable.take(TAG_LENGTH) {
@@ -190,7 +190,7 @@ fn comment(position: &Chess, child: &Child, references: &References<'_>) -> Stri
 }
 
 /// `[%eval]` has pawns with a point, or `#` and moves.
-fn eval_tag(score: Score) -> String {
+pub(super) fn eval_tag(score: Score) -> String {
     score.to_string().trim_start_matches('+').to_owned()
 }
 

@@ -97,6 +97,22 @@ pub fn grow(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SessionError> {
     let mut budget = Budget::new(plan.limits);
+    grow_root(plan, &mut budget, store, pool, shutdown, observer)
+}
+
+/// The same with limits that other roots have spent from.
+///
+/// # Errors
+///
+/// As [`grow`]; what was spent is counted all the same.
+pub(super) fn grow_root(
+    plan: &Plan,
+    budget: &mut Budget,
+    store: &mut Store,
+    pool: &mut Pool,
+    shutdown: &Shutdown,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, SessionError> {
     let profile = store.profile_id(pool.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
     let analysis = store.open_analysis(key)?;
@@ -108,7 +124,7 @@ pub fn grow(
     let mut shop = Workshop {
         store,
         pool,
-        budget: &mut budget,
+        budget: &mut *budget,
         shutdown,
         observer,
         target: plan.depth,
