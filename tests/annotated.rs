@@ -43,10 +43,7 @@ fn the_annotated_game_is_the_game_with_its_tags_and_verdicts() {
 
 #[test]
 fn python_chess_reads_the_annotated_game() {
-    let python = Command::new("python3").args(["-c", "import chess.pgn"]).status();
-    if !python.is_ok_and(|status| status.success()) {
-        assert!(std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none(), "pip install chess");
-        println!("skipped: there is no python-chess");
+    if !support::readers::python_chess() {
         return;
     }
     let place = place();

@@ -20,10 +20,7 @@ impl Terminal {
     /// A terminal of a size that runs a shell command; none where there is no tmux, which is only
     /// forgiven where outside tools are not asked for.
     fn new(place: Place, columns: u32, rows: u32, shell: &str) -> Option<Terminal> {
-        let there = Command::new("tmux").arg("-V").output().is_ok_and(|o| o.status.success());
-        if !there {
-            assert!(std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none(), "install tmux");
-            println!("skipped: there is no tmux");
+        if !support::readers::installed("tmux", &["-V"]) {
             return None;
         }
         let terminal = Terminal { place };
