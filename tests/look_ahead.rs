@@ -60,7 +60,9 @@ fn ahead(text: &str) -> Option<(u64, u64)> {
 #[test]
 fn the_tree_is_that_of_one_engine_whatever_the_timing() {
     let (mut searched, mut used) = (0, 0);
-    for (seed, engines) in [("1", "2"), ("2", "5"), ("3", "8"), ("4", "16")] {
+    let engines = ["2", "5", "8", "16"].into_iter().cycle();
+    for (seed, engines) in (1..=16).map(|seed: u32| seed.to_string()).zip(engines) {
+        let seed = seed.as_str();
         let place = Place::new();
         let flags = ["--delay-ms", "1", "--jitter-ms", "12"];
         let text = grow(&place, seed, engines, &[], &flags);
