@@ -218,16 +218,20 @@ fn a_limit_of_each_root_goes_on_with_the_next() {
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
-/// The late answer of one root's search must not be taken for the next one's.
+/// The late answer of one root's search is kept, and must not be taken for the next one's.
 #[test]
-fn a_search_that_outlives_its_root_answers_for_no_other() {
+fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
     let (late, in_time) = (place(), place());
     let log = late.path("log");
     // Longer than a root has, and than its last searches are waited for; shorter than the batch.
     let engine_line = engine(&log, &["--delay-ms", "1300"]);
     let each = ["--epd", "suite.epd", "--for-each", "100ms", "--engines", "1"];
     let output = late.run(&args(&engine_line, "1", &each));
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let kept = late.stored();
+    assert!(kept.contains(&("8/8/4k3/8/8/4K3/4P3/8 w - -".to_owned(), 0)), "{kept:?}");
+    assert!(text.contains("line 4: depth none, limit reached, 0 searches"), "not its own: {text}");
     for place in [&late, &in_time] {
         let output = run(place, "quick", "2", &["--epd", "suite.epd"]);
         assert!(output.status.success(), "{}", stderr(&output));

@@ -6,6 +6,7 @@ use crate::chess::{self, Game};
 use crate::engine::{Pool, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
+use super::flight::Flight;
 use super::grow::{Ending, Outcome, Plan, SessionError, grow_root};
 use super::limits::{Budget, Limits};
 use super::progress::Observer;
@@ -99,6 +100,7 @@ pub fn grow_batch(
         batch,
         profile,
         budget: Budget::new(batch.limits),
+        flight: Flight::default(),
         store,
         pool,
         shutdown,
@@ -125,6 +127,7 @@ struct Work<'a> {
     batch: &'a Batch,
     profile: ProfileId,
     budget: Budget,
+    flight: Flight,
     store: &'a mut Store,
     pool: &'a mut Pool,
     shutdown: &'a Shutdown,
@@ -166,6 +169,7 @@ impl Work<'_> {
             look_ahead: self.batch.look_ahead,
         };
         self.budget.begin_root(self.batch.each);
+        self.flight.turn_to_another_root();
         let grown = self.patiently(&plan);
         match grown {
             Ok(outcome) => {
@@ -193,9 +197,8 @@ impl Work<'_> {
     /// it takes.
     fn patiently(&mut self, plan: &Plan) -> Result<Outcome, SessionError> {
         loop {
-            let budget = &mut self.budget;
-            let grown =
-                grow_root(plan, budget, self.store, self.pool, self.shutdown, self.observer);
+            let spent = (&mut self.budget, &mut self.flight);
+            let grown = grow_root(plan, spent, self.store, self.pool, self.shutdown, self.observer);
             match grown {
                 Err(SessionError::Store(error)) if error.is_busy() && !self.has_to_end() => {
                     self.observer.waiting(&error.to_string());
