@@ -260,6 +260,24 @@ fn a_position_that_fails_is_reported_at_the_end_and_the_others_are_grown() {
 }
 
 #[test]
+fn roots_that_other_runs_grow_are_left_to_them() {
+    let place = place();
+    let four = format!("{EPD}8/8/4k3/8/8/3QK3/8/8 w - - id \"queen\";\n");
+    std::fs::write(place.path("suite.epd"), four).unwrap();
+    let some = ["--epd", "suite.epd", "--searches-each", "1", "--engines", "1"];
+    assert!(run(&place, "log", "2", &some).status.success());
+    let locks: Vec<std::fs::File> = (1..=3)
+        .map(|id| std::fs::File::create(place.path(&format!("tree.db-grow-{id}.lock"))).unwrap())
+        .collect();
+    locks.iter().for_each(|lock| lock.lock().unwrap());
+    let output = run(&place, "log", "2", &["--epd", "suite.epd"]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("done: 1 of 4 settled, 3 failed"), "{text}");
+    assert_eq!(text.matches("is being grown by another process\n").count(), 6, "{text}");
+}
+
+#[test]
 fn an_engine_that_fails_at_everything_ends_the_batch() {
     let place = place();
     let engine = engine(&place.path("log"), &["--fault", "illegal"]);

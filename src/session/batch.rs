@@ -181,7 +181,9 @@ impl Work<'_> {
                 };
                 Ok(Fate::Grown(outcome))
             }
-            Err(error) if is_of_this_root(&error) => {
+            // Another run has it: that says nothing of the engines.
+            Err(error @ SessionError::Store(StoreError::Growing { .. })) => Ok(Fate::Failed(error)),
+            Err(error) if is_given_up(&error) => {
                 let answered = self.budget.searches() > 0;
                 self.failures = if answered { 0 } else { self.failures + 1 };
                 if self.failures >= HOPELESS {
@@ -235,11 +237,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether an error says nothing about the other roots.
-fn is_of_this_root(error: &SessionError) -> bool {
-    match error {
-        SessionError::Engine(error) => matches!(error.reason, Reason::GaveUp { .. }),
-        SessionError::Store(StoreError::Growing { .. }) => true,
-        SessionError::Store(_) | SessionError::EnginesGone => false,
-    }
+/// Whether engines have failed at one search only: that says nothing about the other roots.
+fn is_given_up(error: &SessionError) -> bool {
+    matches!(error, SessionError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
 }
