@@ -259,6 +259,41 @@ fn a_position_that_fails_is_reported_at_the_end_and_the_others_are_grown() {
     assert!(json(&place, &["--root", third]).contains("\"settled\":1"));
 }
 
+/// A root that was settled before is written to as well: its target may be another one now.
+#[test]
+fn a_database_that_is_locked_between_two_roots_is_waited_for() {
+    use std::io::BufRead;
+
+    let place = place();
+    let second = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - -"];
+    assert!(run(&place, "quick", "1", &second).status.success());
+    assert!(
+        run(&place, "quick", "2", &[&second[..], &["--max-searches", "1"]].concat())
+            .status
+            .success()
+    );
+    // The first root has no answer when its time is up, so nothing of it is written.
+    let log = place.path("log");
+    let engine = engine(&log, &["--delay-ms", "60000"]);
+    let two = ["--epd", "suite.epd", "--for-each", "300ms", "--engines", "1"];
+    let mut child = place.start(&args(&engine, "1", &two));
+    let began = Instant::now();
+    while lines(&log) < 1 {
+        assert!(began.elapsed() < Duration::from_secs(30), "no search");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let other = rusqlite::Connection::open(place.db()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let told = std::io::BufReader::new(child.stderr.take().unwrap());
+    for line in told.lines().map(Result::unwrap) {
+        assert!(!line.starts_with("error"), "{line}");
+        if line.contains("waiting for it") {
+            other.execute_batch("ROLLBACK").unwrap();
+        }
+    }
+    assert_eq!(wait(&mut child).code(), Some(0));
+}
+
 #[test]
 fn roots_that_other_runs_grow_are_left_to_them() {
     let place = place();

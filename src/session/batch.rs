@@ -147,7 +147,7 @@ impl Work<'_> {
         if let Some(row) = self.settled(root)? {
             let target = self.batch.depth.max(row.settled_depth.unwrap_or(0));
             if row.target_depth != target {
-                self.store.aim(row.id, target)?;
+                self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
             return Ok(Fate::Done(row));
         }
@@ -170,7 +170,10 @@ impl Work<'_> {
         };
         self.budget.begin_root(self.batch.each);
         self.flight.turn_to_another_root();
-        let grown = self.patiently(&plan);
+        let grown = self.patiently(|work| {
+            let spent = (&mut work.budget, &mut work.flight);
+            grow_root(&plan, spent, work.store, work.pool, work.shutdown, work.observer)
+        });
         match grown {
             Ok(outcome) => {
                 self.failures = 0;
@@ -195,17 +198,17 @@ impl Work<'_> {
         }
     }
 
-    /// Grows a root; where another program keeps the database locked at its beginning, as often as
-    /// it takes.
-    fn patiently(&mut self, plan: &Plan) -> Result<Outcome, SessionError> {
+    /// Does something; where another program keeps the database locked, as often as it takes.
+    fn patiently<T>(
+        &mut self,
+        work: impl Fn(&mut Self) -> Result<T, SessionError>,
+    ) -> Result<T, SessionError> {
         loop {
-            let spent = (&mut self.budget, &mut self.flight);
-            let grown = grow_root(plan, spent, self.store, self.pool, self.shutdown, self.observer);
-            match grown {
+            match work(self) {
                 Err(SessionError::Store(error)) if error.is_busy() && !self.has_to_end() => {
                     self.observer.waiting(&error.to_string());
                 }
-                grown => return grown,
+                done => return done,
             }
         }
     }
