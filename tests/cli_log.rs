@@ -174,6 +174,7 @@ fn a_tree_without_a_settled_depth_says_so_and_bad_input_is_named() {
         (&["log", "--moves", "e4"][..], 1, "there is no analysis of"),
         (&["log", "--analysis", "7"], 1, "there is no analysis 7"),
         (&["log", "-o", "tree.db"], 2, "--output names the database itself"),
+        (&["log", "-o", "tree.db-wal"], 2, "--output names a file of the database"),
         (&["log", "-o", "no/such/file"], 1, "cannot write no/such/file"),
         (&["log", "--format", "pgn"], 2, "invalid value 'pgn'"),
     ] {

@@ -170,6 +170,7 @@ fn an_empty_analysis_has_statistics_and_bad_input_is_named() {
         (&["stats", "--analysis", "1", "--moves", "e4"], 2, "cannot be used with"),
         (&["stats", "--top", "-1"], 2, "'-1' for '--top <N>'"),
         (&["stats", "-o", "tree.db"], 2, "--output names the database itself"),
+        (&["stats", "-o", "./tree.db-grow-1.lock"], 2, "--output names a file of the database"),
     ] {
         let output = place.run(args);
         let said = stderr(&output);

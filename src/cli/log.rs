@@ -6,15 +6,13 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::render::{Log, write_log, write_log_json};
-use crate::session::{complete_verdicts, load, stages};
+use crate::session::{complete_verdicts, stages};
 use crate::tree::Values;
 
-use super::DbArgs;
-use super::choose::choose;
+use super::choose::ChosenArgs;
 use super::error::CliError;
 use super::output::Output;
-use super::root::RootArgs;
-use super::show::{Pov, point_of_view, same_file};
+use super::pov::Pov;
 
 /// Print how the verdict came about: what each depth found, and what changed each move
 ///
@@ -23,13 +21,7 @@ use super::show::{Pov, point_of_view, same_file};
 #[derive(Debug, Args)]
 pub struct LogArgs {
     #[command(flatten)]
-    root: RootArgs,
-    #[command(flatten)]
-    db: DbArgs,
-    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
-    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
-        conflicts_with_all = ["root", "moves", "pgn"])]
-    analysis: Option<i64>,
+    chosen: ChosenArgs,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
@@ -54,20 +46,17 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
-    let store = args.db.open_to_read()?;
-    let mut tree = load(&store, choose(args.analysis, &args.root, &store)?)?;
+    let store = args.chosen.open()?;
+    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    let mut tree = args.chosen.load(&store)?;
     complete_verdicts(&mut tree).map_err(|missing| {
         CliError::missing(format!("analysis {}: {missing}", tree.row.id.0))
             .hint("`deepanalyze verify` says what is damaged")
     })?;
-    if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
-        return Err(CliError::usage("--output names the database itself"));
-    }
     let stages = stages(&tree, &Values::of(tree.growth.graph()));
     let log = Log { tree: &tree, stages: &stages };
-    let output = Output { path: args.output.as_ref(), styled: args.format == Format::Text };
     output.write(|out| match args.format {
-        Format::Text => write_log(&log, point_of_view(args.pov), args.passes, out),
+        Format::Text => write_log(&log, args.pov.into(), args.passes, out),
         Format::Json => write_log_json(&log, out),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -12,6 +12,7 @@ mod grow;
 mod list;
 mod log;
 mod output;
+mod pov;
 mod progress;
 mod root;
 mod shell;

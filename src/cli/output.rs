@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::store::{Part, Store};
 
 use super::error::CliError;
 
@@ -10,12 +12,27 @@ use super::error::CliError;
 #[derive(Debug, Clone, Copy)]
 pub struct Output<'a> {
     /// The file; standard output where there is none.
-    pub path: Option<&'a PathBuf>,
+    path: Option<&'a Path>,
     /// Whether the text has styles, which are for terminals only.
-    pub styled: bool,
+    styled: bool,
 }
 
-impl Output<'_> {
+impl<'a> Output<'a> {
+    /// A file, or standard output. The files of the database that the result comes from are
+    /// refused: call this before any work whose result would be lost.
+    pub fn to(path: Option<&'a Path>, store: &Store) -> Result<Output<'a>, CliError> {
+        match path.and_then(|path| store.part_at(path)) {
+            Some(Part::Database) => Err(CliError::usage("--output names the database itself")),
+            Some(Part::Companion) => Err(CliError::usage("--output names a file of the database")),
+            None => Ok(Output { path, styled: false }),
+        }
+    }
+
+    /// Whether the text has styles.
+    pub fn styled(self, styled: bool) -> Output<'a> {
+        Output { styled, ..self }
+    }
+
     /// Writes a result to its end. An error names the file.
     pub fn write(
         &self,
@@ -39,20 +56,20 @@ impl Output<'_> {
         }
     }
 
-    /// Whether a person would see the result as it is written.
-    pub fn is_terminal(&self) -> bool {
-        self.path.is_none() && io::stdout().is_terminal()
-    }
-
     /// The columns of the terminal that the result goes to.
     pub fn width(&self) -> Option<usize> {
-        if !self.is_terminal() {
+        if !is_terminal(self.path) {
             return None;
         }
         let asked = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         asked.or_else(told).filter(|width| *width > 0)
     }
+}
+
+/// Whether a person would see the result as it is written.
+pub fn is_terminal(path: Option<&Path>) -> bool {
+    path.is_none() && io::stdout().is_terminal()
 }
 
 fn flushed(

@@ -1,25 +1,23 @@
 //! `deepanalyze show`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use crate::render::{
-    Drawing, LineError, PointOfView, Report, write_annotated, write_csv, write_dot, write_epd,
-    write_html, write_json, write_pgn, write_polyglot, write_svg, write_text,
+    Drawing, LineError, Report, write_annotated, write_csv, write_dot, write_epd, write_html,
+    write_json, write_pgn, write_polyglot, write_svg, write_text,
 };
-use crate::session::load;
 use crate::store::Effort;
 use crate::tree::{Layout, Values};
 
-use super::DbArgs;
 use super::annotate;
-use super::choose::choose;
+use super::choose::ChosenArgs;
 use super::error::CliError;
-use super::output::Output;
-use super::root::RootArgs;
+use super::output::{Output, is_terminal};
+use super::pov::Pov;
 
 /// What a picture shows where nothing else is asked for.
 const PICTURE_PLIES: u32 = 3;
@@ -31,13 +29,7 @@ const PICTURE_MOVES: usize = 4;
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     #[command(flatten)]
-    root: RootArgs,
-    #[command(flatten)]
-    db: DbArgs,
-    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
-    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
-        conflicts_with_all = ["root", "moves", "pgn"])]
-    analysis: Option<i64>,
+    chosen: ChosenArgs,
     /// With --format pgn, the whole game with the verdicts of all its positions, as
     /// `grow --every` has analysed them
     #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
@@ -98,31 +90,19 @@ enum Format {
     Html,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Pov {
-    /// The side that plays the move
-    Mover,
-    /// White
-    White,
-}
-
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     check(args)?;
-    let store = args.db.open_to_read()?;
-    if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
-        return Err(CliError::usage("--output names the database itself"));
-    }
-    let output = output(args);
+    let store = args.chosen.open()?;
+    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
-        let game = annotate::annotated(&args.root, &store)?;
+        let game = annotate::annotated(args.chosen.root(), &store)?;
         output.write(|out| write_annotated(&game, out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let id = choose(args.analysis, &args.root, &store)?;
-    let tree = load(&store, id)?;
+    let tree = args.chosen.load(&store)?;
     let efforts = match args.format {
-        Format::Epd => store.efforts(id)?,
+        Format::Epd => store.efforts(tree.row.id)?,
         _ => Vec::new(),
     };
     let values = Values::of(tree.growth.graph());
@@ -139,7 +119,7 @@ fn write(
     width: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let pov = point_of_view(args.pov);
+    let pov = args.pov.into();
     match args.format {
         Format::Text => write_text(report, pov, width, out),
         Format::Json => write_json(report, out),
@@ -161,15 +141,11 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
     if args.max_loss.is_some() && args.format != Format::Polyglot {
         return Err(CliError::usage("--max-loss goes with --format polyglot"));
     }
-    if args.format == Format::Polyglot && output(args).is_terminal() {
+    if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book is no text for a terminal")
             .hint("name a file with -o, or redirect it"));
     }
     Ok(())
-}
-
-fn output(args: &ShowArgs) -> Output<'_> {
-    Output { path: args.output.as_ref(), styled: args.format == Format::Text }
 }
 
 fn layout(args: &ShowArgs) -> Layout {
@@ -184,17 +160,6 @@ fn layout(args: &ShowArgs) -> Layout {
         // Its positions are cut, their lines are not.
         Format::Epd => Layout { plies: None, ..layout },
         _ => layout,
-    }
-}
-
-pub(super) fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
-pub(super) fn point_of_view(pov: Pov) -> PointOfView {
-    match pov {
-        Pov::Mover => PointOfView::Mover,
-        Pov::White => PointOfView::White,
     }
 }
 

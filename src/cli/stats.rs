@@ -8,27 +8,23 @@ use clap::{Args, ValueEnum};
 use crate::render::{TreeFacts, write_stats, write_stats_json};
 use crate::session::{Statistics, load};
 
-use super::DbArgs;
-use super::choose::choose;
+use super::choose::ChosenArgs;
 use super::error::CliError;
 use super::output::Output;
-use super::root::RootArgs;
-use super::show::same_file;
+
+/// Without a root, other commands take the one that was grown last.
+const WHICH: &str =
+    "The analysis of this number, as `deepanalyze list` gives it [default: the whole database]";
 
 /// Print what the searches cost, what the memo spared and what the file takes
 ///
 /// Without a root or --analysis it is about the whole database; with one, about that tree: also its
 /// largest circles, and where it contradicts the engine most.
 #[derive(Debug, Args)]
+#[command(mut_arg("analysis", |arg| arg.help(WHICH)))]
 pub struct StatsArgs {
     #[command(flatten)]
-    root: RootArgs,
-    #[command(flatten)]
-    db: DbArgs,
-    /// The analysis of this number, as `deepanalyze list` gives it [default: the whole database]
-    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
-        conflicts_with_all = ["root", "moves", "pgn"])]
-    analysis: Option<i64>,
+    chosen: ChosenArgs,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
@@ -51,16 +47,12 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &StatsArgs) -> Result<ExitCode, CliError> {
-    let store = args.db.open_to_read()?;
-    let is_one = args.analysis.is_some() || args.root.is_given();
-    let id = is_one.then(|| choose(args.analysis, &args.root, &store)).transpose()?;
+    let store = args.chosen.open()?;
+    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    let id = args.chosen.is_given().then(|| args.chosen.choose(&store)).transpose()?;
     let stats = Statistics::of(&store, id)?;
     let tree = id.map(|id| load(&store, id)).transpose()?;
     let facts = tree.as_ref().map(|tree| TreeFacts::of(tree, usize::from(args.top)));
-    if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
-        return Err(CliError::usage("--output names the database itself"));
-    }
-    let output = Output { path: args.output.as_ref(), styled: args.format == Format::Text };
     let database = store.path().display().to_string();
     output.write(|out| match args.format {
         Format::Text => write_stats(&stats, &database, facts.as_ref(), out),

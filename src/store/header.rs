@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::StoreError;
 use super::open::{APPLICATION_ID, known_version};
@@ -84,11 +84,4 @@ impl Header {
             _ => Err(StoreError::Foreign(path.to_owned())),
         }
     }
-}
-
-/// Where SQLite keeps the log of a database.
-pub(super) fn wal_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
-    PathBuf::from(name)
 }

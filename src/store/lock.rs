@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::open::Store;
+use super::parts::lock_of;
 
 /// How often, and how long apart, a lock is asked for: who only looks holds it for a moment.
 const TRIES: u32 = 5;
@@ -67,9 +68,7 @@ impl Store {
     }
 
     fn lock_path(&self, analysis: AnalysisId) -> PathBuf {
-        let mut name = self.path().as_os_str().to_owned();
-        name.push(format!("-grow-{}.lock", analysis.0));
-        PathBuf::from(name)
+        lock_of(self.path(), analysis.0)
     }
 }
 

@@ -9,8 +9,9 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
 use super::error::StoreError;
-use super::header::{Header, wal_of};
+use super::header::Header;
 use super::identity::Identity;
+use super::parts::wal_of;
 
 /// "dpna" in `PRAGMA application_id`; the first migration sets it.
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;

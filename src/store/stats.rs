@@ -4,8 +4,8 @@ use rusqlite::{Row, params_from_iter};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::header::wal_of;
 use super::open::Store;
+use super::parts::wal_of;
 
 /// The answers of the whole database.
 const ALL_ANSWERS: &str = "search";

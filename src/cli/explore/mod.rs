@@ -12,13 +12,10 @@ use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
 use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
-use crate::session::load;
 
-use super::DbArgs;
-use super::choose::choose;
+use super::choose::ChosenArgs;
 use super::error::{CliError, INTERRUPTED};
-use super::root::RootArgs;
-use super::show::{Pov, point_of_view};
+use super::pov::Pov;
 use screen::Screen;
 use watch::{Update, Watch};
 
@@ -28,13 +25,7 @@ use watch::{Update, Watch};
 #[derive(Debug, Args)]
 pub struct ExploreArgs {
     #[command(flatten)]
-    root: RootArgs,
-    #[command(flatten)]
-    db: DbArgs,
-    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
-    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
-        conflicts_with_all = ["root", "moves", "pgn"])]
-    analysis: Option<i64>,
+    chosen: ChosenArgs,
     /// Begin behind these moves from the root ("e4 e5")
     #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
@@ -58,10 +49,10 @@ enum Pieces {
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
-    let store = args.db.open_to_read()?;
-    let analysis = choose(args.analysis, &args.root, &store)?;
-    let tree = Arc::new(Snapshot::from(load(&store, analysis)?));
-    let mut explorer = Explorer::new(Arc::clone(&tree), point_of_view(args.pov));
+    let store = args.chosen.open()?;
+    let tree = Arc::new(Snapshot::from(args.chosen.load(&store)?));
+    let analysis = tree.row.id;
+    let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.into());
     explorer.play_line(&args.line).map_err(CliError::usage)?;
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;

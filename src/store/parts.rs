@@ -1,0 +1,84 @@
+//! The files that are a database's own: itself, and what lies beside it while it is in use.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::open::Store;
+
+/// What SQLite puts behind the name: the log, its index, and the journal where there is no log.
+const WAL: &str = "-wal";
+const SQLITE: [&str; 3] = [WAL, "-shm", "-journal"];
+/// What a lock has around the number of its analysis.
+const LOCK: (&str, &str) = ("-grow-", ".lock");
+
+/// A file of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The database itself.
+    Database,
+    /// A log, an index, a journal or a lock beside it.
+    Companion,
+}
+
+impl Store {
+    /// Which of the database's own files a path names, by whatever links, and be it one that is not
+    /// there at the moment.
+    pub fn part_at(&self, path: &Path) -> Option<Part> {
+        let (database, path) = (full(&self.path)?, full(path)?);
+        let name = path.as_os_str().as_encoded_bytes();
+        match name.strip_prefix(database.as_os_str().as_encoded_bytes())? {
+            [] => Some(Part::Database),
+            rest => is_companion(rest).then_some(Part::Companion),
+        }
+    }
+}
+
+/// Where SQLite keeps the log of a database.
+pub(super) fn wal_of(path: &Path) -> PathBuf {
+    beside(path, WAL)
+}
+
+/// The lock of an analysis beside a database.
+pub(super) fn lock_of(path: &Path, analysis: i64) -> PathBuf {
+    beside(path, &format!("{}{analysis}{}", LOCK.0, LOCK.1))
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+fn is_companion(end: &[u8]) -> bool {
+    let lock = end.strip_prefix(LOCK.0.as_bytes());
+    SQLITE.iter().any(|known| known.as_bytes() == end)
+        || lock.is_some_and(|lock| lock.ends_with(LOCK.1.as_bytes()))
+}
+
+/// A path without links; of a file that is not there, its folder's.
+fn full(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok().or_else(|| {
+        let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_knows_its_files_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let part = |name: &str| store.part_at(&folder.path().join(name));
+        assert_eq!([part("tree.db"), part("./tree.db")], [Some(Part::Database); 2]);
+        for name in ["tree.db-wal", "tree.db-shm", "tree.db-journal", "tree.db-grow-7.lock"] {
+            assert_eq!(part(name), Some(Part::Companion), "{name}");
+        }
+        for name in ["tree.db.txt", "tree.db-wal.txt", "tree", "other.db-wal", "no/tree.db-wal"] {
+            assert_eq!(part(name), None, "{name}");
+        }
+    }
+}
