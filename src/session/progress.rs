@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 use crate::engine::{EngineError, Notice};
-use crate::tree::{Growth, Line, Settled, Values};
+use crate::tree::{Growth, Line, Settled, Values, best_line};
 
 /// How many plies of the best line are told.
 const BEST_LINE_PLIES: usize = 12;
@@ -26,25 +26,10 @@ pub struct BestLine {
 impl BestLine {
     /// Follows the first move by alpha as far as positions are analysed and do not repeat.
     pub fn of(growth: &Growth, values: &Values) -> Option<BestLine> {
-        let graph = growth.graph();
         let value = super::ledger::root_value(growth, values)?;
-        let mut line = Line::new(graph, values);
-        let (mut node, mut path) = (growth.root(), None);
-        let mut moves = Vec::new();
-        while moves.len() < BEST_LINE_PLIES && graph.is_analysed(node) {
-            path = line.extend(path, node);
-            let list = graph.list(node).iter().enumerate();
-            let best =
-                list.max_by_key(|(rank, edge)| (line.alpha(edge, path), std::cmp::Reverse(*rank)));
-            let Some((_, best)) = best else {
-                break;
-            };
-            moves.push(best.uci.unpack());
-            node = best.child;
-            if line.repeats(node, path) {
-                break;
-            }
-        }
+        let mut line = Line::new(growth.graph(), values);
+        let path = line.extend(None, growth.root());
+        let moves = best_line(growth.graph(), &mut line, growth.root(), path, BEST_LINE_PLIES);
         Some(BestLine { root: growth.position(growth.root()), moves, value })
     }
 }

@@ -35,14 +35,15 @@ pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove>
     let mut moves: Vec<RootMove> = Vec::new();
     for (rank, edge) in graph.list(root).iter().enumerate() {
         let (alpha, idea) = (line.alpha(edge, path), values.idea_of(graph, edge));
-        let follow = follow(graph, &mut line, *edge, path);
+        let uci = edge.uci.unpack();
+        let behind = best_line_behind(graph, &mut line, edge.child, path, usize::MAX);
         moves.push(RootMove {
-            uci: edge.uci.unpack(),
+            uci,
             rank,
             eval: edge.eval,
             idea,
             alpha,
-            line: follow,
+            line: [vec![uci], behind].concat(),
         });
     }
     moves.sort_by_key(|m| (Reverse(m.alpha), m.rank));
@@ -58,18 +59,44 @@ pub fn best_root_move(graph: &Graph, values: &Values, root: NodeId) -> Option<(U
     Some((edge.uci.unpack(), alpha))
 }
 
-/// The line of best alphas behind a move, until the tree's end, a repetition or an ending.
-fn follow(graph: &Graph, line: &mut Line<'_>, edge: Edge, path: Option<PathSet>) -> Vec<UciMove> {
-    let (mut moves, mut last, mut path) = (vec![edge.uci.unpack()], edge, path);
-    while !line.repeats(last.child, path) {
-        path = line.extend(path, last.child);
-        match best(graph, line, last.child, path) {
-            Some((edge, _)) => last = edge,
-            None => break,
+/// The best moves by alpha from the position that a path ends with, one after the other, ties by
+/// rank: at most so many plies, until the tree's end, a repetition or an ending.
+pub fn best_line(
+    graph: &Graph,
+    line: &mut Line<'_>,
+    mut node: NodeId,
+    mut path: Option<PathSet>,
+    plies: usize,
+) -> Vec<UciMove> {
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let Some((edge, _)) = best(graph, line, node, path) else {
+            break;
+        };
+        moves.push(edge.uci.unpack());
+        node = edge.child;
+        if line.repeats(node, path) {
+            break;
         }
-        moves.push(last.uci.unpack());
+        path = line.extend(path, node);
     }
     moves
+}
+
+/// The best line from a position that a move leads to, the path ending before it: empty where the
+/// move repeats.
+pub fn best_line_behind(
+    graph: &Graph,
+    line: &mut Line<'_>,
+    node: NodeId,
+    path: Option<PathSet>,
+    plies: usize,
+) -> Vec<UciMove> {
+    if line.repeats(node, path) {
+        return Vec::new();
+    }
+    let path = line.extend(path, node);
+    best_line(graph, line, node, path, plies)
 }
 
 fn best(
