@@ -16,7 +16,7 @@ use super::values::Values;
 /// How far a best line is followed to see whether two finds are the same.
 const SAME_FIND_PLIES: usize = 64;
 
-/// The shortest lines from the root to every position.
+/// The shortest lines from the root to every position; of several, the one of the better ranks.
 #[derive(Debug)]
 pub struct Ways {
     root: NodeId,
