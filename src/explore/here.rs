@@ -81,7 +81,7 @@ impl Note {
 impl Here {
     /// The end of a line of moves from the root, or of as much of it as the tree has.
     pub fn at(tree: &Snapshot, line: &[UciMove]) -> Here {
-        let nodes = nodes_along(tree, line);
+        let nodes = tree.growth.walk(line);
         let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         let graph = tree.growth.graph();
@@ -119,21 +119,6 @@ fn value_without_moves(tree: &Snapshot, nodes: &[NodeId], line: &[UciMove]) -> O
     }
     let mut list = graph.list(*before.last()?).iter();
     list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
-}
-
-/// The positions along a line, the root first, as far as the tree has them.
-fn nodes_along(tree: &Snapshot, line: &[UciMove]) -> Vec<NodeId> {
-    let mut nodes = vec![tree.growth.root()];
-    let mut node = tree.growth.root();
-    for uci in line {
-        let mut list = tree.growth.graph().list(node).iter();
-        let Some(edge) = list.find(|edge| edge.uci.unpack() == *uci) else {
-            break;
-        };
-        node = edge.child;
-        nodes.push(node);
-    }
-    nodes
 }
 
 fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) -> Choice {

@@ -141,17 +141,12 @@ fn left(root: &Chess, moves: &[UciMove], count: usize) -> LineError {
 
 /// The nodes along a line, the root first; the error is how many moves the tree has.
 fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
-    let mut nodes = vec![growth.root()];
-    let mut node = growth.root();
-    for (count, uci) in moves.iter().enumerate() {
-        let mut list = growth.graph().list(node).iter();
-        let edge = list.find(|edge| edge.uci.unpack() == *uci).ok_or(count)?;
-        node = edge.child;
-        nodes.push(node);
-    }
-    match growth.graph().is_analysed(node) || moves.is_empty() {
-        true => Ok(nodes),
-        false => Err(moves.len()),
+    let nodes = growth.walk(moves);
+    let found = nodes.len() - 1;
+    let ends = nodes.last().is_none_or(|last| !growth.graph().is_analysed(*last));
+    match found < moves.len() || ends && !moves.is_empty() {
+        true => Err(found),
+        false => Ok(nodes),
     }
 }
 

@@ -147,6 +147,20 @@ impl Growth {
         found.map(|node| NodeId::from_index(*node as usize))
     }
 
+    /// The nodes along listed moves, the root first, as far as the tree has them.
+    pub fn walk(&self, moves: &[UciMove]) -> Vec<NodeId> {
+        let (mut nodes, mut node) = (vec![self.root], self.root);
+        for uci in moves {
+            let mut list = self.graph.list(node).iter();
+            let Some(edge) = list.find(|edge| edge.uci.unpack() == *uci) else {
+                break;
+            };
+            node = edge.child;
+            nodes.push(node);
+        }
+        nodes
+    }
+
     /// The position of a node, with its clocks at the start.
     pub fn position(&self, node: NodeId) -> Chess {
         self.keys[node.index()].position()
