@@ -36,6 +36,11 @@ const MATE: i16 = 32_000;
 /// The greatest centipawn score; what is beyond is a mate.
 const GREATEST_CP: i16 = 31_000;
 
+/// The steepness of the winning chances, as Lichess fitted it to the games of its players.
+const STEEPNESS: f64 = 0.003_682_08;
+/// Beyond this many centipawns a game is won, and more of them win nothing.
+const WON_CP: i16 = 1000;
+
 impl Value {
     /// A draw.
     pub const DRAW: Value = Value(0);
@@ -76,6 +81,16 @@ impl Value {
     #[must_use]
     pub fn step(self) -> Value {
         -self.ply_later()
+    }
+
+    /// The winning chances of its side, from −1 (mated) to 1 (mates): the logistic curve of Lichess,
+    /// 2 / (1 + e^(−0.00368208·cp)) − 1, with the centipawns within ±1000.
+    pub fn winning_chances(self) -> f64 {
+        if self.is_mate() {
+            return f64::from(self.0.signum());
+        }
+        let cp = f64::from(self.0.clamp(-WON_CP, WON_CP));
+        2.0 / (1.0 + (-STEEPNESS * cp).exp()) - 1.0
     }
 
     /// This value less a distance in centipawns, for comparisons only: it may be no score at all.
@@ -195,6 +210,19 @@ mod tests {
         let values: Vec<Value> = scores.into_iter().map(Value::from).collect();
         assert!(values.is_sorted(), "{values:?}");
         assert!(values[2].is_mate() && !values[3].is_mate() && values[8].is_mate());
+    }
+
+    #[test]
+    fn winning_chances_are_of_one_curve_for_both_sides_and_end_with_a_won_game() {
+        let chances = |cp: i32| Value::from(Score::Cp(cp)).winning_chances();
+        assert!(
+            (chances(100) - 0.1820).abs() < 1e-4 && (chances(-100) + chances(100)).abs() < 1e-12
+        );
+        assert!(
+            chances(0) == 0.0 && chances(999) < chances(1000) && chances(1000) == chances(31_000)
+        );
+        assert_eq!(Value::from(Score::Mate(40)).winning_chances(), 1.0);
+        assert_eq!(Value::from(Score::Mate(0)).winning_chances(), -1.0);
     }
 
     #[test]

@@ -2,12 +2,7 @@
 
 use shakmaty::Color;
 
-use crate::chess::{Score, Value};
-
-/// The steepness of the winning chances, as Lichess fitted it to the games of its players.
-const STEEPNESS: f64 = 0.003_682_08;
-/// Beyond this many centipawns a game is won.
-const GREATEST_CP: i32 = 1000;
+use crate::chess::Value;
 
 /// What a move loses in winning chances (from −1 to 1) where it deserves a glyph, greatest first.
 const BAD: [(f64, u8); 3] = [(0.3, 4), (0.2, 2), (0.1, 6)];
@@ -19,7 +14,7 @@ const EQUAL: u8 = 10;
 /// The glyph of a move that loses winning chances against the best one: `$6` dubious, `$2` mistake,
 /// `$4` blunder.
 pub(super) fn nag_of_move(best: Value, alpha: Value) -> Option<u8> {
-    let loss = winning_chances(best) - winning_chances(alpha);
+    let loss = best.winning_chances() - alpha.winning_chances();
     BAD.iter().find(|(least, _)| loss >= *least).map(|(_, nag)| *nag)
 }
 
@@ -34,20 +29,10 @@ pub(super) fn nag_of_end(alpha: Value, mover: Color) -> u8 {
     found.map_or(EQUAL, |(_, nag)| nag + u8::from(side == Color::Black))
 }
 
-/// From −1, lost, to 1, won.
-fn winning_chances(value: Value) -> f64 {
-    match Score::from(value) {
-        Score::Mate(n) => f64::from(if n > 0 { 1 } else { -1 }),
-        Score::Cp(cp) => {
-            let cp = f64::from(cp.clamp(-GREATEST_CP, GREATEST_CP));
-            2.0 / (1.0 + (-STEEPNESS * cp).exp()) - 1.0
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Score;
 
     fn value(score: Score) -> Value {
         Value::from(score)

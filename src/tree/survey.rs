@@ -160,15 +160,9 @@ fn best_line(graph: &Graph, values: &Values, node: NodeId) -> Vec<NodeId> {
     line
 }
 
-/// The score that a value promises its side, 0 to 1: the logistic curve that lichess fits to its
-/// games (win% = 50 + 50 (2 / (1 + exp(-0.00368208 cp)) - 1)); a mate is 1 or 0.
+/// The score that a value promises its side, 0 to 1.
 fn expected_score(value: Value) -> f64 {
-    let cp = f64::from(value.get());
-    match value.is_mate() {
-        true if cp > 0.0 => 1.0,
-        true => 0.0,
-        false => 1.0 / (1.0 + (-0.003_682_08 * cp).exp()),
-    }
+    f64::midpoint(value.winning_chances(), 1.0)
 }
 
 #[cfg(test)]
@@ -255,6 +249,6 @@ mod tests {
         assert!(size(0, 100) > size(900, 1500));
         assert!(size(1000, 31_990) < 0.03 && size(0, 31_990) == 0.5);
         assert!(size(-31_990, 31_990) == 1.0);
-        assert_eq!(size(40, 40), 0.0);
+        assert_eq!((size(40, 40), size(1000, 1500)), (0.0, 0.0));
     }
 }
