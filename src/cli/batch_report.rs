@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice};
-use crate::render::count;
+use crate::render::{count, describe_depth};
 use crate::session::{
     Batch, BatchEnd, BatchObserver, BestLine, Ending, Fate, Observer, Progress, Root, load,
 };
@@ -93,7 +93,7 @@ impl BatchObserver for BatchReporter {
     fn root_ends(&mut self, _index: usize, fate: &Fate) {
         let text = match fate {
             Fate::Grown(outcome) => {
-                let depth = in_words(outcome.settled_depth);
+                let depth = describe_depth(outcome.settled_depth);
                 let how = match outcome.ending {
                     Ending::Settled => "",
                     Ending::Limit => ", limit reached",
@@ -165,7 +165,7 @@ fn row(
     let row_of = |depth: Option<u32>, best: Option<&BestLine>, searches: String| {
         let fullmove = root.game.root().fullmoves().get();
         Row {
-            depth: in_words(depth),
+            depth: describe_depth(depth),
             value: best.map(|best| Score::from(best.value).to_string()).unwrap_or_default(),
             best: best.map(|best| numbered_best(best, fullmove, 1)).unwrap_or_default(),
             searches,
@@ -209,8 +209,4 @@ fn best_of(
     *allowance -= kept.positions;
     let growth = load(store, kept.id)?.growth;
     Ok(BestLine::of(&growth, &Values::of(growth.graph())))
-}
-
-fn in_words(depth: Option<u32>) -> String {
-    depth.map_or("none".to_owned(), |depth| depth.to_string())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::render::{describe_profile, describe_size, numbered_line, timestamp};
+use crate::render::{describe_depth, describe_profile, describe_size, numbered_line, timestamp};
 use crate::store::AnalysisRow;
 
 use super::DbArgs;
@@ -102,7 +102,7 @@ fn write_text(
         writeln!(out, "  history   {}", numbered_line(game.start(), game.moves()))?;
     }
     writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
-    let settled = row.settled_depth.map_or("none".to_owned(), |depth| depth.to_string());
+    let settled = describe_depth(row.settled_depth);
     writeln!(out, "  distance  {}, depth {settled} settled of {}", row.distance, row.target_depth)?;
     writeln!(
         out,

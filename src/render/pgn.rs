@@ -10,7 +10,7 @@ use crate::tree::{Child, Place};
 use super::movetext::Movetext;
 use super::nag::{nag_of_end, nag_of_move};
 use super::report::{PointOfView, Report, after, seen, uci_of};
-use super::words::{References, describe_profile, timestamp};
+use super::words::{References, describe_depth, describe_profile, timestamp};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
@@ -43,7 +43,7 @@ pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&report.tree.row, &report.tree.game);
-    let settled = row.settled_depth.map_or("none".to_owned(), |depth| depth.to_string());
+    let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
     tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.distance))?;
     tag("Site", "?")?;

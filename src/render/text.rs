@@ -13,7 +13,8 @@ use super::report::{PointOfView, Report, seen, uci_of};
 use super::verdict::newest_change;
 use super::walk::{Visit, Walk};
 use super::words::{
-    References, count, describe_profile, describe_size, numbered_line, numbered_move,
+    References, count, describe_depth, describe_profile, describe_size, numbered_line,
+    numbered_move,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -64,7 +65,7 @@ fn write_header(
     }
     field("engine", &describe_profile(&row.profile))?;
     field("distance", &count(row.distance.into(), "centipawn"))?;
-    let settled = growth.settled().last().map_or("none".to_owned(), |last| last.depth.to_string());
+    let settled = describe_depth(growth.settled().last().map(|last| last.depth));
     field("depth", &format!("{settled} settled of {}", row.target_depth))?;
     let size = describe_size(growth.analysed(), growth.searches());
     field("tree", &format!("{size}, {}", count(growth.passes(), "pass")))?;

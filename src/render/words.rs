@@ -53,6 +53,11 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { plural })
 }
 
+/// A settled depth, or that there is none: `6`, `none`.
+pub fn describe_depth(settled: Option<u32>) -> String {
+    settled.map_or("none".to_owned(), |depth| depth.to_string())
+}
+
 /// What a tree consists of: `24 positions, 49 moves (one search each)`.
 pub fn describe_size(positions: u64, searches: u64) -> String {
     let each = match searches {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::explore::explorer::{Explorer, Mode};
 use crate::explore::snapshot::Snapshot;
-use crate::render::{PointOfView, describe_profile};
+use crate::render::{PointOfView, describe_depth, describe_profile};
 
 use super::look::Look;
 use super::words::put;
@@ -35,7 +35,7 @@ pub fn draw_title(tree: &Snapshot, look: Look, area: Rect, buffer: &mut Buffer) 
 /// How far the tree has come, and whether it grows.
 pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let row = &explorer.tree().row;
-    let settled = row.settled_depth.map_or("none".to_owned(), |depth| depth.to_string());
+    let settled = describe_depth(row.settled_depth);
     let whose = match explorer.pov() {
         PointOfView::Mover => "scores for the mover",
         PointOfView::White => "scores for White",
