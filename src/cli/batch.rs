@@ -11,7 +11,7 @@ use crate::chess::{EpdRecord, Game, read_epd};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile, numbered_line};
 use crate::session::{
-    Batch, BatchEnd, Ending, Fate, Limits, Root, SessionError, Shutdown, grow_batch,
+    Batch, BatchEnd, End, Fate, Limits, Root, SessionError, Shutdown, grow_batch,
 };
 
 use super::batch_report::{BatchReporter, table};
@@ -143,7 +143,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
     if !args.quiet {
         table(&batch, &end, &store)?.iter().for_each(|line| reporter.line(line));
         reporter.line(&totals(&batch, &end));
-        if end.ending != Ending::Settled {
+        if end.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";
             reporter.line(&format!("{kept} ({})", path.display()));
         }
@@ -151,7 +151,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
     }
     let failed = report_failures(&batch, end.fates);
     Ok(match end.ending {
-        Ending::Interrupted => ExitCode::from(INTERRUPTED),
+        End::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
         _ => ExitCode::SUCCESS,
     })
@@ -171,14 +171,14 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
 
 fn totals(batch: &Batch, end: &BatchEnd) -> String {
     let how = match end.ending {
-        Ending::Settled => "done",
-        Ending::Limit => "limit reached",
-        Ending::Interrupted => "interrupted",
+        End::Settled => "done",
+        End::Limit => "limit reached",
+        End::Interrupted => "interrupted",
     };
     let fates = |is: &dyn Fn(&Fate) -> bool| end.fates.iter().filter(|fate| is(fate)).count();
     let settled = fates(&|fate| match fate {
         Fate::Done(_) => true,
-        Fate::Grown(outcome) => outcome.ending == Ending::Settled,
+        Fate::Grown(outcome) => outcome.ending == End::Settled,
         _ => false,
     });
     let over = fates(&|fate| matches!(fate, Fate::Over(_)));

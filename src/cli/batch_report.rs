@@ -8,7 +8,7 @@ use crate::chess::Score;
 use crate::engine::{EngineError, Notice};
 use crate::render::{count, describe_depth};
 use crate::session::{
-    Batch, BatchEnd, BatchObserver, BestLine, Ending, Fate, Observer, Progress, Root, load,
+    Batch, BatchEnd, BatchObserver, BestLine, End, Fate, Observer, Progress, Root, load,
 };
 use crate::store::{AnalysisRow, Store, StoreError};
 use crate::tree::{Settled, Values};
@@ -95,9 +95,9 @@ impl BatchObserver for BatchReporter {
             Fate::Grown(outcome) => {
                 let depth = describe_depth(outcome.settled_depth);
                 let how = match outcome.ending {
-                    Ending::Settled => "",
-                    Ending::Limit => ", limit reached",
-                    Ending::Interrupted => ", interrupted",
+                    End::Settled => "",
+                    End::Limit => ", limit reached",
+                    End::Interrupted => ", interrupted",
                 };
                 let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
                 format!(

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::engine::{
     EngineError, Limit, Pool, Reason, Settings, Source, dismiss_guard, guard_by, kill_all,
 };
-use crate::session::{Batch, Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
+use crate::session::{Batch, End, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
 use super::DbArgs;
@@ -257,8 +257,8 @@ pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
 
 fn exit_code(outcome: &Outcome) -> ExitCode {
     match outcome.ending {
-        Ending::Settled | Ending::Limit => ExitCode::SUCCESS,
-        Ending::Interrupted => ExitCode::from(INTERRUPTED),
+        End::Settled | End::Limit => ExitCode::SUCCESS,
+        End::Interrupted => ExitCode::from(INTERRUPTED),
     }
 }
 

@@ -10,7 +10,7 @@ use shakmaty::{Chess, Position};
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice, Profile, Source};
 use crate::render::{count, describe_profile, describe_size, numbered_line};
-use crate::session::{Ahead, BestLine, Ending, Observer, Outcome, Plan, Progress};
+use crate::session::{Ahead, BestLine, End, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
 
 /// Without a terminal, how often a line says how the run stands.
@@ -93,9 +93,9 @@ impl Reporter {
     /// Says what was done, and how to go on.
     pub fn end(&mut self, outcome: &Outcome, db: &Path, show: &str) {
         let how = match outcome.ending {
-            Ending::Settled => "settled",
-            Ending::Limit => "limit reached",
-            Ending::Interrupted => "interrupted",
+            End::Settled => "settled",
+            End::Limit => "limit reached",
+            End::Interrupted => "interrupted",
         };
         let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
         self.line(&format!("{how}: {settled} is settled"));
@@ -106,7 +106,7 @@ impl Reporter {
         if let Some(best) = &outcome.best {
             self.line(&format!("best      {}", self.best_line(best)));
         }
-        if outcome.ending != Ending::Settled {
+        if outcome.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }

@@ -9,7 +9,7 @@ use crate::chess::fen_of;
 use crate::session::{Change, KeptTree, Stage, changes};
 
 use super::report::PointOfView;
-use super::verdict::Teller;
+use super::teller::Teller;
 use super::words::{describe_profile, numbered_line, timestamp};
 
 const BOLD: Style = Style::new().bold();

@@ -12,7 +12,7 @@ use crate::session::{Cause, Change, KeptTree, Stage, changes};
 use super::describe_profile;
 use super::log::Log;
 use super::report::PointOfView;
-use super::verdict::Teller;
+use super::teller::Teller;
 use super::words::timestamp;
 
 #[derive(Serialize)]

@@ -21,8 +21,8 @@ mod sheet;
 mod stats;
 mod stats_json;
 mod svg;
+mod teller;
 mod text;
-mod verdict;
 mod walk;
 mod words;
 

@@ -10,7 +10,7 @@ use crate::tree::Child;
 
 use super::fit::{see, wrap};
 use super::report::{PointOfView, Report, seen, uci_of};
-use super::verdict::newest_change;
+use super::teller::newest_change;
 use super::walk::{Visit, Walk};
 use super::words::{
     References, count, describe_depth, describe_profile, describe_size, numbered_line,

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::chess::{self, Game};
+use crate::chess::{Ending, Game};
 use crate::engine::{Pool, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
 use super::flight::Flight;
-use super::grow::{Ending, Outcome, Plan, SessionError, grow_root};
+use super::grow::{End, Outcome, Plan, SessionError, grow_root};
 use super::limits::{Budget, Limits};
 use super::progress::Observer;
 use super::shutdown::Shutdown;
@@ -45,7 +45,7 @@ pub struct Root {
 #[derive(Debug)]
 pub enum Fate {
     /// The game is over there.
-    Over(chess::Ending),
+    Over(Ending),
     /// Its depth had been settled before.
     Done(AnalysisRow),
     /// It was grown, perhaps not to its end.
@@ -61,8 +61,8 @@ pub enum Fate {
 pub struct BatchEnd {
     /// Whose answers the trees are made of.
     pub profile: ProfileId,
-    /// How the batch ended: [`Ending::Settled`] where every root had its turn.
-    pub ending: Ending,
+    /// How the batch ended: [`End::Settled`] where every root had its turn.
+    pub ending: End,
     /// What became of each root.
     pub fates: Vec<Fate>,
     /// Searches of this run.
@@ -106,7 +106,7 @@ pub fn grow_batch(
         shutdown,
         observer,
         failures: 0,
-        ending: Ending::Settled,
+        ending: End::Settled,
     };
     let mut done = 0;
     for root in &batch.roots {
@@ -135,13 +135,13 @@ struct Work<'a> {
     /// Roots that have failed in a row without an answer.
     failures: usize,
     /// What ends the batch, once it is known.
-    ending: Ending,
+    ending: End,
 }
 
 impl Work<'_> {
     /// What becomes of one root.
     fn turn(&mut self, index: usize, root: &Root) -> Result<Fate, SessionError> {
-        if let Some(ending) = chess::Ending::of(root.game.root()) {
+        if let Some(ending) = Ending::of(root.game.root()) {
             return Ok(Fate::Over(ending));
         }
         if let Some(row) = self.settled(root)? {
@@ -179,7 +179,7 @@ impl Work<'_> {
                 self.failures = 0;
                 self.ending = match outcome.ending {
                     // A limit of this root alone ends nothing else.
-                    Ending::Limit if !self.budget.is_spent() => Ending::Settled,
+                    End::Limit if !self.budget.is_spent() => End::Settled,
                     ending => ending,
                 };
                 Ok(Fate::Grown(outcome))
@@ -229,14 +229,14 @@ impl Work<'_> {
 
     /// Whether a signal or a limit ends the batch before another root.
     fn is_told_to_end(&mut self) -> bool {
-        if self.ending == Ending::Settled {
+        if self.ending == End::Settled {
             if self.shutdown.signals().try_recv().is_ok() {
-                self.ending = Ending::Interrupted;
+                self.ending = End::Interrupted;
             } else if self.budget.is_spent() {
-                self.ending = Ending::Limit;
+                self.ending = End::Limit;
             }
         }
-        self.ending != Ending::Settled
+        self.ending != End::Settled
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Plan {
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum End {
     /// The depth is settled.
     Settled,
     /// A limit is reached.
@@ -50,7 +50,7 @@ pub struct Outcome {
     /// The analysis.
     pub analysis: AnalysisId,
     /// How the run ended.
-    pub ending: Ending,
+    pub ending: End,
     /// The greatest settled depth.
     pub settled_depth: Option<u32>,
     /// Analysed positions of the tree.
@@ -156,11 +156,11 @@ pub(super) fn grow_root(
     })
 }
 
-type End = (Ending, Option<BestLine>);
+type Ended = (End, Option<BestLine>);
 
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
-fn passes(shop: &mut Workshop<'_>, growth: &mut Growth) -> Result<Option<End>, SessionError> {
+fn passes(shop: &mut Workshop<'_>, growth: &mut Growth) -> Result<Option<Ended>, SessionError> {
     let mut values = Values::of(growth.graph());
     let end = pass_after_pass(shop, growth, &mut values);
     if let Err(SessionError::Store(_)) | Ok(None) = end {
@@ -174,7 +174,7 @@ fn pass_after_pass(
     shop: &mut Workshop<'_>,
     growth: &mut Growth,
     values: &mut Values,
-) -> Result<Option<End>, SessionError> {
+) -> Result<Option<Ended>, SessionError> {
     let mut settles = false;
     loop {
         let best = BestLine::of(growth, values);
@@ -188,12 +188,12 @@ fn pass_after_pass(
             return Ok(None);
         }
         if done {
-            return Ok(Some((Ending::Settled, best)));
+            return Ok(Some((End::Settled, best)));
         }
         let served = match pass.serve()? {
             PassEnd::Served(services) => services,
-            PassEnd::Limit => return Ok(Some((Ending::Limit, best))),
-            PassEnd::Interrupted => return Ok(Some((Ending::Interrupted, best))),
+            PassEnd::Limit => return Ok(Some((End::Limit, best))),
+            PassEnd::Interrupted => return Ok(Some((End::Interrupted, best))),
             PassEnd::Overtaken => return Ok(None),
         };
         settles = served.is_empty();

@@ -25,7 +25,7 @@ mod workshop;
 pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
 pub use foresight::Ahead;
-pub use grow::{Ending, Outcome, Plan, SessionError, grow};
+pub use grow::{End, Outcome, Plan, SessionError, grow};
 pub use history::{
     Cause, Change, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
 };
