@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::ops::ControlFlow;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
-use shakmaty::Position;
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::{Outcome, Position};
 
 use super::line::{Game, GameError};
 use super::position::fen_of;
+use super::tags::Heading;
 
 /// Why a game could not be taken from a PGN file.
 #[derive(Debug, thiserror::Error)]
@@ -59,11 +60,20 @@ pub enum PgnError {
 /// # Errors
 ///
 /// [`PgnError`] where there is no such game or ply, or a move cannot be played.
-pub fn game_from_pgn(
+pub fn game_from_pgn(file: impl Read, number: usize, ply: Option<usize>) -> Result<Game, PgnError> {
+    read_game(file, number, ply).map(|(game, _)| game)
+}
+
+/// The same with the tags and the result that stand around the moves.
+///
+/// # Errors
+///
+/// [`PgnError`] where there is no such game or ply, or a move cannot be played.
+pub fn read_game(
     mut file: impl Read,
     number: usize,
     ply: Option<usize>,
-) -> Result<Game, PgnError> {
+) -> Result<(Game, Heading), PgnError> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     let mut reader = Reader::new(bytes.as_slice());
@@ -75,7 +85,7 @@ pub fn game_from_pgn(
     let mut visitor = MainLine { number, ply: ply.unwrap_or(usize::MAX), tagged: false };
     let found = number.saturating_sub(1);
     let played = reader.read_game(&mut visitor)?.ok_or(PgnError::NoSuchGame { number, found })?;
-    if !visitor.tagged && played.as_ref().is_ok_and(|game| game.moves().is_empty()) {
+    if !visitor.tagged && played.as_ref().is_ok_and(|(game, _)| game.moves().is_empty()) {
         return Err(PgnError::NotPgn);
     }
     // The reader steps over what it cannot read, and would give another position.
@@ -85,12 +95,12 @@ pub fn game_from_pgn(
         let source = GameError::Notation { token, number: place };
         return Err(PgnError::Game { number, source });
     }
-    let game = played?;
+    let (game, heading) = played?;
     match ply {
         Some(ply) if game.moves().len() < ply => {
             Err(PgnError::NoSuchPly { number, ply, found: game.moves().len() })
         }
-        _ => Ok(game),
+        _ => Ok((game, heading)),
     }
 }
 
@@ -158,49 +168,46 @@ struct MainLine {
     tagged: bool,
 }
 
-#[derive(Default)]
-struct Tags {
-    fen: Option<String>,
-    variant: Option<String>,
-}
-
-type Played = Result<Game, PgnError>;
+type Played = Result<(Game, Heading), PgnError>;
 
 impl Visitor for MainLine {
-    type Tags = Tags;
-    type Movetext = Game;
+    type Tags = Heading;
+    type Movetext = (Game, Heading);
     type Output = Played;
 
-    fn begin_tags(&mut self) -> ControlFlow<Played, Tags> {
-        ControlFlow::Continue(Tags::default())
+    fn begin_tags(&mut self) -> ControlFlow<Played, Heading> {
+        ControlFlow::Continue(Heading::default())
     }
 
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Played> {
+    fn tag(
+        &mut self,
+        heading: &mut Heading,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Played> {
         self.tagged = true;
-        let text = || value.decode_utf8_lossy().into_owned();
-        if name.eq_ignore_ascii_case(b"FEN") {
-            tags.fen = Some(text());
-        } else if name.eq_ignore_ascii_case(b"Variant") {
-            tags.variant = Some(text());
-        }
+        let name = String::from_utf8_lossy(name).into_owned();
+        heading.tags.push((name, value.decode_utf8_lossy().into_owned()));
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Played, Game> {
+    fn begin_movetext(&mut self, heading: Heading) -> ControlFlow<Played, (Game, Heading)> {
         let number = self.number;
         let standard = ["standard", "chess", "from position", "normal", ""];
-        if let Some(variant) = tags.variant
+        if let Some(variant) = heading.last_tag("Variant")
             && !standard.contains(&variant.to_ascii_lowercase().as_str())
         {
+            let variant = variant.to_owned();
             return ControlFlow::Break(Err(PgnError::Variant { number, variant }));
         }
-        match Game::from_start(tags.fen.as_deref().unwrap_or("startpos")) {
-            Ok(game) => ControlFlow::Continue(game),
+        match Game::from_start(heading.last_tag("FEN").unwrap_or("startpos")) {
+            Ok(game) => ControlFlow::Continue((game, heading)),
             Err(source) => ControlFlow::Break(Err(PgnError::Game { number, source })),
         }
     }
 
-    fn san(&mut self, game: &mut Game, san_plus: SanPlus) -> ControlFlow<Played> {
+    fn san(&mut self, played: &mut (Game, Heading), san_plus: SanPlus) -> ControlFlow<Played> {
+        let (game, _) = played;
         if game.moves().len() >= self.ply {
             return ControlFlow::Continue(());
         }
@@ -221,8 +228,21 @@ impl Visitor for MainLine {
         }
     }
 
-    fn end_game(&mut self, game: Game) -> Played {
-        Ok(game)
+    fn begin_variation(&mut self, _: &mut (Game, Heading)) -> ControlFlow<Played, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn outcome(
+        &mut self,
+        (_, heading): &mut (Game, Heading),
+        outcome: Outcome,
+    ) -> ControlFlow<Played> {
+        heading.result = Some(outcome.to_string());
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, played: (Game, Heading)) -> Played {
+        Ok(played)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::chess::{Game, GameError, Heading, PgnError, game_from_pgn, heading_from_pgn};
+use crate::chess::{Game, GameError, Heading, PgnError, read_game};
 
 use super::error::CliError;
 
@@ -46,7 +46,7 @@ impl RootArgs {
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
         if let Some(path) = &self.pgn {
-            return self.game_of(path, &bytes_of(path)?);
+            return Ok(self.read(path, &bytes_of(path)?)?.0);
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
         let start = self.root.as_deref().unwrap_or("startpos");
@@ -65,16 +65,13 @@ impl RootArgs {
             return Ok((self.game()?, Heading::default()));
         };
         let pgn = bytes_of(path)?;
-        let number = usize::try_from(self.game).unwrap_or(usize::MAX);
-        let heading =
-            heading_from_pgn(pgn.as_slice(), number).map_err(|error| not_read(path, &error))?;
-        Ok((self.game_of(path, &pgn)?, heading))
+        self.read(path, &pgn)
     }
 
-    fn game_of(&self, path: &Path, pgn: &[u8]) -> Result<Game, CliError> {
+    fn read(&self, path: &Path, pgn: &[u8]) -> Result<(Game, Heading), CliError> {
         let number = usize::try_from(self.game).unwrap_or(usize::MAX);
         let ply = self.ply.and_then(|ply| usize::try_from(ply).ok());
-        game_from_pgn(pgn, number, ply).map_err(|error| match error {
+        read_game(pgn, number, ply).map_err(|error| match error {
             PgnError::Io(error) => not_read(path, &error),
             error => CliError::usage(format!("{}: {error}", name_of(path))),
         })
