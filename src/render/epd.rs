@@ -16,9 +16,10 @@ use super::words::{References, numbered_line};
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;
 
-/// Writes the position of every place, or of the first plies, with what is known of it: `acd` and `acn`, the engine's depth
-/// and nodes; `bm`, the moves of the best alpha; `ce` (and `dm`), that alpha for the side to move;
-/// `id`, the line to the place; `pv`, the best line from there.
+/// Writes the position of every place, or of the first plies, with what is known of it.
+///
+/// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `ce` (and
+/// `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there.
 ///
 /// # Errors
 ///
