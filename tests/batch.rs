@@ -102,6 +102,21 @@ fn the_last_position_comes_first_and_a_finished_one_is_skipped() {
 }
 
 #[test]
+fn a_game_from_standard_input_is_to_be_saved_before_it_can_be_seen() {
+    let place = place();
+    assert!(
+        stderr(&run(&place, "log", "0", &EVERY)).contains("\nsee it    deepanalyze show --pgn")
+    );
+    let engine = support::scripted(&[]);
+    let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
+    let args = [&args[..], &["--depth", "0", "--pgn", "-", "--every"]].concat();
+    let game = std::fs::File::open(place.path("game.pgn")).unwrap();
+    let text = stderr(&place.command(&args).stdin(game).output().unwrap());
+    let words = "see it    save the game to a FILE, then deepanalyze show --pgn FILE --every";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
 fn a_batch_that_was_killed_goes_on_where_it_was() {
     let (killed, undisturbed) = (place(), place());
     assert!(run(&undisturbed, "log", "4", &EVERY).status.success());

@@ -199,12 +199,16 @@ fn see(args: &GrowArgs) -> String {
     let Some((path, number)) = args.root.pgn() else {
         return command_line(args, &["list"]);
     };
-    let (path, number) = (path.to_string_lossy(), number.to_string());
+    // What came by standard input cannot be read again.
+    let is_gone = path.as_os_str() == "-";
+    let path = if is_gone { "FILE".into() } else { path.to_string_lossy() };
+    let number = number.to_string();
     let mut words = vec!["show", "--pgn", &path, "--every", "--format", "pgn"];
     if number != "1" {
         words.extend(["--game", &number]);
     }
-    command_line(args, &words)
+    let command = command_line(args, &words);
+    if is_gone { format!("save the game to a FILE, then {command}") } else { command }
 }
 
 /// Names the roots that could not be grown; whether there are any.
