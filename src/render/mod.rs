@@ -7,6 +7,7 @@ mod csv;
 mod dot;
 mod drawing;
 mod epd;
+mod figures;
 mod fit;
 mod html;
 mod json;
