@@ -4,6 +4,10 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::engine::{EngineError, Reason};
+use crate::session::SessionError;
+use crate::store::StoreError;
+
 /// Exit codes, as the manual has them.
 pub const FAILURE: u8 = 1;
 pub const USAGE: u8 = 2;
@@ -120,5 +124,47 @@ impl From<io::Error> for CliError {
     fn from(error: io::Error) -> CliError {
         let silent = error.kind() == io::ErrorKind::BrokenPipe;
         CliError { silent, ..CliError::failure(&error) }
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> CliError {
+        let hint = error.hint().map(str::to_owned);
+        CliError::failure(&error).maybe_hint(hint)
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> CliError {
+        let hint = match &error.reason {
+            Reason::Command | Reason::NotFound => {
+                Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
+            }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. }
+                if during == "startup" && error.engine.ends_with("ssh") =>
+            {
+                Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
+            }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
+                Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
+            }
+            Reason::OtherName { .. } | Reason::OtherOptions(_) => {
+                Some("install the same build everywhere; a default that differs is set by --option")
+            }
+            Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
+            _ => None,
+        };
+        CliError::failure(&error).maybe_hint(hint.map(str::to_owned))
+    }
+}
+
+impl From<SessionError> for CliError {
+    fn from(error: SessionError) -> CliError {
+        match error {
+            SessionError::Store(error) => error.into(),
+            SessionError::Engine(error) => CliError::from(error)
+                .hint("all other answers are kept; the same command goes on from there"),
+            SessionError::EnginesGone => CliError::failure(&error),
+        }
     }
 }

@@ -7,21 +7,16 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{
-    EngineError, Limit, Pool, Reason, Settings, Source, dismiss_guard, guard_by, kill_all,
-};
-use crate::session::{Batch, End, Limits, Outcome, Plan, SessionError, Shutdown, grow};
+use crate::engine::{Pool, Source, dismiss_guard, guard_by, kill_all};
+use crate::session::{Batch, End, Limits, Outcome, Plan, Shutdown, grow};
 use crate::store::Store;
 
 use super::DbArgs;
 use super::batch::{self, BatchArgs};
+use super::engine_args::EngineArgs;
 use super::error::{CliError, INTERRUPTED};
 use super::progress::Reporter;
 use super::root::RootArgs;
-use super::sources::{EngineCommand, parse_engine, sources};
-
-/// The engine depth for engines that are not ours; the seed's own default.
-const ENGINE_DEPTH: u32 = 18;
 
 /// Build or continue the tree of one position, or of many
 ///
@@ -49,42 +44,6 @@ pub struct GrowArgs {
     /// Append what the engines are told and say to a file
     #[arg(long, value_name = "FILE", help_heading = "Progress")]
     log: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Engine")]
-struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
-    /// times [default: the built-in one]
-    ///
-    /// A number and a star in front say how many processes of it work side by side. Several command
-    /// lines must be the same engine: the same name and the same options, else the run is refused.
-    /// One that does not answer at the start, or later, is tried again while others work. A command
-    /// must not ask anything: ssh needs a key.
-    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
-    commands: Vec<EngineCommand>,
-    /// Set a UCI option of the engine; may be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
-    options: Vec<(String, String)>,
-    /// Depth of each search, in plies [default: 18; 19 with the built-in engine]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
-        allow_negative_numbers = true, conflicts_with = "engine_nodes")]
-    engine_depth: Option<u32>,
-    /// Nodes of each search, instead of a depth
-    #[arg(long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
-    engine_nodes: Option<u64>,
-    /// Processes of each command line without a number in front [default: one for each core of
-    /// this machine; with several command lines, one each]
-    #[arg(long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u16).range(1..=1024))]
-    engines: Option<u16>,
-    /// Let engines wait rather than search what will probably be asked next: for measurements
-    #[arg(long)]
-    no_look_ahead: bool,
-    /// Keep the engine's hash between searches: faster, but answers then depend on their order
-    #[arg(long)]
-    keep_hash: bool,
 }
 
 #[derive(Debug, Args)]
@@ -116,15 +75,6 @@ struct LimitArgs {
     max_nodes: Option<u64>,
 }
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("expected NAME=VALUE".to_owned()),
-    }
-}
-
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .map_err(|error| format!("{error} (write \"8h\", \"90m\" or \"1h 30m\")"))
@@ -150,7 +100,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         distance: args.tree.distance,
         depth: args.tree.depth,
         limits: args.limits.limits(),
-        look_ahead: !args.engine.no_look_ahead,
+        look_ahead: args.engine.looks_ahead(),
     };
     reporter.begin(&plan, pool.profile(), &sources, &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
@@ -174,7 +124,7 @@ pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(path)).transpose()?;
-    let settings = settings(&args.engine)?;
+    let settings = args.engine.settings()?;
     let sources = settings.sources.clone();
     guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
@@ -198,7 +148,7 @@ pub fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
         depth: args.tree.depth,
         limits: args.limits.limits(),
         each: args.batch.each(),
-        look_ahead: !args.engine.no_look_ahead,
+        look_ahead: args.engine.looks_ahead(),
     })
 }
 
@@ -259,69 +209,5 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     match outcome.ending {
         End::Settled | End::Limit => ExitCode::SUCCESS,
         End::Interrupted => ExitCode::from(INTERRUPTED),
-    }
-}
-
-fn settings(args: &EngineArgs) -> Result<Settings, CliError> {
-    let builtin = args.commands.is_empty();
-    let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
-    let limit = match (args.engine_nodes, args.engine_depth) {
-        (Some(nodes), _) => Limit::Nodes(nodes),
-        (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
-    };
-    let commands = match builtin {
-        true => vec![EngineCommand::new(builtin_command()?)],
-        false => args.commands.clone(),
-    };
-    Ok(Settings {
-        sources: sources(&commands, args.engines)?,
-        options: args.options.clone(),
-        keep_hash: args.keep_hash,
-        ..Settings::new("", limit)
-    })
-}
-
-/// The built-in engine is this program, as a process of its own.
-fn builtin_command() -> Result<String, CliError> {
-    let program = std::env::current_exe()?;
-    let program = program.to_string_lossy();
-    match shlex::try_quote(&program) {
-        Ok(quoted) => Ok(format!("{quoted} engine")),
-        Err(error) => Err(CliError::failure(&error)),
-    }
-}
-
-impl From<EngineError> for CliError {
-    fn from(error: EngineError) -> CliError {
-        let hint = match &error.reason {
-            Reason::Command | Reason::NotFound => {
-                Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
-            }
-            Reason::Exited { during, .. } | Reason::Hung { during, .. }
-                if during == "startup" && error.engine.ends_with("ssh") =>
-            {
-                Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
-            }
-            Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
-                Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
-            }
-            Reason::OtherName { .. } | Reason::OtherOptions(_) => {
-                Some("install the same build everywhere; a default that differs is set by --option")
-            }
-            Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
-            _ => None,
-        };
-        CliError::failure(&error).maybe_hint(hint.map(str::to_owned))
-    }
-}
-
-impl From<SessionError> for CliError {
-    fn from(error: SessionError) -> CliError {
-        match error {
-            SessionError::Store(error) => error.into(),
-            SessionError::Engine(error) => CliError::from(error)
-                .hint("all other answers are kept; the same command goes on from there"),
-            SessionError::EnginesGone => CliError::failure(&error),
-        }
     }
 }

@@ -6,6 +6,7 @@ mod batch;
 mod batch_report;
 mod choose;
 mod engine;
+mod engine_args;
 mod error;
 mod explore;
 mod grow;
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use error::CliError;
 
 /// Deep chess analysis: grows a tree of positions over any UCI engine and keeps every answer.
@@ -119,12 +120,5 @@ impl DbArgs {
 
     fn open_to_read(&self) -> Result<Store, CliError> {
         Ok(Store::open_to_read(&self.path()?)?)
-    }
-}
-
-impl From<StoreError> for CliError {
-    fn from(error: StoreError) -> CliError {
-        let hint = error.hint().map(str::to_owned);
-        CliError::failure(&error).maybe_hint(hint)
     }
 }
