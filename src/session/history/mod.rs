@@ -4,13 +4,12 @@
 use shakmaty::uci::UciMove;
 
 use crate::chess::{PositionKey, Value};
-use crate::store::{KeptAnswers, VerdictMove};
-use crate::tree::{Values, root_moves};
-
 use crate::session::kept::KeptTree;
 use crate::session::ledger::root_value;
 use crate::session::replay::replay;
 use crate::session::root_seen::RootSeen;
+use crate::store::{KeptAnswers, VerdictMove};
+use crate::tree::{Values, root_moves};
 
 /// The root as a depth has left it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,31 +1,26 @@
 //! Serving one pass: what is known first, then engines side by side; engines that the pass leaves
 //! free search ahead.
 
+mod events;
+mod searches;
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{after, select};
+use crossbeam_channel::select;
 use hashbrown::HashMap;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{PositionKey, Value, epd_of};
-use crate::engine::{Answer, EngineError, Event, Search};
+use crate::session::grow::SessionError;
+use crate::session::progress::{BestLine, Progress};
+use crate::session::workshop::Workshop;
 use crate::store::StoreError;
 use crate::tree::{Growth, Service, Values};
 
-use super::grow::SessionError;
-use super::progress::{BestLine, Progress};
-use super::workshop::Workshop;
-
 /// How often a run that only waits tells how it stands.
 const TICK: Duration = Duration::from_millis(250);
-
-/// How long running searches get to end by themselves when the run is to end.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// Scenarios that an answer is worth. More add little, and twice as many take twice the time.
-const THOUGHTS: u32 = 4;
 
 /// How serving a pass ended.
 #[derive(Debug)]
@@ -227,149 +222,6 @@ impl<'a, 'w> Pass<'a, 'w> {
         }
         self.open -= 1;
         Ok(())
-    }
-
-    /// Whether an engine is free and the limits let it search.
-    fn may_search(&self) -> bool {
-        let running = self.shop.flight.len();
-        running < self.shop.pool.up() && self.shop.budget.allows(running)
-    }
-
-    /// Gives free engines what the pass waits for.
-    fn start_required(&mut self) -> Result<(), SessionError> {
-        while self.may_search() {
-            let Some(index) = self.waiting.pop_front() else {
-                return Ok(());
-            };
-            let (Some(service), Some(position)) =
-                (self.services.get(index), self.positions.get(index))
-            else {
-                return Ok(());
-            };
-            let rank = service.next_rank();
-            self.shop.known.refresh(self.shop.store, position)?;
-            if self.shop.known.list(self.shop.store, position)?.len() > rank {
-                self.advance(index)?;
-                continue;
-            }
-            let search = Search {
-                position: position.clone(),
-                excluded: excluded(self.stand.growth, service).collect(),
-            };
-            self.shop.flight.start(self.shop.pool, search);
-        }
-        Ok(())
-    }
-
-    /// Gives engines that the pass leaves free what later ones will probably ask.
-    fn start_ahead(&mut self) {
-        while self.waiting.is_empty() && self.may_search() {
-            let shop = &mut *self.shop;
-            let Some(foresight) = &mut shop.foresight else {
-                return;
-            };
-            let flight = &*shop.flight;
-            let Some(search) = foresight.next(shop.store, &mut shop.known, |key| flight.has(key))
-            else {
-                return;
-            };
-            shop.flight.start(shop.pool, search);
-        }
-    }
-
-    /// Thinks a scenario out, where nothing else is to be done and it may show something new.
-    fn think(&mut self) -> bool {
-        let shop = &mut *self.shop;
-        let engines = shop.pool.up();
-        let Some(foresight) = &mut shop.foresight else {
-            return false;
-        };
-        let due = self.thoughts > 0 && shop.pool.events().is_empty() && engines > 1;
-        if !due || self.waiting.len() >= engines || !foresight.has_time() {
-            return false;
-        }
-        self.thoughts -= 1;
-        let growth = self.stand.growth;
-        let horizon = (shop.target, 4 * engines);
-        let began = Instant::now();
-        foresight.think(growth, &self.services, horizon, shop.store, &mut shop.known);
-        foresight.took(began.elapsed());
-        true
-    }
-
-    /// Takes an event and all that have come with it.
-    fn take(&mut self, first: Event) -> Result<(), SessionError> {
-        let more: Vec<Event> = self.shop.pool.events().try_iter().collect();
-        let mut failed = Ok(());
-        for event in std::iter::once(first).chain(more) {
-            match event {
-                Event::Answered { ticket, answer } => self.answered(ticket, answer)?,
-                Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
-                Event::Fault { ticket, error, attempt } => {
-                    let position = ticket.and_then(|ticket| self.shop.flight.position(ticket));
-                    self.shop.observer.fault(&error, attempt, position);
-                }
-                Event::Notice(notice) => self.shop.observer.notice(&notice),
-                Event::Broken => failed = failed.and(Err(SessionError::EnginesGone)),
-                Event::Started { .. } => {}
-            }
-        }
-        failed
-    }
-
-    fn answered(&mut self, ticket: u64, answer: Answer) -> Result<(), SessionError> {
-        let shop = &mut *self.shop;
-        let Some(flown) = shop.flight.land(ticket) else {
-            return Ok(());
-        };
-        shop.budget.spend(answer.nodes, !flown.of_earlier_root);
-        if let Some(foresight) = &mut shop.foresight {
-            foresight.learn(&flown.position, flown.excluded.len(), &answer);
-        }
-        shop.known.take(shop.store, &flown.position, &flown.excluded, answer)?;
-        self.thoughts = THOUGHTS;
-        match self.index_of.get(&PositionKey::of(&flown.position)) {
-            Some(index) if self.is_open(*index) => self.advance(*index),
-            _ => Ok(()),
-        }
-    }
-
-    /// A search failed for good. It ends the run where the pass needs it.
-    fn failed(&mut self, ticket: u64, error: EngineError) -> Result<(), SessionError> {
-        let shop = &mut *self.shop;
-        let Some(flown) = shop.flight.land(ticket) else {
-            return Ok(());
-        };
-        if let Some(foresight) = &mut shop.foresight {
-            foresight.avoid(&flown.position);
-        }
-        match self.index_of.get(&PositionKey::of(&flown.position)) {
-            Some(index) if self.is_open(*index) => Err(error.into()),
-            _ => Ok(()),
-        }
-    }
-
-    fn is_open(&self, index: usize) -> bool {
-        self.services.get(index).is_some_and(Service::wants_search)
-    }
-
-    /// Starts nothing more, and gives what is running a moment to end; a further signal ends it.
-    fn wind_down(&mut self) {
-        for ticket in self.shop.pool.withdraw() {
-            self.shop.flight.land(ticket);
-        }
-        let timeout = after(GRACE);
-        while !self.shop.flight.is_empty() {
-            select! {
-                recv(self.shop.pool.events()) -> event => match event {
-                    // The run ends anyway: what fails now changes nothing.
-                    Ok(event) => drop(self.take(event)),
-                    Err(_) => return,
-                },
-                recv(self.shop.shutdown.signals()) -> _ => return,
-                recv(timeout) -> _ => return,
-            }
-        }
     }
 
     fn tell(&mut self) {
