@@ -178,7 +178,8 @@ pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option
     let sources = settings.sources.clone();
     guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
+    let waiting = || reporter(args).line("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
         kill_all();
         return Ok(None);
     };

@@ -41,7 +41,7 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
 pub fn describe_profile(profile: &Profile) -> String {
     let limit = match profile.limit {
         Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Nodes(nodes) => format!("{nodes} nodes"),
+        Limit::Nodes(nodes) => count(nodes, "node"),
     };
     let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
     format!("{}, {limit}{}", profile.engine, options.collect::<String>())
