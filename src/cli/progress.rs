@@ -183,7 +183,7 @@ fn with_fullmove(best: &BestLine, fullmove: u32) -> shakmaty::Chess {
 }
 
 /// A duration to the second, or to the tenth where it is short.
-fn time(duration: Duration) -> String {
+pub(super) fn time(duration: Duration) -> String {
     let tenths = duration.as_millis() / 100;
     match duration.as_secs() {
         0..60 => format!("{}.{}s", tenths / 10, tenths % 10),

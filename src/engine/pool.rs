@@ -160,14 +160,22 @@ impl Pool {
     /// A finished position, or one with all moves excluded, fails at once: asked for it, engines
     /// make up a move, hang or die.
     pub fn submit(&mut self, ticket: u64, search: Search) {
+        let Settings { limit, keep_hash, .. } = self.shared.settings;
+        self.submit_as(ticket, search, limit, keep_hash);
+    }
+
+    /// The same at another limit, or with the hash treated otherwise, than the settings say. Such
+    /// answers belong to another profile than the pool's.
+    pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
             let fen = fen_of(&search.position);
             let error = EngineError::new(&self.profile.engine, Reason::NothingToSearch(fen));
             return self.shared.tell(Event::Failed { ticket, error });
         }
         self.shared.waiting.fetch_add(1, SeqCst);
+        let job = Job { ticket, search, limit, keep_hash, failures: 0, came_back: false };
         // The receiver lives as long as the pool.
-        let _ = self.jobs.send(Job { ticket, search, failures: 0, came_back: false });
+        let _ = self.jobs.send(job);
         let wanted = self.waiting() + self.busy();
         if wanted > self.workers.len()
             && self.workers.len() < self.engines
@@ -239,17 +247,12 @@ impl Drop for Pool {
     }
 }
 
-/// A kept hash makes answers depend on their order: it is a profile of its own.
-const KEEP_HASH: &str = "keep-hash";
-
 fn profile_of(instance: &Instance, settings: &Settings) -> Profile {
-    let mut options: BTreeMap<String, String> = instance
+    let options: BTreeMap<String, String> = instance
         .set()
         .iter()
         .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
         .collect();
-    if settings.keep_hash {
-        options.insert(KEEP_HASH.to_owned(), "true".to_owned());
-    }
-    Profile { engine: instance.name().to_owned(), options, limit: settings.limit }
+    let profile = Profile { engine: instance.name().to_owned(), options, limit: settings.limit };
+    if settings.keep_hash { profile.on_kept_hash("true") } else { profile }
 }

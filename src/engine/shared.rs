@@ -11,6 +11,7 @@ use super::deadline::Experience;
 use super::error::{EngineError, Reason};
 use super::pool::{Event, Settings};
 use super::process::Stop;
+use super::profile::Limit;
 use super::program::Program;
 use super::search::Search;
 use crate::chess::epd_of;
@@ -22,6 +23,8 @@ const ATTEMPTS: u32 = 3;
 pub(super) struct Job {
     pub(super) ticket: u64,
     pub(super) search: Search,
+    pub(super) limit: Limit,
+    pub(super) keep_hash: bool,
     /// Failures so far.
     pub(super) failures: u32,
     /// Whether one of them was an excluded move that came back.

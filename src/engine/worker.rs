@@ -243,7 +243,6 @@ impl Worker {
 
     /// One `go`, the plain way or with `MultiPV`.
     fn attempt(&mut self, job: &Job, ignores_searchmoves: bool) -> Result<Answer, Failure> {
-        let Shared { settings, .. } = &*self.shared;
         let Some(engine) = &mut self.engine else {
             let error = EngineError::new(&self.shared.name, Reason::Stopped);
             return Err(Failure::Error(error));
@@ -252,12 +251,8 @@ impl Worker {
             true => enough_lines(engine, &job.search)?,
             false => 1,
         };
-        let order = Order {
-            search: &job.search,
-            limit: settings.limit,
-            lines,
-            keep_hash: settings.keep_hash,
-        };
+        let order =
+            Order { search: &job.search, limit: job.limit, lines, keep_hash: job.keep_hash };
         let mut watch = self.shared.watch(job, lines);
         let answer = engine.search(&order, &mut watch);
         let mut learned = self.shared.learned();

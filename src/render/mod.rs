@@ -1,6 +1,8 @@
 //! One tree, written to any [`std::io::Write`]: text for people, JSON and PGN for programs, a web page to walk in.
 #![deny(clippy::indexing_slicing)]
 
+mod duel;
+mod duel_json;
 mod html;
 mod json;
 mod log;
@@ -12,6 +14,8 @@ mod stats_json;
 mod text;
 mod verdict;
 
+pub use duel::{DuelFacts, write_duel};
+pub use duel_json::write_duel_json;
 pub use html::write_html;
 pub use json::write_json;
 pub use log::{Log, timestamp, write_log};
