@@ -377,7 +377,11 @@ fn what_is_left_out_and_who_judges_is_said() {
     assert!(text.contains("20 times an arm's"), "{text}");
     assert!(text.contains("the arms' own engine: it may share their errors"), "{text}");
     assert!(!text.contains('\u{1b}'), "{text}");
+    assert!(!text.contains("sees little more"), "{text}");
     assert!(stderr(&output).contains("left out: suite.epd, line 4: the game is over"));
+    let less = ["--nodes", "5000", "--judge-nodes", "99999", "--tree", "engine-depth=5"];
+    let text = place.stdout(&[&args[..], &less].concat());
+    assert!(text.contains("sees little more: give it 20 times an arm's nodes"), "{text}");
 }
 
 /// Where real engines are asked for: a kept hash is the same hash after a stop, or the answers

@@ -66,20 +66,7 @@ pub fn search_arm<O: Oracle>(
     nodes: u64,
     oracle: &mut O,
 ) -> Result<SearchArm, O::Error> {
-    let limit = Limit::Nodes(nodes);
-    let question = Question {
-        position: position.clone(),
-        excluded: Vec::new(),
-        limit,
-        memory: Memory::Cleared,
-    };
-    Ok(SearchArm::from(oracle.ask(question)?))
-}
-
-impl From<Reply> for SearchArm {
-    fn from(reply: Reply) -> SearchArm {
-        SearchArm { uci: reply.uci, score: reply.score, nodes: reply.nodes }
-    }
+    root_search(position, nodes, Memory::Cleared, oracle)
 }
 
 /// The arm of a tree of so many nodes.
@@ -118,16 +105,25 @@ pub fn tree_arm<O: Oracle>(
     };
     let left = nodes.saturating_sub(arm.nodes);
     if setting.closing.is_some() && left > 0 {
-        let kept = format!("{kept}, {}, after {} nodes", setting.limit, arm.nodes);
-        let limit = Limit::Nodes(left);
-        let (position, memory) = (position.clone(), Memory::Kept(&kept));
-        let question = Question { position, excluded: Vec::new(), limit, memory };
-        let closing = SearchArm::from(gardener.oracle.ask(question)?);
+        let since = format!("{kept}, {}, after {} nodes", setting.limit, arm.nodes);
+        let closing = root_search(position, left, Memory::Kept(&since), gardener.oracle)?;
         arm.uci = closing.uci;
         arm.nodes = arm.nodes.saturating_add(closing.nodes);
         arm.closing = Some(closing);
     }
     Ok(Some(arm))
+}
+
+fn root_search<O: Oracle>(
+    position: &Chess,
+    nodes: u64,
+    memory: Memory<'_>,
+    oracle: &mut O,
+) -> Result<SearchArm, O::Error> {
+    let (position, limit) = (position.clone(), Limit::Nodes(nodes));
+    let Reply { uci, score, nodes } =
+        oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
+    Ok(SearchArm { uci, score, nodes })
 }
 
 /// A tree that grows search by search.

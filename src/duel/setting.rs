@@ -54,53 +54,71 @@ pub struct Setting {
 const GREATEST_DEPTH: u32 = 255;
 const GREATEST_DISTANCE: u32 = 100_000;
 
+/// The distance where none is named, as `grow` has it.
+const DISTANCE: u32 = 10;
+
 impl FromStr for Setting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Setting, String> {
-        let (mut limit, mut distance, mut hash, mut closing) = (None, None, None, None);
+        let mut words = Words::default();
         for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
             let (key, value) = word
                 .split_once('=')
                 .ok_or_else(|| format!("{word:?} is not of the form KEY=VALUE"))?;
-            let wrong = |takes: &str| format!("{key} takes {takes}, not {value:?}");
-            let twice = match key {
-                "engine-depth" => {
-                    let depth =
-                        number(value, 1, GREATEST_DEPTH).ok_or_else(|| wrong("1 to 255"))?;
-                    limit.replace(Limit::Depth(depth)).is_some()
-                }
-                "engine-nodes" => {
-                    let nodes = value.parse().ok().filter(|n| (1..=i64::MAX as u64).contains(n));
-                    let nodes = nodes.ok_or_else(|| wrong("a number of nodes"))?;
-                    limit.replace(Limit::Nodes(nodes)).is_some()
-                }
-                "distance" => {
-                    let cp = number(value, 0, GREATEST_DISTANCE);
-                    distance.replace(cp.ok_or_else(|| wrong("0 to 100000 centipawns"))?).is_some()
-                }
-                "hash" => {
-                    let named = hash_of(value).ok_or_else(|| wrong("cleared or kept"))?;
-                    hash.replace(named).is_some()
-                }
-                "closing" => {
-                    let share = share_of(value).ok_or_else(|| wrong("a share like 1/2"))?;
-                    closing.replace(share).is_some()
-                }
-                _ => return Err(format!("there is no setting {key:?}; {SETTINGS}")),
-            };
-            if twice {
+            if words.set(key, value)? {
                 return Err(format!("{key} comes twice (engine-depth and engine-nodes are one)"));
             }
         }
-        let limit = limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
-        let hash = hash.unwrap_or(Hash::Cleared);
-        if closing.is_some() && hash == Hash::Cleared {
+        let limit = words.limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
+        let hash = words.hash.unwrap_or(Hash::Cleared);
+        if words.closing.is_some() && hash == Hash::Cleared {
             return Err(
                 "closing needs hash=kept: it searches on what the tree has left there".into()
             );
         }
-        Ok(Setting { limit, distance: distance.unwrap_or(10), hash, closing })
+        let distance = words.distance.unwrap_or(DISTANCE);
+        Ok(Setting { limit, distance, hash, closing: words.closing })
+    }
+}
+
+/// What a setting's text has said so far.
+#[derive(Default)]
+struct Words {
+    limit: Option<Limit>,
+    distance: Option<u32>,
+    hash: Option<Hash>,
+    closing: Option<Share>,
+}
+
+impl Words {
+    /// Takes a word; says whether there has been one of its kind.
+    fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        let wrong = |takes: &str| format!("{key} takes {takes}, not {value:?}");
+        Ok(match key {
+            "engine-depth" => {
+                let depth = number(value, 1, GREATEST_DEPTH).ok_or_else(|| wrong("1 to 255"))?;
+                self.limit.replace(Limit::Depth(depth)).is_some()
+            }
+            "engine-nodes" => {
+                let nodes = value.parse().ok().filter(|n| (1..=i64::MAX as u64).contains(n));
+                let nodes = nodes.ok_or_else(|| wrong("a number of nodes"))?;
+                self.limit.replace(Limit::Nodes(nodes)).is_some()
+            }
+            "distance" => {
+                let cp = number(value, 0, GREATEST_DISTANCE);
+                self.distance.replace(cp.ok_or_else(|| wrong("0 to 100000 centipawns"))?).is_some()
+            }
+            "hash" => {
+                let named = hash_of(value).ok_or_else(|| wrong("cleared or kept"))?;
+                self.hash.replace(named).is_some()
+            }
+            "closing" => {
+                let share = share_of(value).ok_or_else(|| wrong("a share like 1/2"))?;
+                self.closing.replace(share).is_some()
+            }
+            _ => return Err(format!("there is no setting {key:?}; {SETTINGS}")),
+        })
     }
 }
 

@@ -67,11 +67,12 @@ fn write_header(contest: &Contest, facts: DuelFacts<'_>, out: &mut dyn Write) ->
         "arms      {} nodes each: one search, and for each setting a tree",
         contest.nodes
     )?;
-    let times = contest.judge_nodes / contest.nodes.max(1);
-    let judge = engine(&contest.judge);
+    let (judge, times) = (engine(&contest.judge), times(contest.judge_nodes, contest.nodes));
     writeln!(out, "judge     {judge}, {} nodes, {times} times an arm's", contest.judge_nodes)?;
     if is_same_engine(contest) {
-        writeln!(out, "          the arms' own engine: it may share their errors")?;
+        let few = contest.judge_nodes / ENOUGH < contest.nodes;
+        let few = if few { ", and sees little more: give it 20 times an arm's nodes" } else { "" };
+        writeln!(out, "          the arms' own engine: it may share their errors{few}")?;
     }
     if contest.judge_all {
         writeln!(
@@ -195,6 +196,15 @@ fn loss(loss: Option<Estimate>) -> String {
 fn engine(profile: &Profile) -> String {
     let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
     printable(&format!("{}{}", profile.engine, options.collect::<String>()))
+}
+
+/// A judge that is the arms' own engine should have so many times their nodes.
+const ENOUGH: u64 = 20;
+
+/// To one decimal.
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn times(many: u64, few: u64) -> f64 {
+    (10.0 * many as f64 / few as f64).round() / 10.0
 }
 
 /// Whether the judge is the arms' engine, whatever its options.
