@@ -139,9 +139,8 @@ fn results_and_losses_follow_from_what_the_judge_says_of_the_moves() {
                 _ => "lost",
             };
             assert_eq!(tree["result"].as_str().unwrap(), expected, "{fen} {tree_move}");
-            let best = a.max(b).max(best_own);
-            assert_eq!(tree["search_loss"].as_i64().unwrap(), best - a);
-            assert_eq!(tree["tree_loss"].as_i64().unwrap(), best - b);
+            assert_eq!(tree["search_loss"].as_i64().unwrap(), best_own - a);
+            assert_eq!(tree["tree_loss"].as_i64().unwrap(), best_own - b);
             decided += usize::from(expected == "won" || expected == "lost");
             let place = ["agreed", "won", "drawn", "lost"].iter().position(|r| *r == expected);
             counts[index][place.unwrap()] += 1;

@@ -92,7 +92,8 @@ struct JudgeArgs {
     /// Set a UCI option of the judge; may be given several times
     #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option)]
     judge_options: Vec<(String, String)>,
-    /// Engine nodes of each of the judge's searches
+    /// Engine nodes of each of the judge's searches: at least 20 times the arms' where it is their
+    /// own engine
     #[arg(long, value_name = "M", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     judge_nodes: u64,
@@ -100,7 +101,7 @@ struct JudgeArgs {
     #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=2000))]
     margin: u32,
-    /// Ask the judge for its own move in every position, too: losses are beside it then
+    /// Ask the judge for its own move in every position, too: losses are beside that one then
     #[arg(long)]
     judge_all: bool,
 }

@@ -69,7 +69,8 @@ pub fn search_arm<O: Oracle>(
     root_search(position, nodes, Memory::Cleared, oracle)
 }
 
-/// The arm of a tree of so many nodes.
+/// The arm of a tree of so many nodes; nothing where the root has no listed move, which only a finished
+/// position has not.
 ///
 /// # Errors
 ///

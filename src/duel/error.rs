@@ -28,6 +28,9 @@ pub enum DuelError {
         /// The position of the search.
         epd: String,
     },
+    /// A tree without a move: a fault of this program.
+    #[error("the tree of {0} has no move")]
+    NoMove(String),
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),

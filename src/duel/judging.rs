@@ -32,13 +32,13 @@ impl Judged {
         Some(centipawns(*score))
     }
 
-    /// What the arms' moves lose, in centipawns: beside the better of the two, or beside the judge's
-    /// own move, too, where there is one. Nothing where the judge had nothing to say: the moves are
-    /// the same.
+    /// What the arms' moves lose, in centipawns: beside the judge's own move, where it was asked for
+    /// one (below 0, the arm's is better), else beside the better of the two. Nothing where the judge
+    /// had nothing to say: the moves are the same.
     pub fn losses(&self, search: UciMove, tree: UciMove) -> Option<(i32, i32)> {
         let (search, tree) = (self.of(search)?, self.of(tree)?);
-        let own = self.own.and_then(|own| self.of(own)).unwrap_or(search);
-        let best = search.max(tree).max(own);
+        let own = self.own.and_then(|own| self.of(own));
+        let best = own.unwrap_or(search.max(tree));
         Some((best - search, best - tree))
     }
 }
@@ -128,12 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_beside_the_best_move_that_was_judged_for_these_arms() {
+    fn losses_are_beside_the_judge_s_own_move_or_the_better_of_the_two() {
         let scores = [("a2a3", Score::Cp(5)), ("b2b3", Score::Cp(-7)), ("c2c3", Score::Cp(60))];
         let (a, b) = (uci("a2a3"), uci("b2b3"));
         assert_eq!(judged(&scores, None).losses(a, b), Some((0, 12)), "c3 is another setting's");
         assert_eq!(judged(&scores, Some("c2c3")).losses(a, b), Some((55, 67)));
         assert_eq!(judged(&scores, Some("c2c3")).losses(a, a), Some((55, 55)));
+        assert_eq!(judged(&scores, Some("b2b3")).losses(a, b), Some((-12, 0)), "a better one");
         assert_eq!(judged(&[], None).losses(a, a), None);
     }
 }

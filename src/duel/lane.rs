@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::chess::{Ending, Score, Value};
+use crate::chess::{Ending, Score, Value, epd_of};
 use crate::engine::Limit;
 use crate::store::Store;
 use crate::tree::Graph;
@@ -57,7 +57,8 @@ impl Lane {
         }
         let mut trees = Vec::new();
         for setting in &contest.settings {
-            trees.extend(tree_arm(position, contest.nodes, setting, &mut teller)?);
+            let tree = tree_arm(position, contest.nodes, setting, &mut teller)?;
+            trees.push(tree.ok_or_else(|| DuelError::NoMove(epd_of(position)))?);
         }
         let own = match contest.judge_all {
             true => Some(self.judge_asks(position, contest.judge_nodes)?.uci),

@@ -75,10 +75,7 @@ fn write_header(contest: &Contest, facts: DuelFacts<'_>, out: &mut dyn Write) ->
         writeln!(out, "          the arms' own engine: it may share their errors{few}")?;
     }
     if contest.judge_all {
-        writeln!(
-            out,
-            "          asked for its own move, too: losses are beside the best of the three"
-        )?;
+        writeln!(out, "          asked for its own move, too: losses are beside that")?;
     }
     let clamp = Score::Cp(CLAMP);
     writeln!(
