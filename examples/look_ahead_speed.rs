@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use deepanalyze::chess::Game;
-use deepanalyze::engine::{EngineError, Limit, Pool, Settings};
+use deepanalyze::engine::{EngineError, Limit, Notice, Pool, Settings};
 use deepanalyze::session::{BestLine, Limits, Observer, Outcome, Plan, Progress, Shutdown, grow};
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -29,8 +29,11 @@ impl Observer for Meter {
         self.busy = progress.busy;
     }
     fn settled(&mut self, _: &Settled, _: Option<&BestLine>, _: Duration) {}
-    fn fault(&mut self, error: &EngineError, _: u32) {
+    fn fault(&mut self, error: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {
         eprintln!("{error}");
+    }
+    fn notice(&mut self, notice: &Notice) {
+        eprintln!("{notice}");
     }
     fn stopping(&mut self, _: &str) {}
 }
@@ -82,9 +85,8 @@ fn main() -> Result<(), Failure> {
     let mut first = None;
     for engines in [1, 2, 4, 8, 16] {
         let settings = Settings {
-            engines,
             options: vec![("Hash".to_owned(), "1".to_owned())],
-            ..Settings::new(&engine, limit)
+            ..Settings::new(&engine, limit).with_engines(engines)
         };
         plan.look_ahead = engines > 1;
         let (outcome, meter) = run(&settings, &plan)?;

@@ -41,7 +41,8 @@ fn wait(pool: &Pool, answers: u32) {
         match pool.events().recv().unwrap() {
             Event::Answered { .. } => answered += 1,
             Event::Failed { error, .. } => panic_with(&error.to_string()),
-            Event::Started { .. } | Event::Fault { .. } => {}
+            Event::Broken => panic_with("a thread of the pool has failed"),
+            Event::Started { .. } | Event::Fault { .. } | Event::Notice(_) => {}
         }
     }
 }

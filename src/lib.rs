@@ -9,6 +9,7 @@ pub mod chess;
 pub mod cli;
 pub mod duel;
 pub mod engine;
+pub mod explore;
 pub mod render;
 pub mod session;
 pub mod store;

@@ -33,6 +33,7 @@ fn a_root_that_is_none_is_refused_with_its_reason() {
     for (args, status, words) in [
         (&["--root", ""][..], 2, "FEN \"\" has 0 fields, not 4 or 6"),
         (&["--root", "8/8/8/8/8/8/8/8 w - - 0 1"], 2, "the board is empty"),
+        (&["--root", "4k3/8/8/8/8/8/8/4K3"], 2, "is a board alone: the side to move, castling"),
         (&["--root", "8/8/8/8/8/8/8/4K3 w - -"], 2, "a king is missing"),
         (&["--root", "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"], 2, "the side to move can take the king"),
         (
@@ -247,7 +248,7 @@ fn a_finished_root_is_settled_without_a_search_and_says_how_it_ended() {
         let place = Place::new();
         place.grow(&["--root", root, "--depth", "3"]);
         let shown = place.stdout(&["show", "--root", root]);
-        assert!(shown.contains("0 positions, 0 searches"), "{shown}");
+        assert!(shown.contains("0 positions, 0 moves, "), "{shown}");
         assert!(shown.contains(&format!("value    {value}\n")), "{shown}");
         assert!(
             shown.contains(&format!("ending   {ending}: there is nothing to analyse\n")),

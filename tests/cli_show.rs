@@ -16,31 +16,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use support::program::{Place, stderr};
-
-/// Roots with mates, stalemates, circles, a game history, Black to move; with how they are grown.
-const TREES: [&[&str]; 6] = [
-    &["--depth", "3", "--distance", "20"],
-    &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"],
-    &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "3", "--distance", "30"],
-    &["--root", "7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", "--depth", "3", "--distance", "60"],
-    &["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 3 40", "--depth", "3", "--distance", "30"],
-    &[
-        "--root",
-        "5k2/5P2/8/4K3/8/8/8/8 w - - 0 9",
-        "--moves",
-        "Ke4 Kg7 Ke5 Kf8",
-        "--depth",
-        "3",
-        "--distance",
-        "80",
-    ],
-];
-
-/// The part of the arguments that names the root.
-fn root_of(args: &[&'static str]) -> Vec<&'static str> {
-    let pairs = args.chunks(2).filter(|pair| ["--root", "--moves"].contains(&pair[0]));
-    pairs.flatten().copied().collect()
-}
+use support::readers::{TREES, root_of};
 
 fn show(place: &Place, args: &[&'static str], more: &[&str]) -> String {
     place.stdout(&[&["show"][..], &root_of(args), more].concat())
@@ -312,9 +288,6 @@ impl pgn_reader::Visitor for Variations {
 
 #[test]
 fn pgn_reads_back_with_every_variation() {
-    let python = Command::new("python3").args(["-c", "import chess.pgn"]).output();
-    let python = python.is_ok_and(|output| output.status.success());
-    assert!(python || std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none(), "pip install chess");
     for args in TREES {
         let place = Place::new();
         place.grow(args);
@@ -328,21 +301,6 @@ fn pgn_reads_back_with_every_variation() {
         let mut visitor = Variations { positions: Vec::new(), moves: 0 };
         let mut reader = pgn_reader::Reader::new(pgn.as_bytes());
         assert_eq!(reader.read_game(&mut visitor).unwrap(), Some(moves), "{args:?}");
-        if !python {
-            eprintln!("left out: python-chess is not installed");
-            continue;
-        }
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/check_pgn.py");
-        let mut child = Command::new("python3")
-            .arg(script)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(pgn.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{args:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), moves.to_string(), "{args:?}");
     }
 }
 
@@ -356,7 +314,7 @@ fn text_is_for_people() {
 root     5k2/5ppp/8/8/8/8/5PPP/R5K1 w - - 4 41
 history  40... Kf8
 engine   Scripted 1, depth 5
-distance 1 centipawns
+distance 1 centipawn
 depth    1 settled of 1
 ";
     assert!(text.starts_with(header), "{text}");
@@ -411,6 +369,108 @@ fn a_line_in_san_and_in_uci_shows_the_same_part() {
 }
 
 #[test]
+fn below_a_line_the_value_is_the_one_there_and_references_begin_at_the_root() {
+    let place = Place::new();
+    place.grow(&["--depth", "4", "--distance", "40"]);
+    let tree: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
+    let (mut compared, mut references) = (0, 0);
+    for m in tree["moves"].as_array().unwrap().iter().filter(|m| m.get("moves").is_some()) {
+        let text = place.stdout(&["show", "--line", m["san"].as_str().unwrap()]);
+        let value = text.lines().find_map(|line| line.strip_prefix("value    ")).unwrap();
+        let (there, root) = value.split_once(" after the line, ").unwrap();
+        let first = text.lines().find(|line| line.starts_with('*')).unwrap();
+        assert_eq!(first[1..].split_whitespace().next().unwrap(), there, "{text}");
+        assert!(root.ends_with(" at the root"), "{value}");
+        compared += 1;
+        for line in text.lines().filter_map(|line| line.split_once("see ")) {
+            assert!(line.1.starts_with("1. "), "{line:?}");
+            place.stdout(&["show", "--line", line.1]);
+            references += 1;
+        }
+    }
+    assert!(compared > 2 && references > 0, "{compared} {references}");
+}
+
+#[test]
+fn one_is_one_and_two_are_many() {
+    let place = Place::new();
+    place.grow(&["--depth", "0", "--distance", "1"]);
+    let text = place.stdout(&["show"]);
+    assert!(text.contains("distance 1 centipawn\n"), "{text}");
+    assert!(text.contains("tree     1 position, "), "{text}");
+    assert!(place.stdout(&["list"]).contains("tree      1 position, "));
+}
+
+#[test]
+fn without_a_root_the_last_grown_analysis_is_shown_where_the_initial_position_has_none() {
+    let place = Place::new();
+    place.grow(&["--moves", "d4", "--depth", "1"]);
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    let output = place.run(&["show"]);
+    assert!(output.status.success());
+    let note = "note: no analysis of the initial position; showing the last grown, analysis 2\n";
+    assert_eq!(stderr(&output), note);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text, place.stdout(&["show", "--moves", "e4"]));
+    let asked = place.run(&["show", "--root", "startpos"]);
+    assert_eq!(asked.status.code(), Some(1), "the user has asked for it");
+    place.grow(&["--depth", "1"]);
+    place.grow(&["--moves", "e4", "--depth", "2"]);
+    let output = place.run(&["show"]);
+    assert_eq!(stderr(&output), "", "the initial position has an analysis");
+}
+
+#[test]
+fn a_root_is_read_from_standard_input_too() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4 c5", "--depth", "1"]);
+    let through_pipe = |pgn: &str| {
+        let mut command = place.command(&["show", "--pgn", "-", "--ply", "2"]);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(pgn.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let output = through_pipe("[Event \"?\"]\n\n1. e4 c5 2. Nf3 *\n");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("history  1. e4 c5\n"), "{text} {}", stderr(&output));
+    let output = through_pipe("[Event \"?\"]\n\n1. e5 *\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).starts_with("error: standard input: game 1"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_terminals_width_is_kept_and_a_pipe_has_none() {
+    let place = Place::new();
+    let history = "Nf3 Nf6 Ng1 Ng8 Nc3 Nc6 Nb1 Nb8 Nh3 Nh6 Ng1 Ng8 Na3 Na6 Nb1 Nb8";
+    let root = ["--moves", history];
+    place.grow(&[&root[..], &["--depth", "4", "--distance", "40"]].concat());
+    let piped = place.stdout(&[&["show"][..], &root].concat());
+    let longest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(longest(&piped) > 80 && piped.contains("transposition: see "), "{piped}");
+    let on_terminal = |columns: u32| {
+        let program = env!("CARGO_BIN_EXE_deepanalyze");
+        let command = format!("stty cols {columns} rows 24; {program} show");
+        let mut script = Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::null());
+        script.env("DEEPANALYZE_DB", place.db()).env("NO_COLOR", "1");
+        let output = script.output().unwrap();
+        String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
+    };
+    if !support::readers::installed("script", &["-qec", "true", "/dev/null"]) {
+        return;
+    }
+    let narrow = on_terminal(80);
+    assert!(longest(&narrow) <= 80, "{narrow}");
+    assert_eq!(narrow.matches("see ").count(), piped.matches("see ").count());
+    assert_eq!(narrow.matches('*').count(), piped.matches('*').count());
+    let tiny = on_terminal(48);
+    let (_, tree) = tiny.split_once("\n").expect("the note, then the tree");
+    assert!(longest(tree) <= 62, "{tiny}");
+    let wide = on_terminal(300);
+    assert!(wide.ends_with(&piped), "{wide}");
+}
+
+#[test]
 fn colour_is_for_terminals_and_only_where_it_is_wanted() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
@@ -423,21 +483,22 @@ fn colour_is_for_terminals_and_only_where_it_is_wanted() {
         drop(program);
         script.args(["-qec", &format!("env {command}"), "/dev/null"]);
         script.env("DEEPANALYZE_DB", place.db()).env_remove("NO_COLOR").stdin(Stdio::null());
-        script.output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+        let output = script.output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let Ok(coloured) = on_terminal("A=1") else {
-        eprintln!("left out: there is no `script` here");
+    if !support::readers::installed("script", &["-qec", "true", "/dev/null"]) {
         return;
-    };
+    }
+    let coloured = on_terminal("A=1");
     assert!(coloured.contains("\x1b[1m"), "{coloured}");
-    assert_eq!(on_terminal("NO_COLOR=1").unwrap().replace("\r\n", "\n"), plain);
+    assert_eq!(on_terminal("NO_COLOR=1").replace("\r\n", "\n"), plain);
 }
 
 #[test]
 fn a_closed_pipe_is_no_error_and_a_file_is_written_as_a_pipe_is() {
     let place = Place::new();
     place.grow(&["--depth", "3"]);
-    for format in ["text", "json", "pgn"] {
+    for format in ["text", "json", "pgn", "csv", "epd", "dot", "svg"] {
         let mut child = place.command(&["show", "--format", format]).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
@@ -446,6 +507,18 @@ fn a_closed_pipe_is_no_error_and_a_file_is_written_as_a_pipe_is() {
         assert_eq!(place.stdout(&["show", "--format", format, "-o", "out"]), "");
         assert_eq!(std::fs::read_to_string(place.path("out")).unwrap(), text, "{format}");
     }
+}
+
+#[test]
+fn a_list_has_its_formats_as_show_has() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let json = place.stdout(&["list", "--format", "json"]);
+    let list: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(list[0]["analysis"], 1);
+    assert_eq!(place.stdout(&["list", "--json"]), json, "the older name");
+    assert_eq!(place.stdout(&["list", "--format", "text"]), place.stdout(&["list"]));
+    assert!(!place.stdout(&["list", "--help"]).contains("--json"));
 }
 
 #[test]
@@ -463,6 +536,12 @@ fn completions_and_manuals_are_well_formed() {
     let bash = Command::new("bash").arg("-n").arg(place.path("bash")).status().unwrap();
     assert!(bash.success());
     assert!(place.stdout(&["man"]).contains(".TH deepanalyze 1"));
+    for command in [&["man"][..], &["man", "grow"]] {
+        let page = place.stdout(command);
+        for part in [".SH \"EXIT STATUS\"\n.TP\n", ".SH ENVIRONMENT", "DEEPANALYZE_DB", "130"] {
+            assert!(page.contains(part), "no {part} in {command:?}: {page}");
+        }
+    }
     assert!(place.stdout(&["man", "grow"]).contains(".SH \"LIMITS OF THIS RUN\""));
     assert_eq!(place.run(&["man", "none"]).status.code(), Some(2));
     for command in ["grow", "show", "list", "verify"] {

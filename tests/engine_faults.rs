@@ -218,7 +218,7 @@ fn an_engine_behind_a_wrapper_script_dies_with_it() {
     // No exec: the engine is the script's child, and outlives the script's death by itself.
     std::fs::write(&script, format!("#!/bin/sh\n{engine}\nexit 0\n")).unwrap();
     let mut options = settings(&name, &[]);
-    options.command = shlex::try_join(["sh", script.to_str().unwrap()]).unwrap();
+    options.sources[0].command = shlex::try_join(["sh", script.to_str().unwrap()]).unwrap();
     let mut pool = Pool::start(&options).unwrap();
     assert_eq!(pool.profile().engine, name);
     assert_eq!(ask(&mut pool, search(START, &[])).faults, []);
@@ -255,7 +255,7 @@ fn faults_at_random_with_eight_engines_change_no_answer() {
 fn answers(flags: &[&str], engines: usize) -> Vec<String> {
     let name = unique_name();
     let mut options = settings(&name, flags);
-    options.engines = engines;
+    options.sources[0].engines = engines;
     let mut pool = Pool::start(&options).unwrap();
     let mut lists: Vec<Vec<String>> = vec![Vec::new(); 10];
     let mut scores = vec![String::new(); 10];
@@ -336,7 +336,7 @@ fn a_second_process_with_another_name_is_refused_and_the_first_works_on() {
     let name = unique_name();
     let flags = ["--starts", starts.to_str().unwrap(), "--fault", "other-name:from=2"];
     let mut options = settings(&name, &[&flags[..], &["--delay-ms", "20"]].concat());
-    options.engines = 2;
+    options.sources[0].engines = 2;
     let mut pool = Pool::start(&options).unwrap();
     for ticket in 0..10 {
         pool.submit(ticket, search(START, &[]));
@@ -353,7 +353,8 @@ fn a_second_process_with_another_name_is_refused_and_the_first_works_on() {
             _ => {}
         }
     }
-    let expected = format!("engine {name:?} calls itself \"{name} other\" in another process");
+    let expected =
+        format!("engine \"{name} other\" is not {name:?}: engines of one run must be the same");
     assert_eq!(refused.unwrap(), expected);
     close(pool, &name);
 }
@@ -377,7 +378,7 @@ fn a_pool_whose_engine_does_not_start_any_more_fails_what_waits() {
 fn engines_that_died_between_searches_cost_no_attempt() {
     let name = unique_name();
     let mut options = settings(&name, &["--delay-ms", "30"]);
-    options.engines = 4;
+    options.sources[0].engines = 4;
     let mut pool = Pool::start(&options).unwrap();
     for ticket in 0..12 {
         pool.submit(ticket, search(START, &[]));

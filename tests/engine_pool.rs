@@ -101,7 +101,7 @@ fn several_engines_serve_side_by_side_and_give_the_same_answers() {
     for engines in [1, 8] {
         let name = unique_name();
         let mut options = settings(&name, &["--delay-ms", "40", "--jitter-ms", "5"]);
-        options.engines = engines;
+        options.sources[0].engines = engines;
         let mut pool = Pool::start(&options).unwrap();
         let start = Instant::now();
         for (ticket, position) in (0..).zip(&positions) {
@@ -142,7 +142,7 @@ fn one_engine_serves_first_in_first_out() {
 fn idle_engines_are_not_started() {
     let name = unique_name();
     let mut options = settings(&name, &[]);
-    options.engines = 8;
+    options.sources[0].engines = 8;
     let mut pool = Pool::start(&options).unwrap();
     for _ in 0..5 {
         ask(&mut pool, search(START, &[]));
@@ -164,7 +164,7 @@ fn a_mate_is_a_mate() {
 fn a_search_under_way_is_killed_at_once_when_the_pool_ends() {
     let name = unique_name();
     let mut options = settings(&name, &["--delay-ms", "60000", "--stubborn"]);
-    options.engines = 4;
+    options.sources[0].engines = 4;
     let mut pool = Pool::start(&options).unwrap();
     for (ticket, position) in (0..).zip(opening_positions()) {
         pool.submit(ticket, position);

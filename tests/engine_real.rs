@@ -30,7 +30,7 @@ fn pool(command: &str, limit: Limit, engines: usize) -> Option<Pool> {
         println!("skipped: {program} is not installed");
         return None;
     }
-    let settings = Settings { engines, ..Settings::new(command, limit) };
+    let settings = Settings::new(command, limit).with_engines(engines);
     Some(Pool::start(&settings).unwrap())
 }
 

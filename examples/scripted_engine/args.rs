@@ -38,6 +38,10 @@ pub struct Args {
     /// What goes wrong, and when: `die:every=20`, `hang:go=1,start=2`, `illegal:epd=...`.
     #[arg(long)]
     pub fault: Vec<Fault>,
+    /// One line per fault of a search is appended here: kind, EPD, rank, divided by tabs; needed for
+    /// `most=`.
+    #[arg(long)]
+    pub struck: Option<PathBuf>,
     /// Searches all legal moves, whatever `searchmoves` says.
     #[arg(long)]
     pub no_searchmoves: bool,

@@ -125,14 +125,14 @@ impl Engine {
         if let Some(path) = &self.args.log {
             append(path, request.log_line().as_bytes());
         }
-        let now = Moment {
-            go: self.go,
-            start: self.start,
-            rank: request.excluded(),
-            epd: epd_of(&self.position),
-        };
+        let (rank, epd) = (request.excluded(), epd_of(&self.position));
+        let struck = self.args.struck.as_deref().map_or(0, |path| times(path, &epd, rank));
+        let now = Moment { go: self.go, start: self.start, rank, epd, struck };
         let fault =
             self.args.fault.iter().find(|fault| !at_start(fault.kind) && fault.strikes(&now));
+        if let (Some(fault), Some(path)) = (fault, &self.args.struck) {
+            append(path, format!("{:?}\t{}\t{rank}\n", fault.kind, now.epd).as_bytes());
+        }
         let search = Search {
             args: self.args.clone(),
             request,
@@ -185,6 +185,13 @@ fn violation(what: &str) -> ! {
 fn count_start(path: &Path) -> u64 {
     append(path, b".");
     std::fs::metadata(path).unwrap().len()
+}
+
+/// How often a search stands in the file of those that were struck.
+fn times(path: &Path, epd: &str, rank: usize) -> usize {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let end = format!("\t{epd}\t{rank}");
+    text.lines().filter(|line| line.ends_with(&end)).count()
 }
 
 /// One write in append mode: lines of several processes never mix.

@@ -68,6 +68,10 @@ enum When {
     Start(u64),
     /// In that process and all later ones.
     From(u64),
+    /// In that process and all earlier ones.
+    Until(u64),
+    /// If this search was struck less often than that, in any process.
+    Most(usize),
     /// With so many moves left out.
     Rank(usize),
     /// In one of so many cases, at random.
@@ -90,6 +94,8 @@ pub struct Moment {
     pub start: u64,
     pub rank: usize,
     pub epd: String,
+    /// How often this search was struck, in any process.
+    pub struck: usize,
 }
 
 impl Fault {
@@ -100,6 +106,8 @@ impl Fault {
             When::Go(n) => now.go == *n,
             When::Start(n) => now.start == *n,
             When::From(n) => now.start >= *n,
+            When::Until(n) => now.start <= *n,
+            When::Most(n) => now.struck < *n,
             When::Rank(n) => now.rank == *n,
             When::Chance(n) => random().is_multiple_of(*n),
             When::Epd(epd) => now.epd == *epd,
@@ -134,6 +142,8 @@ fn condition(text: &str) -> Result<When, String> {
         "go" => When::Go(number()?),
         "start" => When::Start(number()?),
         "from" => When::From(number()?),
+        "until" => When::Until(number()?),
+        "most" => When::Most(value.parse().map_err(|_| "not a number")?),
         "rank" => When::Rank(value.parse().map_err(|_| "not a rank")?),
         "chance" => When::Chance(number()?.max(1)),
         "epd" => When::Epd(value.to_owned()),

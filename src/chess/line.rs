@@ -80,6 +80,19 @@ impl Game {
         self.root.play_unchecked(m);
     }
 
+    /// The game as it was after so many of its moves, or the whole of it where it has fewer.
+    #[must_use]
+    pub fn up_to(&self, ply: usize) -> Game {
+        let mut game = Game::from_position(self.start.clone());
+        for uci in self.moves.iter().take(ply) {
+            // Moves that were played can be played again.
+            if let Ok(m) = uci.to_move(&game.root) {
+                game.play(m);
+            }
+        }
+        game
+    }
+
     /// The position in which the game began.
     pub fn start(&self) -> &Chess {
         &self.start

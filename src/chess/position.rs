@@ -100,6 +100,11 @@ impl Ending {
 /// Why a FEN was refused. The message names the FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
+    /// The first field alone: nothing says whose move it is.
+    #[error(
+        "FEN {0:?} is a board alone: the side to move, castling rights and en passant square are missing"
+    )]
+    Board(String),
     /// Neither four fields (EPD) nor six.
     #[error("FEN {fen:?} has {found} fields, not 4 or 6")]
     Fields {
@@ -136,6 +141,11 @@ pub enum FenError {
 /// [`FenError`] where a field cannot be read, or the position is not legal.
 pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
     let fields = fields_of(text);
+    if let [board] = fields.as_slice()
+        && board.contains('/')
+    {
+        return Err(FenError::Board(text.to_owned()));
+    }
     if fields.len() != 4 && fields.len() != 6 {
         return Err(FenError::Fields { fen: text.to_owned(), found: fields.len() });
     }
@@ -278,7 +288,7 @@ mod tests {
     #[test]
     fn a_refused_fen_is_named_with_its_reason() {
         for (fen, reason) in [
-            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "1 fields"),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "a board alone: the side to move"),
             ("", "0 fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0", "5 fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "7 fields"),

@@ -5,7 +5,8 @@ use crate::store::{AnalysisId, Store};
 use super::error::CliError;
 use super::root::RootArgs;
 
-/// The analysis of a number, or the one of a root that was grown last.
+/// The analysis of a number, or the one of a root that was grown last; where no root is named, and
+/// the initial position has none, the one that was grown last at all.
 pub fn choose(
     analysis: Option<i64>,
     root: &RootArgs,
@@ -19,13 +20,22 @@ pub fn choose(
         });
     }
     let game = root.game()?;
-    let analyses = store.analyses_of(&game)?;
-    analyses.first().map(|row| row.id).ok_or_else(|| {
-        let fen = crate::chess::fen_of(game.root());
-        CliError::missing(format!(
-            "there is no analysis of {fen} with this game history in {}",
-            store.path().display()
-        ))
-        .hint("`deepanalyze list` says which there are; --analysis ID picks one")
-    })
+    if let Some(row) = store.analyses_of(&game)?.first() {
+        return Ok(row.id);
+    }
+    if !root.is_given()
+        && let Some(row) = store.analyses()?.first()
+    {
+        anstream::eprintln!(
+            "note: no analysis of the initial position; showing the last grown, analysis {}",
+            row.id.0
+        );
+        return Ok(row.id);
+    }
+    let fen = crate::chess::fen_of(game.root());
+    Err(CliError::missing(format!(
+        "there is no analysis of {fen} with this game history in {}",
+        store.path().display()
+    ))
+    .hint("`deepanalyze list` says which there are; --analysis ID picks one"))
 }

@@ -1,6 +1,5 @@
 //! `deepanalyze duel`.
 
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::duel::{
     BadLine, Contest, Counting, Duel, DuelError, Ended, Engine, Setting, Suite, run as run_duel,
 };
-use crate::engine::{HangPolicy, Limit, Pool, Settings, kill_all};
+use crate::engine::{HangPolicy, Limit, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
 use crate::session::Shutdown;
 use crate::store::Store;
@@ -18,8 +17,9 @@ use crate::store::Store;
 use super::DbArgs;
 use super::duel_progress::DuelReporter;
 use super::error::{CliError, INTERRUPTED};
-use super::grow::{builtin_command, parse_option};
-use super::show::{create, same_file};
+use super::grow::{builtin_command, guard_engines, parse_option};
+use super::output::Output;
+use super::show::same_file;
 
 /// Measure whether the tree chooses better moves than one search of as many nodes
 ///
@@ -140,6 +140,7 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
     let player = settings(args.arms.engine.as_deref(), &args.arms.options, args.arms.nodes)?;
     let judge = &args.judge;
     let judge = settings(Some(&judge.judge), &judge.judge_options, judge.judge_nodes)?;
+    guard_engines();
     let Some(pools) = shutdown.unless_told(move || start(player, judge))? else {
         kill_all();
         return Ok(ExitCode::from(INTERRUPTED));
@@ -155,6 +156,7 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
     }
     let lanes = usize::from(args.engines);
     let ended = run_duel(&contest, &path, (player, judge), lanes, &shutdown, &mut reporter);
+    dismiss_guard();
     reporter.end();
     match ended? {
         Ended::Interrupted => {
@@ -249,20 +251,14 @@ fn write(args: &DuelArgs, duel: &Duel, checksum: u32) -> Result<(), CliError> {
     let seed = args.suite.positions.map(|_| args.suite.seed);
     let facts = DuelFacts { command: &command, file: &file, checksum, seed };
     if let Some(path) = &args.output.json {
-        let mut out = BufWriter::new(create(path)?);
-        write_duel_json(duel, facts, &mut out)?;
-        out.flush()?;
+        let output = Output { path: Some(path), styled: false };
+        output.write(|out| write_duel_json(duel, facts, out))?;
     }
-    let mut out: Box<dyn Write> = match &args.output.output {
-        Some(path) => Box::new(create(path)?),
-        None => Box::new(anstream::AutoStream::auto(std::io::stdout())),
-    };
-    let mut out = BufWriter::new(&mut out);
-    match args.output.format {
-        Format::Text => write_duel(duel, facts, &mut out)?,
-        Format::Json => write_duel_json(duel, facts, &mut out)?,
-    }
-    Ok(out.flush()?)
+    let output = Output { path: args.output.output.as_ref(), styled: false };
+    output.write(|out| match args.output.format {
+        Format::Text => write_duel(duel, facts, out),
+        Format::Json => write_duel_json(duel, facts, out),
+    })
 }
 
 /// The command line again, all defaults written out, without what the result does not depend on:

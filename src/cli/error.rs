@@ -14,6 +14,8 @@ pub const INTERRUPTED: u8 = 130;
 pub struct CliError {
     code: u8,
     messages: Vec<String>,
+    /// Errors beside this one.
+    others: Vec<String>,
     hint: Option<String>,
     /// The reader has closed the pipe: no error, nothing to say.
     silent: bool,
@@ -32,12 +34,25 @@ impl CliError {
             }
             source = error.source();
         }
-        CliError { code: FAILURE, messages, hint: None, silent: false }
+        CliError { code: FAILURE, messages, others: Vec::new(), hint: None, silent: false }
     }
 
     /// What was asked for is not there; exit code 1.
     pub fn missing(message: impl Into<String>) -> CliError {
-        CliError { code: FAILURE, messages: vec![message.into()], hint: None, silent: false }
+        CliError {
+            code: FAILURE,
+            messages: vec![message.into()],
+            others: Vec::new(),
+            hint: None,
+            silent: false,
+        }
+    }
+
+    /// Several things are wrong at once, each an error of its own; exit code 1.
+    pub fn several(messages: Vec<String>) -> CliError {
+        let mut messages = messages.into_iter();
+        let first = CliError::missing(messages.next().unwrap_or_default());
+        CliError { others: messages.collect(), ..first }
     }
 
     /// The command does not make sense; exit code 2.
@@ -48,6 +63,14 @@ impl CliError {
     /// The same error as one of the command line.
     pub fn in_usage(self) -> CliError {
         CliError { code: USAGE, ..self }
+    }
+
+    /// Says first what the error is about.
+    pub fn about(mut self, what: &str) -> CliError {
+        if let Some(first) = self.messages.first_mut() {
+            *first = format!("{what}: {first}");
+        }
+        self
     }
 
     /// Adds what the user can do.
@@ -82,6 +105,9 @@ impl CliError {
         writeln!(out, "{red}error:{red:#} {first}")?;
         for cause in messages {
             writeln!(out, "  caused by: {cause}")?;
+        }
+        for other in &self.others {
+            writeln!(out, "{red}error:{red:#} {other}")?;
         }
         match &self.hint {
             Some(hint) => writeln!(out, "{cyan}hint:{cyan:#} {hint}"),

@@ -7,27 +7,33 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{EngineError, Limit, Pool, Reason, Settings, kill_all};
-use crate::session::{Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
+use crate::engine::{
+    EngineError, Limit, Pool, Reason, Settings, Source, dismiss_guard, guard_by, kill_all,
+};
+use crate::session::{Batch, Ending, Limits, Outcome, Plan, SessionError, Shutdown, grow};
 use crate::store::Store;
 
 use super::DbArgs;
+use super::batch::{self, BatchArgs};
 use super::error::{CliError, INTERRUPTED};
 use super::progress::Reporter;
 use super::root::RootArgs;
+use super::sources::{EngineCommand, parse_engine, sources};
 
 /// The engine depth for engines that are not ours; the seed's own default.
 const ENGINE_DEPTH: u32 = 18;
 
-/// Build or continue the tree of one position
+/// Build or continue the tree of one position, or of many
 ///
 /// Stop it at any moment, by any means: what was answered is kept, and the same command goes on.
 #[derive(Debug, Args)]
 pub struct GrowArgs {
     #[command(flatten)]
-    root: RootArgs,
+    pub(super) root: RootArgs,
     #[command(flatten)]
-    db: DbArgs,
+    pub(super) batch: BatchArgs,
+    #[command(flatten)]
+    pub(super) db: DbArgs,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
@@ -36,7 +42,7 @@ pub struct GrowArgs {
     limits: LimitArgs,
     /// Print nothing but errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Print every pass
     #[arg(long, short, help_heading = "Progress")]
     verbose: bool,
@@ -48,9 +54,15 @@ pub struct GrowArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "ssh host stockfish") [default: the built-in one]
-    #[arg(long, value_name = "CMD")]
-    engine: Option<String>,
+    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
+    /// times [default: the built-in one]
+    ///
+    /// A number and a star in front say how many processes of it work side by side. Several command
+    /// lines must be the same engine: the same name and the same options, else the run is refused.
+    /// One that does not answer at the start, or later, is tried again while others work. A command
+    /// must not ask anything: ssh needs a key.
+    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
+    commands: Vec<EngineCommand>,
     /// Set a UCI option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
@@ -62,7 +74,8 @@ struct EngineArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     engine_nodes: Option<u64>,
-    /// Engine processes side by side [default: the processor's cores]
+    /// Processes of each command line without a number in front [default: one for each core of
+    /// this machine; with several command lines, one each]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
@@ -112,7 +125,7 @@ pub(super) fn parse_option(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .map_err(|error| format!("{error} (write \"8h\", \"90m\" or \"1h 30m\")"))
 }
@@ -123,41 +136,93 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     if let Some(path) = &args.log {
         log_to(path)?;
     }
+    if args.batch.is_asked() {
+        return batch::run(&args, &shutdown);
+    }
     let game = args.root.game()?;
     let path = args.db.path_to_grow()?;
-    // A new database is made only once there is an engine to fill it; one that cannot be used is
-    // refused before engines are started.
-    let existing = path.exists().then(|| Store::open(&path)).transpose()?;
-    let settings = settings(&args.engine)?;
-    // A mute engine is waited for, but not by somebody who wants to leave.
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
-        kill_all();
+    let Some(Ready { mut store, mut pool, sources }) = ready(&args, &path, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut pool = pool?;
-    let mut store = match existing {
-        Some(store) => store,
-        None => Store::open(&path)?,
-    };
-    let mut reporter = Reporter::new(args.quiet, args.verbose);
+    let mut reporter = reporter(&args);
     let plan = Plan {
         game,
         distance: args.tree.distance,
         depth: args.tree.depth,
-        limits: Limits {
-            time: args.limits.time,
-            searches: args.limits.max_searches,
-            nodes: args.limits.max_nodes,
-        },
+        limits: args.limits.limits(),
         look_ahead: !args.engine.no_look_ahead,
     };
-    reporter.begin(&plan, pool.profile(), pool.engines(), &path);
+    reporter.begin(&plan, pool.profile(), &sources, &path);
     let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
     drop(pool);
+    dismiss_guard();
     reporter.clear();
     let outcome = outcome?;
     reporter.end(&outcome, &path, &show_command(&args, &outcome));
     Ok(exit_code(&outcome))
+}
+
+/// What a run works with.
+pub struct Ready {
+    pub store: Store,
+    pub pool: Pool,
+    pub sources: Vec<Source>,
+}
+
+/// The database and the engines, ready to work; nothing where a signal comes first.
+pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option<Ready>, CliError> {
+    // A new database is made only once there is an engine to fill it; one that cannot be used is
+    // refused before engines are started.
+    let existing = path.exists().then(|| Store::open(path)).transpose()?;
+    let settings = settings(&args.engine)?;
+    let sources = settings.sources.clone();
+    guard_engines();
+    // A mute engine is waited for, but not by somebody who wants to leave.
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
+        kill_all();
+        return Ok(None);
+    };
+    let pool = pool?;
+    let store = match existing {
+        Some(store) => store,
+        None => Store::open(path)?,
+    };
+    Ok(Some(Ready { store, pool, sources }))
+}
+
+/// What is to be grown of many roots.
+pub fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
+    Ok(Batch {
+        roots: args.batch.roots(&args.root)?,
+        distance: args.tree.distance,
+        depth: args.tree.depth,
+        limits: args.limits.limits(),
+        each: args.batch.each(),
+        look_ahead: !args.engine.no_look_ahead,
+    })
+}
+
+/// How progress is told.
+pub fn reporter(args: &GrowArgs) -> Reporter {
+    Reporter::new(args.quiet, args.verbose)
+}
+
+impl LimitArgs {
+    fn limits(&self) -> Limits {
+        Limits { time: self.time, searches: self.max_searches, nodes: self.max_nodes }
+    }
+}
+
+/// Has the engines killed where this program is. Without it, most leave by themselves.
+pub fn guard_engines() {
+    let guard = std::env::current_exe().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.arg(super::GUARD);
+        guard_by(command)
+    });
+    if let Err(error) = guard {
+        tracing::warn!(%error, "engines are not guarded");
+    }
 }
 
 /// Sends the program's own log, conversations with engines included, to a file.
@@ -171,15 +236,22 @@ fn log_to(path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// How to see what was grown, the database named where it was named here.
+/// How to see what was grown.
 fn show_command(args: &GrowArgs, outcome: &Outcome) -> String {
-    let mut words = vec!["deepanalyze".to_owned(), "show".to_owned()];
+    let analysis = outcome.analysis.0.to_string();
+    command_line(args, &["show", "--analysis", &analysis])
+}
+
+/// A command of this program, the database named where it was named here.
+pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
+    let mut words = vec!["deepanalyze".to_owned()];
+    words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
     if let Some(db) = &args.db.db
         && std::env::var_os("DEEPANALYZE_DB").as_deref() != Some(db.as_os_str())
     {
         words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
     }
-    words.extend(["--analysis".to_owned(), outcome.analysis.0.to_string()]);
+    words.extend(command.iter().skip(1).map(|word| (*word).to_owned()));
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
@@ -191,24 +263,21 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
 }
 
 fn settings(args: &EngineArgs) -> Result<Settings, CliError> {
-    let depth = match args.engine {
-        Some(_) => ENGINE_DEPTH,
-        None => crate::builtin::DEFAULT_DEPTH,
-    };
+    let builtin = args.commands.is_empty();
+    let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
     let limit = match (args.engine_nodes, args.engine_depth) {
         (Some(nodes), _) => Limit::Nodes(nodes),
         (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
     };
-    let command = match &args.engine {
-        Some(command) => command.clone(),
-        None => builtin_command()?,
+    let commands = match builtin {
+        true => vec![EngineCommand::new(builtin_command()?)],
+        false => args.commands.clone(),
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
-        engines: args.engines.map_or(cores, usize::from),
+        sources: sources(&commands, args.engines)?,
         options: args.options.clone(),
         keep_hash: args.keep_hash,
-        ..Settings::new(&command, limit)
+        ..Settings::new("", limit)
     })
 }
 
@@ -228,8 +297,16 @@ impl From<EngineError> for CliError {
             Reason::Command | Reason::NotFound => {
                 Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
             }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. }
+                if during == "startup" && error.engine.ends_with("ssh") =>
+            {
+                Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
+            }
             Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
                 Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
+            }
+            Reason::OtherName { .. } | Reason::OtherOptions(_) => {
+                Some("install the same build everywhere; a default that differs is set by --option")
             }
             Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
             _ => None,

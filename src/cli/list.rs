@@ -2,12 +2,12 @@
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::render::{describe_profile, numbered_line};
+use crate::render::{describe_profile, describe_size, numbered_line, timestamp};
 use crate::store::AnalysisRow;
 
 use super::DbArgs;
@@ -18,9 +18,20 @@ use super::error::CliError;
 pub struct ListArgs {
     #[command(flatten)]
     db: DbArgs,
-    /// One JSON array instead of text
-    #[arg(long)]
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, hide = true, conflicts_with = "format")]
     json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs: one array
+    Json,
 }
 
 /// Runs the command.
@@ -32,13 +43,14 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         let engine_time = Duration::from_millis(store.engine_time_ms(row.id)?);
         rows.push((row, engine_time));
     }
-    if args.json {
+    let json = args.json || args.format == Format::Json;
+    if json {
         let entries: Vec<Entry<'_>> = rows.iter().map(|(row, time)| entry(row, *time)).collect();
         writeln!(out, "{}", serde_json::to_string(&entries).map_err(std::io::Error::from)?)?;
     } else if rows.is_empty() {
         writeln!(out, "no analysis in {}", store.path().display())?;
     }
-    for (index, (row, time)) in rows.iter().enumerate().filter(|_| !args.json) {
+    for (index, (row, time)) in rows.iter().enumerate().filter(|_| !json) {
         if index > 0 {
             writeln!(out)?;
         }
@@ -94,18 +106,9 @@ fn write_text(
     writeln!(out, "  distance  {}, depth {settled} settled of {}", row.distance, row.target_depth)?;
     writeln!(
         out,
-        "  tree      {} positions, {} searches, engine time {}",
-        row.positions,
-        row.searches,
+        "  tree      {}, engine time {}",
+        describe_size(row.positions, row.searches),
         humantime::format_duration(Duration::from_secs(engine_time.as_secs()))
     )?;
     writeln!(out, "  changed   {}", timestamp(row.changed_at))
-}
-
-fn timestamp(milliseconds: i64) -> String {
-    let since = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));
-    match UNIX_EPOCH.checked_add(since) {
-        Some(time) => humantime::format_rfc3339_seconds(time).to_string(),
-        None => "?".to_owned(),
-    }
 }

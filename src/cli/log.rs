@@ -1,6 +1,5 @@
 //! `deepanalyze log`.
 
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,8 +12,9 @@ use crate::tree::Values;
 use super::DbArgs;
 use super::choose::choose;
 use super::error::CliError;
+use super::output::Output;
 use super::root::RootArgs;
-use super::show::{Pov, create, point_of_view, same_file};
+use super::show::{Pov, point_of_view, same_file};
 
 /// Print how the verdict came about: what each depth found, and what changed each move
 ///
@@ -65,15 +65,10 @@ pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
     }
     let stages = stages(&tree, &Values::of(tree.growth.graph()));
     let log = Log { tree: &tree, stages: &stages };
-    let mut out: Box<dyn Write> = match &args.output {
-        Some(path) => Box::new(create(path)?),
-        None => Box::new(anstream::AutoStream::auto(std::io::stdout())),
-    };
-    let mut out = BufWriter::new(&mut out);
-    match args.format {
-        Format::Text => write_log(&log, point_of_view(args.pov), args.passes, &mut out)?,
-        Format::Json => write_log_json(&log, &mut out)?,
-    }
-    out.flush()?;
+    let output = Output { path: args.output.as_ref(), styled: args.format == Format::Text };
+    output.write(|out| match args.format {
+        Format::Text => write_log(&log, point_of_view(args.pov), args.passes, out),
+        Format::Json => write_log_json(&log, out),
+    })?;
     Ok(ExitCode::SUCCESS)
 }

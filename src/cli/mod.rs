@@ -1,18 +1,24 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
+mod annotate;
+mod batch;
+mod batch_report;
 mod choose;
 mod duel;
 mod duel_progress;
 mod engine;
 mod error;
+mod explore;
 mod grow;
 mod list;
 mod log;
+mod output;
 mod progress;
 mod root;
 mod shell;
 mod show;
+mod sources;
 mod stats;
 mod verify;
 
@@ -39,6 +45,7 @@ struct Cli {
 enum Command {
     Grow(grow::GrowArgs),
     Show(show::ShowArgs),
+    Explore(explore::ExploreArgs),
     List(list::ListArgs),
     Log(log::LogArgs),
     Stats(stats::StatsArgs),
@@ -49,11 +56,19 @@ enum Command {
     Man(shell::ManArgs),
 }
 
+/// How `grow` starts the guard of its engines. No command of the user's: in no help, in no completion.
+const GUARD: &str = "--guard-engines";
+
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq([GUARD]) {
+        crate::engine::guard(std::io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
     let result = match Cli::parse().command {
         Command::Grow(args) => grow::run(args),
         Command::Show(args) => show::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::List(args) => list::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),

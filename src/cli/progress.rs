@@ -1,14 +1,14 @@
 //! How a run looks on standard error: a live line on a terminal, plain lines elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use shakmaty::Position;
+use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
-use crate::engine::{EngineError, Profile};
+use crate::engine::{EngineError, Notice, Profile, Source};
 use crate::render::{describe_profile, numbered_line};
 use crate::session::{Ahead, BestLine, Ending, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
@@ -26,6 +26,8 @@ pub struct Reporter {
     last_plain: Instant,
     last_pass: Option<u64>,
     fullmove: u32,
+    /// What is being grown, where that changes during the run.
+    subject: Option<String>,
 }
 
 impl Reporter {
@@ -35,21 +37,48 @@ impl Reporter {
             true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
             false => ProgressBar::hidden(),
         };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        // The cursor waits at the line's beginning: the terminal's ^C at its end would go on to the next
+        // line, and leave this one behind.
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}\r") {
             bar.set_style(style);
         }
         // A terminal that cannot move its cursor (TERM=dumb) gets plain lines.
         let live = !bar.is_hidden();
         let last_plain = Instant::now();
-        Reporter { quiet, verbose, bar, live, last_plain, last_pass: None, fullmove: 1 }
+        Reporter {
+            quiet,
+            verbose,
+            bar,
+            live,
+            last_plain,
+            last_pass: None,
+            fullmove: 1,
+            subject: None,
+        }
+    }
+
+    /// Turns to another root, which the live line names.
+    pub fn turn_to(&mut self, subject: String, root: &Chess) {
+        self.fullmove = root.fullmoves().get();
+        self.last_pass = None;
+        self.subject = Some(subject);
+    }
+
+    /// Whether every pass is told.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Says what is going to be done.
-    pub fn begin(&mut self, plan: &Plan, profile: &Profile, engines: usize, db: &Path) {
+    pub fn begin(&mut self, plan: &Plan, profile: &Profile, sources: &[Source], db: &Path) {
         self.fullmove = plan.game.root().fullmoves().get();
+        let engines: usize = sources.iter().map(|source| source.engines).sum();
         let processes = if engines == 1 { "process" } else { "processes" };
         self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
         self.line(&format!("engine    {}, {engines} {processes}", describe_profile(profile)));
+        for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
+            self.line(&format!("          {engines} of {command}"));
+        }
         self.line(&format!("tree      distance {}, to depth {}", plan.distance, plan.depth));
         self.line(&format!("database  {}", db.display()));
     }
@@ -89,27 +118,29 @@ impl Reporter {
     }
 
     /// A line that stays.
-    fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         if self.quiet {
         } else if self.live {
             self.bar.println(text);
         } else {
-            anstream::eprintln!("{text}");
+            // Nobody can be told that standard error is closed, and the run goes on.
+            let _ = writeln!(anstream::stderr(), "{text}");
         }
     }
 
-    fn best_line(&self, best: &BestLine) -> String {
+    /// The best line with its value, the root's move number as the game has it.
+    pub fn best_line(&self, best: &BestLine) -> String {
         let value = Score::from(best.value);
-        // The line's position has lost its clocks; the root's move number is the plan's.
-        let root = with_fullmove(best, self.fullmove);
-        format!("{value} {}", numbered_line(&root, &best.moves)).trim_end().to_owned()
+        let line = numbered_best(best, self.fullmove, usize::MAX);
+        format!("{value} {line}").trim_end().to_owned()
     }
 
     fn status(&self, progress: &Progress<'_>) -> String {
-        let mut parts = vec![
+        let mut parts: Vec<String> = self.subject.iter().cloned().collect();
+        parts.extend([
             format!("depth {}/{}", progress.depth, progress.target),
             format!("pass {}", progress.pass),
-        ];
+        ]);
         // A narrow terminal cuts the end off: what matters most stands in front.
         if let Some(deadline) = progress.deadline {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -160,8 +191,21 @@ impl Observer for Reporter {
         ));
     }
 
-    fn fault(&mut self, error: &EngineError, attempt: u32) {
-        self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
+        match position {
+            Some(position) => self.line(&format!(
+                "warning: {error} on {}; attempt {attempt} failed, trying again",
+                crate::chess::fen_of(position)
+            )),
+            // A machine that is down fails again and again; the log has each time.
+            None if attempt == 1 => self.line(&format!("warning: {error}; trying again")),
+            None => {}
+        }
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        let kind = if let Notice::Back { .. } = notice { "note" } else { "warning" };
+        self.line(&format!("{kind}: {notice}"));
     }
 
     fn waiting(&mut self, why: &str) {
@@ -173,7 +217,14 @@ impl Observer for Reporter {
     }
 }
 
-fn with_fullmove(best: &BestLine, fullmove: u32) -> shakmaty::Chess {
+/// The first moves of a best line, with numbers. Its position has lost its clocks: the root's move
+/// number is given.
+pub fn numbered_best(best: &BestLine, fullmove: u32, plies: usize) -> String {
+    let moves = best.moves.get(..plies.min(best.moves.len())).unwrap_or_default();
+    numbered_line(&with_fullmove(best, fullmove), moves)
+}
+
+fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
     let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
     if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
         setup.fullmoves = fullmove;
@@ -183,7 +234,7 @@ fn with_fullmove(best: &BestLine, fullmove: u32) -> shakmaty::Chess {
 }
 
 /// A duration to the second, or to the tenth where it is short.
-pub(super) fn time(duration: Duration) -> String {
+pub fn time(duration: Duration) -> String {
     let tenths = duration.as_millis() / 100;
     match duration.as_secs() {
         0..60 => format!("{}.{}s", tenths / 10, tenths % 10),

@@ -1,9 +1,10 @@
 //! Which position, and the game before it: the same options for every command.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::chess::{Game, GameError, PgnError, game_from_pgn};
+use crate::chess::{Game, GameError, Heading, PgnError, game_from_pgn, heading_from_pgn};
 
 use super::error::CliError;
 
@@ -19,7 +20,7 @@ pub struct RootArgs {
     /// as repetitions
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
-    /// Take the root and the game before it from a PGN file
+    /// Take the root and the game before it from a PGN file; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// The game in the PGN file, from 1
@@ -32,6 +33,11 @@ pub struct RootArgs {
 }
 
 impl RootArgs {
+    /// The PGN file that the root comes from, and the number of the game in it.
+    pub fn pgn(&self) -> Option<(&Path, u32)> {
+        self.pgn.as_deref().map(|path| (path, self.game))
+    }
+
     /// Whether the user has named a root, and be it the initial position.
     pub fn is_given(&self) -> bool {
         self.root.is_some() || self.moves.is_some() || self.pgn.is_some()
@@ -40,7 +46,7 @@ impl RootArgs {
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
         if let Some(path) = &self.pgn {
-            return self.read_pgn(path);
+            return self.game_of(path, &bytes_of(path)?);
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
         let start = self.root.as_deref().unwrap_or("startpos");
@@ -53,17 +59,47 @@ impl RootArgs {
         Ok(game)
     }
 
-    fn read_pgn(&self, path: &Path) -> Result<Game, CliError> {
-        let unread = |error: std::io::Error| {
-            CliError::missing(format!("cannot read {}: {error}", path.display()))
+    /// The game up to the root, with the tags and the result of the PGN file that it comes from.
+    pub fn game_with_heading(&self) -> Result<(Game, Heading), CliError> {
+        let Some(path) = &self.pgn else {
+            return Ok((self.game()?, Heading::default()));
         };
-        let named = |error: PgnError| match error {
-            PgnError::Io(error) => unread(error),
-            error => CliError::usage(format!("{}: {error}", path.display())),
-        };
-        let file = File::open(path).map_err(unread)?;
+        let pgn = bytes_of(path)?;
+        let number = usize::try_from(self.game).unwrap_or(usize::MAX);
+        let heading =
+            heading_from_pgn(pgn.as_slice(), number).map_err(|error| not_read(path, &error))?;
+        Ok((self.game_of(path, &pgn)?, heading))
+    }
+
+    fn game_of(&self, path: &Path, pgn: &[u8]) -> Result<Game, CliError> {
         let number = usize::try_from(self.game).unwrap_or(usize::MAX);
         let ply = self.ply.and_then(|ply| usize::try_from(ply).ok());
-        game_from_pgn(file, number, ply).map_err(named)
+        game_from_pgn(pgn, number, ply).map_err(|error| match error {
+            PgnError::Io(error) => not_read(path, &error),
+            error => CliError::usage(format!("{}: {error}", name_of(path))),
+        })
     }
+}
+
+/// The contents of a file; "-" is standard input.
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    let read = match path.as_os_str() == "-" {
+        true => std::io::stdin().read_to_end(&mut bytes),
+        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| not_read(path, &error))?;
+    Ok(bytes)
+}
+
+/// What a file is called in messages.
+pub fn name_of(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+fn not_read(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::missing(format!("cannot read {}: {error}", name_of(path)))
 }

@@ -1,6 +1,5 @@
 //! `deepanalyze stats`.
 
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,8 +11,9 @@ use crate::session::{Statistics, load};
 use super::DbArgs;
 use super::choose::choose;
 use super::error::CliError;
+use super::output::Output;
 use super::root::RootArgs;
-use super::show::{create, same_file};
+use super::show::same_file;
 
 /// Print what the searches cost, what the memo spared and what the file takes
 ///
@@ -60,16 +60,11 @@ pub fn run(args: &StatsArgs) -> Result<ExitCode, CliError> {
     if args.output.as_ref().is_some_and(|path| same_file(path, store.path())) {
         return Err(CliError::usage("--output names the database itself"));
     }
-    let mut out: Box<dyn Write> = match &args.output {
-        Some(path) => Box::new(create(path)?),
-        None => Box::new(anstream::AutoStream::auto(std::io::stdout())),
-    };
-    let mut out = BufWriter::new(&mut out);
+    let output = Output { path: args.output.as_ref(), styled: args.format == Format::Text };
     let database = store.path().display().to_string();
-    match args.format {
-        Format::Text => write_stats(&stats, &database, facts.as_ref(), &mut out)?,
-        Format::Json => write_stats_json(&stats, &database, facts.as_ref(), &mut out)?,
-    }
-    out.flush()?;
+    output.write(|out| match args.format {
+        Format::Text => write_stats(&stats, &database, facts.as_ref(), out),
+        Format::Json => write_stats_json(&stats, &database, facts.as_ref(), out),
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -192,10 +192,10 @@ impl Desk {
 
     fn start(&self) -> Result<Pool, DuelError> {
         let pool = Pool::start(&self.settings)?;
-        let name = &pool.profile().engine;
-        if *name != self.profile.engine {
-            let reason = Reason::OtherName(name.clone());
-            return Err(EngineError { engine: self.profile.engine.clone(), reason }.into());
+        let engine = pool.profile().engine.clone();
+        if engine != self.profile.engine {
+            let reason = Reason::OtherName { expected: self.profile.engine.clone() };
+            return Err(EngineError { engine, command: None, reason }.into());
         }
         Ok(pool)
     }
@@ -219,6 +219,7 @@ impl Desk {
                     lost = true;
                     let _ = self.news.send(News::Fault(error, attempt));
                 }
+                Event::Broken => return Err(DuelError::EnginesGone),
                 _ => {}
             }
         }

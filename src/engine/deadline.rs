@@ -18,12 +18,14 @@ pub struct HangPolicy {
     pub silence: Duration,
     /// A silence is no hang before it is so many times as long as the slowest search so far, or as
     /// what this one took until its last sign of life; for engines that have never said `readyok`
-    /// during a search. Iterations get longer by factors of 2 to 4.
+    /// during a search. Nor is a search without end before it took so many times as long as until
+    /// its last new depth. Iterations get longer by factors of 2 to 4.
     pub silence_factor: u32,
     /// The least time after which a search without end counts as a hang though the engine shows
     /// signs of life. It holds once any search has been answered.
     pub patience: Duration,
-    /// Such a search is no hang before it took so many times as long as the slowest so far.
+    /// Such a search is no hang before it took so many times as long as the slowest so far: a
+    /// machine may be a hundred times slower for a while.
     pub patience_factor: u32,
 }
 
@@ -35,7 +37,7 @@ impl Default for HangPolicy {
             silence: Duration::from_secs(60),
             silence_factor: 20,
             patience: Duration::from_secs(120),
-            patience_factor: 100,
+            patience_factor: 150,
         }
     }
 }
@@ -70,6 +72,9 @@ pub(super) struct Watch {
     allowance: u32,
     start: Instant,
     last_sign: Instant,
+    /// The greatest depth reported, and when it first was.
+    depth: u32,
+    last_depth: Instant,
     probed: bool,
 }
 
@@ -81,18 +86,44 @@ impl Watch {
         allowance: u32,
         now: Instant,
     ) -> Watch {
-        Watch { policy, experience, allowance, start: now, last_sign: now, probed: false }
+        Watch {
+            policy,
+            experience,
+            allowance,
+            start: now,
+            last_sign: now,
+            depth: 0,
+            last_depth: now,
+            probed: false,
+        }
     }
 
     /// `go` was sent, later than the watch was made.
     pub(super) fn begin(&mut self, now: Instant) {
         self.start = now;
         self.last_sign = now;
+        self.last_depth = now;
+    }
+
+    /// Nobody listened for so long: the program was stopped, as by Ctrl-Z, or had no processor. That
+    /// time is not the engine's.
+    pub(super) fn missed(&mut self, time: Duration) {
+        for moment in [&mut self.start, &mut self.last_sign, &mut self.last_depth] {
+            *moment = moment.checked_add(time).unwrap_or(*moment);
+        }
     }
 
     /// A line came.
     pub(super) fn heard(&mut self, now: Instant) {
         self.last_sign = now;
+    }
+
+    /// An iteration of that depth was reported.
+    pub(super) fn deepened(&mut self, depth: u32, now: Instant) {
+        if depth > self.depth {
+            self.depth = depth;
+            self.last_depth = now;
+        }
     }
 
     /// The engine said `readyok`: it answers probes.
@@ -148,7 +179,10 @@ impl Watch {
     fn patience(&self) -> Option<Duration> {
         let slowest = self.experience.slowest?;
         let grown = slowest.saturating_mul(self.policy.patience_factor);
-        Some(self.policy.patience.max(grown).saturating_mul(self.allowance))
+        let deepened = self.last_depth.saturating_duration_since(self.start);
+        let deepening = deepened.saturating_mul(self.policy.silence_factor);
+        let least = self.policy.patience.max(grown).max(deepening);
+        Some(least.saturating_mul(self.allowance))
     }
 }
 
@@ -214,11 +248,42 @@ mod tests {
     #[test]
     fn a_search_without_end_is_a_hang_once_others_were_answered() {
         let (mut endless, start) = watch(Some(2), true, 1);
-        endless.heard(start + 199 * SECOND);
-        assert!(matches!(endless.step(start + 199 * SECOND), Step::Listen(_)));
-        assert_eq!(endless.step(start + 200 * SECOND), Step::GiveUp("no bestmove", 200 * SECOND));
+        endless.heard(start + 299 * SECOND);
+        assert!(matches!(endless.step(start + 299 * SECOND), Step::Listen(_)));
+        assert_eq!(endless.step(start + 300 * SECOND), Step::GiveUp("no bestmove", 300 * SECOND));
         let (mut again, start) = watch(Some(2), true, 4);
-        again.heard(start + 799 * SECOND);
-        assert!(matches!(again.step(start + 799 * SECOND), Step::Listen(_)));
+        again.heard(start + 1199 * SECOND);
+        assert!(matches!(again.step(start + 1199 * SECOND), Step::Listen(_)));
+    }
+
+    #[test]
+    fn a_hundred_times_the_slowest_search_is_no_hang() {
+        for slowest in [2, 60, 3600] {
+            let (mut slow, start) = watch(Some(slowest), true, 1);
+            let now = start + slowest * 110 * SECOND;
+            slow.heard(now);
+            assert!(matches!(slow.step(now), Step::Listen(_)), "{slowest} s");
+            slow.heard(start + slowest * 160 * SECOND);
+            assert!(matches!(slow.step(start + slowest * 160 * SECOND), Step::GiveUp(..)));
+        }
+    }
+
+    #[test]
+    fn a_search_that_still_deepens_is_no_hang_however_quick_the_others_were() {
+        // The only answer so far was a mate in no time; this one is as long as they are.
+        let (mut deep, start) = watch(Some(0), true, 1);
+        deep.deepened(20, start + 60 * SECOND);
+        deep.deepened(20, start + 1000 * SECOND);
+        deep.heard(start + 1199 * SECOND);
+        assert!(matches!(deep.step(start + 1199 * SECOND), Step::Listen(_)));
+        assert!(matches!(deep.step(start + 1200 * SECOND), Step::GiveUp("no bestmove", _)));
+    }
+
+    #[test]
+    fn time_in_which_nobody_listened_is_not_the_engines() {
+        let (mut stopped, start) = watch(Some(2), true, 1);
+        let now = start + 10_000 * SECOND;
+        stopped.missed(9_999 * SECOND);
+        assert_eq!(stopped.step(now), Step::Listen(Some(now + 9 * SECOND)));
     }
 }

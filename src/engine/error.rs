@@ -9,6 +9,8 @@ use super::Limit;
 pub struct EngineError {
     /// The engine's name.
     pub engine: String,
+    /// Its command line, where there are several.
+    pub command: Option<String>,
     /// What went wrong.
     pub reason: Reason,
 }
@@ -42,8 +44,15 @@ pub enum Reason {
     },
     /// An option that it does not have, or a value that the option does not take.
     Option(String),
-    /// Another process of the pool calls itself differently.
-    OtherName(String),
+    /// It calls itself differently than the engine that the run began with.
+    OtherName {
+        /// What that one calls itself.
+        expected: String,
+    },
+    /// It is another build of the engine that the run began with: how its options differ.
+    OtherOptions(Vec<String>),
+    /// None of several command lines starts an engine.
+    NoneStarts(Vec<EngineError>),
     /// An answer that is none: an illegal move, an excluded move, no score, bounds only.
     Lied {
         /// What it was doing.
@@ -77,7 +86,7 @@ pub enum Reason {
 
 impl EngineError {
     pub(super) fn new(engine: &str, reason: Reason) -> EngineError {
-        EngineError { engine: engine.to_owned(), reason }
+        EngineError { engine: engine.to_owned(), command: None, reason }
     }
 }
 
@@ -92,15 +101,15 @@ impl std::error::Error for EngineError {
 
 impl std::fmt::Display for EngineError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let engine = &self.engine;
+        let engine = Name(self);
         match &self.reason {
-            Reason::Command => write!(f, "engine command {engine:?} is not a command line"),
+            Reason::Command => write!(f, "engine command {engine} is not a command line"),
             Reason::NotFound => {
-                write!(f, "cannot start engine {engine:?}: not found on PATH or in /usr/games")
+                write!(f, "cannot start engine {engine}: not found on PATH or in /usr/games")
             }
-            Reason::Spawn(why) => write!(f, "cannot start engine {engine:?}: {why}"),
+            Reason::Spawn(why) => write!(f, "cannot start engine {engine}: {why}"),
             Reason::Exited { during, how, said } => {
-                write!(f, "engine {engine:?} exited during {during} ({how})")?;
+                write!(f, "engine {engine} exited during {during} ({how})")?;
                 if said.is_empty() {
                     return Ok(());
                 }
@@ -108,32 +117,55 @@ impl std::fmt::Display for EngineError {
             }
             Reason::Hung { during, missing, after } => write!(
                 f,
-                "engine {engine:?} hangs during {during} ({missing} for {:.1} s)",
+                "engine {engine} hangs during {during} ({missing} for {:.1} s)",
                 after.as_secs_f64()
             ),
-            Reason::Option(why) => write!(f, "engine {engine:?} {why}"),
-            Reason::OtherName(other) => {
-                write!(f, "engine {engine:?} calls itself {other:?} in another process")
+            Reason::Option(why) => write!(f, "engine {engine} {why}"),
+            Reason::OtherName { expected } => {
+                write!(
+                    f,
+                    "engine {engine} is not {expected:?}: engines of one run must be the same"
+                )
+            }
+            Reason::OtherOptions(differences) => {
+                write!(f, "engine {engine} is another build than the first: ")?;
+                f.write_str(&differences.join("; "))
+            }
+            Reason::NoneStarts(errors) => {
+                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                write!(f, "no engine starts: {}", errors.join("; "))
             }
             Reason::Lied { during, what } => {
-                write!(f, "engine {engine:?} answered {what} to {during}")
+                write!(f, "engine {engine} answered {what} to {during}")
             }
             Reason::LimitIgnored { limit, nodes } => write!(
                 f,
-                "engine {engine:?} ignores `go {limit}`: it reports {nodes} nodes; use a depth \
+                "engine {engine} ignores `go {limit}`: it reports {nodes} nodes; use a depth \
                  limit with this engine"
             ),
             Reason::NoAlternatives(why) => write!(
                 f,
-                "engine {engine:?} cannot search alternatives: it ignores searchmoves, and {why}"
+                "engine {engine} cannot search alternatives: it ignores searchmoves, and {why}"
             ),
             Reason::NothingToSearch(fen) => {
-                write!(f, "nothing for engine {engine:?} to search in {fen}")
+                write!(f, "nothing for engine {engine} to search in {fen}")
             }
             Reason::GaveUp { fen, attempts, .. } => {
-                write!(f, "engine {engine:?} failed {attempts} times on {fen}")
+                write!(f, "engine {engine} failed {attempts} times on {fen}")
             }
-            Reason::Stopped => write!(f, "engine {engine:?} is being shut down"),
+            Reason::Stopped => write!(f, "engine {engine} is being shut down"),
+        }
+    }
+}
+
+/// An engine in a message: its name in quotes, and its command line where there are several.
+struct Name<'a>(&'a EngineError);
+
+impl std::fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0.command {
+            Some(command) => write!(f, "{:?} ({command:?})", self.0.engine),
+            None => write!(f, "{:?}", self.0.engine),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The options that an engine offers, and what may be set on them.
+//! One option that an engine offers, what it takes, and how it differs from another's.
 //!
 //! Read here and not by vampirc, which loses the choices of a combo whose value begins with `var`,
 //! `min` or `max`.
@@ -10,6 +10,8 @@ pub struct Offer {
     pub name: String,
     /// What it takes.
     pub kind: Kind,
+    /// What it is set to unless it is set, where that is said; `<empty>` is an empty text.
+    pub default: Option<String>,
 }
 
 /// What an option takes.
@@ -53,11 +55,12 @@ impl Offer {
             "string" => Kind::String,
             _ => return None,
         };
-        (!name.is_empty()).then(|| Offer { name: name.join(" "), kind })
+        let default = default_of(&kind, values);
+        (!name.is_empty()).then(|| Offer { name: name.join(" "), kind, default })
     }
 
     /// The value in the engine's spelling; `None` for a button that is to be pressed.
-    fn accept(&self, value: &str) -> Result<Option<String>, String> {
+    pub(super) fn accept(&self, value: &str) -> Result<Option<String>, String> {
         let name = &self.name;
         let text = match &self.kind {
             Kind::Check => ["true", "false"]
@@ -86,6 +89,44 @@ impl Offer {
     }
 }
 
+impl Offer {
+    /// How another engine's option of this name differs; its default counts where it is not set.
+    pub(super) fn difference(&self, other: &Offer, is_set: bool) -> Option<String> {
+        let (mine, theirs) = match (self.kind.comparable(), other.kind.comparable()) {
+            (mine, theirs) if mine != theirs => (mine, theirs),
+            _ if is_set || self.plain_default() == other.plain_default() => return None,
+            _ => (format!("default {}", self.shown()), format!("default {}", other.shown())),
+        };
+        Some(format!("its option {:?} has {theirs}, not {mine}", self.name))
+    }
+
+    /// The default without folders, where it is a text.
+    fn plain_default(&self) -> Option<&str> {
+        let default = self.default.as_deref()?;
+        match self.kind {
+            Kind::String => default.rsplit(['/', '\\']).next(),
+            _ => Some(default),
+        }
+    }
+
+    fn shown(&self) -> &str {
+        self.default.as_deref().filter(|default| !default.is_empty()).unwrap_or("<empty>")
+    }
+}
+
+impl Kind {
+    /// What does not depend on the machine.
+    fn comparable(&self) -> String {
+        match self {
+            Kind::Check => "type check".to_owned(),
+            Kind::Spin { .. } => "type spin".to_owned(),
+            Kind::Combo(choices) => format!("the choices {}", choices.join(", ")),
+            Kind::Button => "type button".to_owned(),
+            Kind::String => "type string".to_owned(),
+        }
+    }
+}
+
 /// A number within the limits.
 fn spin(
     name: &str,
@@ -109,6 +150,19 @@ fn number_behind(key: &str, words: &[&str]) -> Option<i64> {
     value.parse().ok()
 }
 
+/// What stands behind `default`: up to the next key, but a text may be of any words.
+fn default_of(kind: &Kind, words: &[&str]) -> Option<String> {
+    let at = words.iter().position(|word| *word == "default")?;
+    let behind = words.get(at + 1..)?.iter();
+    let words: Vec<&str> = match kind {
+        Kind::Button => return None,
+        Kind::String => behind.copied().filter(|word| *word != "<empty>").collect(),
+        Kind::Combo(_) => behind.copied().take_while(|word| *word != "var").collect(),
+        Kind::Check | Kind::Spin { .. } => behind.copied().take(1).collect(),
+    };
+    Some(words.join(" "))
+}
+
 /// What stands behind each `var`; a choice may have blanks, and may begin with any word but `var`.
 fn choices(words: &[&str]) -> Vec<String> {
     words
@@ -117,80 +171,6 @@ fn choices(words: &[&str]) -> Vec<String> {
         .map(|choice| choice.join(" "))
         .filter(|choice| !choice.is_empty())
         .collect()
-}
-
-/// An option's name and value in the engine's spelling; no value for a button.
-pub(super) type Setting = (String, Option<String>);
-
-/// All that an engine offers.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Offers(Vec<Offer>);
-
-/// What this program sets wherever it is offered. It makes answers reproducible (one thread, no
-/// book), or keeps lines simple; Toga calls its threads differently.
-const FIXED: [(&str, &str); 5] = [
-    ("Threads", "1"),
-    ("Number of Threads", "1"),
-    ("OwnBook", "false"),
-    ("UCI_ShowWDL", "false"),
-    ("Ponder", "false"),
-];
-
-/// What only this program sets, and why.
-const RESERVED: [(&str, &str); 2] = [
-    ("MultiPV", "the program sets it itself where it must"),
-    ("UCI_Chess960", "the program writes castling as e1g1"),
-];
-
-impl Offers {
-    /// Adds an option line.
-    pub(super) fn add(&mut self, offer: Offer) {
-        self.0.push(offer);
-    }
-
-    /// The option of that name, whatever its case: UCI names are not case sensitive.
-    fn find(&self, name: &str) -> Option<&Offer> {
-        self.0.iter().find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))
-    }
-
-    /// The greatest `MultiPV`; 1 where there is no such option.
-    pub(super) fn multipv(&self) -> u64 {
-        match self.find("MultiPV").map(|offer| &offer.kind) {
-            Some(Kind::Spin { greatest, .. }) => {
-                greatest.map_or(u64::MAX, |max| u64::try_from(max).unwrap_or(1)).max(1)
-            }
-            _ => 1,
-        }
-    }
-
-    /// The user's options in the engine's spelling, in the order given; the last of several values
-    /// of one counts.
-    ///
-    /// The error reads on from the engine's name.
-    pub(super) fn accept(&self, asked: &[(String, String)]) -> Result<Vec<Setting>, String> {
-        let mut accepted: Vec<Setting> = Vec::new();
-        for (name, value) in asked {
-            let reserved =
-                RESERVED.iter().find(|(reserved, _)| reserved.eq_ignore_ascii_case(name.trim()));
-            if let Some((name, why)) = reserved {
-                return Err(format!("cannot be given option {name:?}: {why}"));
-            }
-            let offer = self.find(name).ok_or_else(|| format!("has no option {name:?}"))?;
-            accepted.retain(|(name, _)| *name != offer.name);
-            accepted.push((offer.name.clone(), offer.accept(value)?));
-        }
-        Ok(accepted)
-    }
-
-    /// The fixed options that are offered and that the user leaves alone.
-    pub(super) fn fixed(&self, set: &[Setting]) -> Vec<Setting> {
-        FIXED
-            .iter()
-            .filter_map(|(name, value)| Some((self.find(name)?, (*value).to_owned())))
-            .filter(|(offer, _)| !set.iter().any(|(name, _)| *name == offer.name))
-            .map(|(offer, value)| (offer.name.clone(), Some(value)))
-            .collect()
-    }
 }
 
 #[cfg(test)]
@@ -233,13 +213,5 @@ mod tests {
         ] {
             assert_eq!(Offer::read(line), None, "{line:?}");
         }
-    }
-
-    #[test]
-    fn the_greatest_multipv_is_one_where_there_is_none() {
-        let mut offers = Offers::default();
-        assert_eq!(offers.multipv(), 1);
-        offers.add(Offer::read("name multipv type spin default 1 min 1 max 10").unwrap());
-        assert_eq!(offers.multipv(), 10);
     }
 }

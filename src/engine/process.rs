@@ -1,19 +1,19 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::io::{BufReader, Read, Write};
+use std::collections::VecDeque;
+use std::io::Write;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select_biased};
+use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
 use super::adapter::{Line, read_line};
 use super::error::{EngineError, Reason};
-use super::lines::for_each_line;
+use super::groups;
 use super::program::Program;
+use super::reader::Reader;
 
 /// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
 const WAITING_LINES: usize = 1024;
@@ -24,32 +24,6 @@ const KEPT_CHARACTERS: usize = 300;
 const GRACE: Duration = Duration::from_millis(100);
 /// How long a process may take to end once its output is closed, before it is killed.
 const ENDING: Duration = Duration::from_millis(300);
-/// How long to wait for a reader whose pipe was inherited by a process outside the group.
-const READER_END: Duration = Duration::from_secs(1);
-
-/// The process groups that are alive, for [`kill_all`].
-static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-/// Kills every engine of this program, for an exit that unwinds nothing.
-pub fn kill_all() {
-    for group in GROUPS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        kill_group(*group);
-    }
-}
-
-#[cfg(unix)]
-fn kill_group(group: u32) {
-    use nix::sys::signal::{Signal, killpg};
-
-    if let Ok(group) = i32::try_from(group) {
-        // It may have ended by itself.
-        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-    }
-}
-
-/// Job objects die with their last handle, which is this program's.
-#[cfg(not(unix))]
-fn kill_group(_group: u32) {}
 
 /// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
 pub(super) type Stop = Receiver<std::convert::Infallible>;
@@ -87,9 +61,8 @@ impl Process {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
         command.stderr(Stdio::piped());
-        let child = in_own_group(command).spawn().map_err(failed)?;
+        let child = groups::spawn(in_own_group(command)).map_err(failed)?;
         let (sender, lines) = bounded(WAITING_LINES);
-        GROUPS.lock().unwrap_or_else(PoisonError::into_inner).insert(child.id());
         // From here on the process is killed whatever happens.
         let mut process = Process {
             child,
@@ -184,7 +157,7 @@ impl Process {
         // The group may be empty already. The leader is a zombie until the wait, so its number
         // cannot have been given to another group.
         let _ = self.child.start_kill();
-        GROUPS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.child.id());
+        groups::forget(self.child.id());
         if let Err(error) = self.child.wait() {
             tracing::warn!(%error, "cannot wait for an engine");
         }
@@ -203,14 +176,14 @@ impl Drop for Process {
 }
 
 #[cfg(unix)]
-fn in_own_group(command: Command) -> CommandWrap {
+pub(super) fn in_own_group(command: Command) -> CommandWrap {
     let mut command = CommandWrap::from(command);
     command.wrap(process_wrap::std::ProcessGroup::leader());
     command
 }
 
 #[cfg(windows)]
-fn in_own_group(command: Command) -> CommandWrap {
+pub(super) fn in_own_group(command: Command) -> CommandWrap {
     let mut command = CommandWrap::from(command);
     command.wrap(process_wrap::std::JobObject);
     command
@@ -245,36 +218,4 @@ fn keep(last_words: &Mutex<VecDeque<String>>, line: &str) {
         words.pop_front();
     }
     words.push_back(line);
-}
-
-/// A thread that reads one pipe to its end.
-struct Reader {
-    thread: JoinHandle<()>,
-    /// Disconnects when the thread is done.
-    done: Stop,
-}
-
-impl Reader {
-    fn start(
-        name: &str,
-        pipe: impl Read + Send + 'static,
-        each: impl FnMut(&str) -> bool + Send + 'static,
-    ) -> std::io::Result<Reader> {
-        let (running, done) = bounded(0);
-        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            for_each_line(BufReader::new(pipe), each);
-            drop(running);
-        })?;
-        Ok(Reader { thread, done })
-    }
-
-    /// Waits for the thread; lets it go where a process outside the group holds the pipe open.
-    fn join(self) {
-        match self.done.recv_timeout(READER_END) {
-            Err(RecvTimeoutError::Disconnected) => {
-                let _ = self.thread.join();
-            }
-            _ => tracing::warn!("an engine's pipe stays open after its end"),
-        }
-    }
 }

@@ -14,16 +14,34 @@ pub(super) struct Program {
     pub(super) name: String,
     pub(super) path: PathBuf,
     pub(super) arguments: Vec<String>,
+    /// The whole command line.
+    pub(super) command: String,
+    /// The same, where there are several and messages must say which.
+    place: Option<String>,
 }
 
 impl Program {
     /// Splits a command line as a shell does, and finds its program on PATH or in /usr/games.
-    pub(super) fn find(command: &str) -> Result<Program, EngineError> {
+    ///
+    /// With `several` command lines, errors name this one.
+    pub(super) fn find(command: &str, several: bool) -> Result<Program, EngineError> {
         let refused = || EngineError::new(command, Reason::Command);
         let mut words = shlex::split(command).ok_or_else(refused)?.into_iter();
         let name = words.next().filter(|w| !w.is_empty()).ok_or_else(refused)?;
         let path = locate(&name).ok_or_else(|| EngineError::new(&name, missing(&name)))?;
-        Ok(Program { name, path, arguments: words.collect() })
+        let place = several.then(|| command.to_owned());
+        let (arguments, command) = (words.collect(), command.to_owned());
+        Ok(Program { name, path, arguments, command, place })
+    }
+
+    /// An error of this program's engine that goes by its program's name.
+    pub(super) fn error(&self, reason: Reason) -> EngineError {
+        self.error_of(&self.name, reason)
+    }
+
+    /// An error of this program's engine that has said its name.
+    pub(super) fn error_of(&self, engine: &str, reason: Reason) -> EngineError {
+        EngineError { command: self.place.clone(), ..EngineError::new(engine, reason) }
     }
 }
 
@@ -71,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_missing_engine_is_named_as_it_was_written() {
-        let error = Program::find("no-such-engine --flag").unwrap_err();
+        let error = Program::find("no-such-engine --flag", false).unwrap_err();
         assert_eq!(
             error.to_string(),
             "cannot start engine \"no-such-engine\": not found on PATH or in /usr/games"
@@ -81,17 +99,17 @@ mod tests {
     #[test]
     fn what_is_there_and_cannot_run_is_not_called_missing() {
         let folder = std::env::temp_dir();
-        let error = Program::find(folder.to_str().unwrap()).unwrap_err();
+        let error = Program::find(folder.to_str().unwrap(), false).unwrap_err();
         assert_eq!(error.reason, Reason::Spawn("it is a folder".to_owned()));
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-        let error = Program::find(source).unwrap_err();
+        let error = Program::find(source, false).unwrap_err();
         assert_eq!(error.reason, Reason::Spawn("it is not executable".to_owned()));
     }
 
     #[test]
     fn a_command_line_that_is_none_is_refused() {
         for command in ["", "  ", "\"open", "''"] {
-            let error = Program::find(command).unwrap_err();
+            let error = Program::find(command, false).unwrap_err();
             assert_eq!(error.reason, Reason::Command, "{command:?}");
         }
     }
@@ -99,7 +117,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn words_are_split_as_in_a_shell() {
-        let program = Program::find("sh -c 'exec \"engine\"'").unwrap();
+        let program = Program::find("sh -c 'exec \"engine\"'", false).unwrap();
         assert!(program.path.ends_with("sh") && program.path.is_absolute());
         assert_eq!(program.arguments, ["-c", "exec \"engine\""]);
     }

@@ -1,35 +1,19 @@
-//! What the pool and its workers share: the queue, the counters, and what was learned.
+//! What the pool and its workers share: the roster, and what was learned.
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::Sender;
 
 use super::deadline::Experience;
 use super::error::{EngineError, Reason};
-use super::pool::{Event, Settings};
+use super::event::{Event, Notice};
+use super::identity::Identity;
 use super::process::Stop;
-use super::profile::Limit;
 use super::program::Program;
-use super::search::Search;
+use super::roster::{Failed, Job, Roster, Step};
+use super::settings::Settings;
 use crate::chess::epd_of;
-
-/// A position on which so many engine processes failed is given up.
-const ATTEMPTS: u32 = 3;
-
-/// A search with its history.
-pub(super) struct Job {
-    pub(super) ticket: u64,
-    pub(super) search: Search,
-    pub(super) limit: Limit,
-    pub(super) keep_hash: bool,
-    /// Failures so far.
-    pub(super) failures: u32,
-    /// Whether one of them was an excluded move that came back.
-    pub(super) came_back: bool,
-}
 
 /// What the pool has learned about its engine.
 #[derive(Debug, Default)]
@@ -56,49 +40,35 @@ impl Learned {
 /// What all workers and the pool share.
 pub(super) struct Shared {
     pub(super) settings: Settings,
-    pub(super) program: Program,
-    /// What every process must call itself.
-    pub(super) name: String,
-    /// Searches to be tried again come before new ones.
-    pub(super) again: (Sender<Job>, Receiver<Job>),
-    pub(super) queue: Receiver<Job>,
+    /// One for each source.
+    pub(super) programs: Vec<Program>,
+    /// What every process must be.
+    pub(super) identity: Identity,
     pub(super) events: Sender<Event>,
     pub(super) stop: Stop,
-    /// Engine processes.
-    pub(super) running: AtomicUsize,
-    /// Engines that search.
-    pub(super) busy: AtomicUsize,
-    /// Searches that wait.
-    pub(super) waiting: AtomicUsize,
-    /// Workers.
-    pub(super) hired: AtomicUsize,
-    /// Workers whose engine does not start any more.
-    pub(super) down: AtomicUsize,
+    roster: Mutex<Roster>,
+    /// Something on the roster has changed that a waiting slot may want to know.
+    changed: Condvar,
     learned: Mutex<Learned>,
 }
 
 impl Shared {
     pub(super) fn new(
         settings: Settings,
-        program: Program,
-        name: String,
-        queue: Receiver<Job>,
+        programs: Vec<Program>,
+        identity: Identity,
+        roster: Roster,
         events: Sender<Event>,
         stop: Stop,
     ) -> Shared {
         Shared {
             settings,
-            program,
-            name,
-            again: unbounded(),
-            queue,
+            programs,
+            identity,
             events,
             stop,
-            running: AtomicUsize::new(0),
-            busy: AtomicUsize::new(0),
-            waiting: AtomicUsize::new(0),
-            hired: AtomicUsize::new(0),
-            down: AtomicUsize::new(0),
+            roster: Mutex::new(roster),
+            changed: Condvar::new(),
             learned: Mutex::default(),
         }
     }
@@ -108,68 +78,143 @@ impl Shared {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The searches that wait, and the slots.
+    pub(super) fn roster(&self) -> MutexGuard<'_, Roster> {
+        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Tells the session; nobody listens where the pool is being dropped.
     pub(super) fn tell(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
-    /// Whether no engine starts any more.
-    pub(super) fn all_down(&self) -> bool {
-        self.down.load(SeqCst) >= self.hired.load(SeqCst)
+    /// Whether the pool is being shut down.
+    fn stopped(&self) -> bool {
+        self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected)
     }
 
-    /// Takes every search that waits out of the queue; gives their tickets.
-    pub(super) fn withdraw(&self) -> Vec<u64> {
-        let mut tickets = Vec::new();
-        while let Ok(job) = self.again.1.try_recv().or_else(|_| self.queue.try_recv()) {
-            self.waiting.fetch_sub(1, SeqCst);
-            tickets.push(job.ticket);
+    /// Wakes the slots that wait.
+    pub(super) fn wake(&self) {
+        // A slot that has just found nothing to do holds the roster until it waits.
+        drop(self.roster());
+        self.changed.notify_all();
+    }
+
+    /// Waits until a slot has something to do; nothing where the pool stops.
+    pub(super) fn next(&self, slot: usize) -> Option<Step> {
+        let mut roster = self.roster();
+        loop {
+            if self.stopped() {
+                return None;
+            }
+            let now = Instant::now();
+            let until = match roster.step(slot, now) {
+                Step::Wait(until) => until,
+                step => return Some(step),
+            };
+            roster = match until.map(|until| until.saturating_duration_since(now)) {
+                None => self.changed.wait(roster).unwrap_or_else(PoisonError::into_inner),
+                Some(wait) => {
+                    let waited = self.changed.wait_timeout(roster, wait);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
-        tickets
     }
 
-    /// Fails every search that waits.
-    pub(super) fn fail_all(&self, error: &EngineError) {
-        for ticket in self.withdraw() {
+    /// Queues a new search.
+    pub(super) fn submit(&self, job: Job) {
+        self.roster().submit(job);
+        self.changed.notify_all();
+    }
+
+    /// A slot has its engine.
+    pub(super) fn started(&self, slot: usize, command: &str) {
+        if self.roster().started(slot) {
+            self.tell(Event::Notice(Notice::Back { command: command.to_owned() }));
+        }
+        self.changed.notify_all();
+    }
+
+    /// A slot's engine did not start. Where none starts any more, what waits fails.
+    pub(super) fn not_started(&self, slot: usize, error: &EngineError) {
+        let mut roster = self.roster();
+        let what = roster.not_started(slot, Instant::now());
+        let lost = if what.hopeless { roster.withdraw() } else { Vec::new() };
+        drop(roster);
+        self.changed.notify_all();
+        tracing::warn!(slot, attempt = what.attempt, %error, "an engine does not start");
+        let (error, attempt) = (error.clone(), what.attempt);
+        self.tell(Event::Fault { ticket: None, error: error.clone(), attempt });
+        if what.down {
+            let pause = Settings::LONGEST_BACKOFF;
             let error = error.clone();
-            self.tell(Event::Failed { ticket, error });
+            self.tell(Event::Notice(Notice::Down { error, starts: attempt, pause }));
+        }
+        for job in lost {
+            self.tell(Event::Failed { ticket: job.ticket, error: error.clone() });
         }
     }
 
-    /// Puts a search that failed back to the front, or gives it up.
-    pub(super) fn failed(&self, mut job: Job, error: EngineError) {
-        job.failures += 1;
-        let (ticket, attempt) = (job.ticket, job.failures);
-        tracing::warn!(ticket, attempt, %error, fen = epd_of(&job.search.position), "fault");
-        if attempt >= ATTEMPTS {
-            let error = gave_up(&job, error);
-            return self.tell(Event::Failed { ticket, error });
+    /// A slot has answered.
+    pub(super) fn answered(&self, slot: usize, command: &str) {
+        if self.roster().answered(slot) {
+            self.tell(Event::Notice(Notice::Back { command: command.to_owned() }));
         }
-        self.tell(Event::Fault { ticket: Some(ticket), error, attempt });
-        self.requeue(job);
     }
 
-    /// Puts a search to the front that its engine never came to: it had died while it was idle.
-    pub(super) fn untouched(&self, job: Job, error: EngineError) {
-        tracing::warn!(ticket = job.ticket, %error, "an idle engine was lost");
+    /// A slot's engine failed at a search, which is tried again or given up.
+    pub(super) fn failed(&self, slot: usize, job: Job, error: EngineError) {
+        let mut roster = self.roster();
+        let (what, job) = roster.failed(slot, job, Instant::now());
+        let Failed { given_up, retired } = what;
+        let (ticket, fen) = (job.ticket, fen_of(&job));
+        let attempt = u32::try_from(job.failures.len()).unwrap_or(u32::MAX);
+        tracing::warn!(slot, ticket, attempt, %error, fen, "fault");
+        // Told under the lock: the next engine's tale of this search comes later.
+        if given_up {
+            self.tell(Event::Failed { ticket, error: gave_up(fen, attempt, error.clone()) });
+        } else {
+            self.tell(Event::Fault { ticket: Some(ticket), error: error.clone(), attempt });
+            roster.retry(job);
+        }
+        drop(roster);
+        if let Some(searches) = retired {
+            tracing::warn!(slot, searches, "retired");
+            let rest = self.settings.rest;
+            self.tell(Event::Notice(Notice::Retired { error, searches, rest }));
+        }
+        self.changed.notify_all();
+    }
+
+    /// A search cannot be served at all, by no fault of a slot; its engine is dead.
+    pub(super) fn hopeless(&self, slot: usize, ticket: u64, error: EngineError) {
+        self.roster().lost(slot, Instant::now());
+        self.tell(Event::Failed { ticket, error });
+        self.changed.notify_all();
+    }
+
+    /// A slot's engine never came to a search: it had died while it was idle.
+    pub(super) fn untouched(&self, slot: usize, job: Job, error: EngineError) {
+        tracing::warn!(slot, ticket = job.ticket, %error, "an idle engine was lost");
+        let mut roster = self.roster();
+        roster.lost(slot, Instant::now());
         self.tell(Event::Fault { ticket: None, error, attempt: 1 });
-        self.requeue(job);
-    }
-
-    fn requeue(&self, job: Job) {
-        self.waiting.fetch_add(1, SeqCst);
-        // This struct has the receiver.
-        let _ = self.again.0.send(job);
+        roster.retry(job);
+        drop(roster);
+        self.changed.notify_all();
     }
 }
 
-fn gave_up(job: &Job, last: EngineError) -> EngineError {
+/// The position, as it is sent.
+fn fen_of(job: &Job) -> String {
+    format!("{} 0 1", epd_of(&job.search.position))
+}
+
+fn gave_up(fen: String, attempts: u32, last: EngineError) -> EngineError {
     EngineError {
         engine: last.engine.clone(),
-        reason: Reason::GaveUp {
-            fen: format!("{} 0 1", epd_of(&job.search.position)),
-            attempts: job.failures,
-            last: Box::new(last),
-        },
+        command: None,
+        reason: Reason::GaveUp { fen, attempts, last: Box::new(last) },
     }
 }

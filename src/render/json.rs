@@ -8,9 +8,10 @@ use shakmaty::Chess;
 
 use crate::chess::{Score, epd_of, fen_of, san_of};
 use crate::engine::Limit;
-use crate::tree::{Child, Place};
+use crate::tree::Child;
 
 use super::report::{Report, after, uci_of};
+use super::walk::{Step, Walk};
 
 #[derive(Serialize)]
 struct Header<'a> {
@@ -117,43 +118,19 @@ fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(text.strip_suffix('}').unwrap_or(&text).as_bytes())
 }
 
-/// A position whose moves are being written.
-struct Level<'a> {
-    place: &'a Place,
-    position: Chess,
-    next: usize,
-}
-
-/// Writes the moves of all places, each inside the move that leads to it. No recursion: a line may
-/// be long.
+/// Writes the moves of all places, each inside the move that leads to it.
 fn write_places(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let level = |place: &'_ Place| report.position(place);
-    let mut levels: Vec<Level<'_>> = report
-        .places
-        .first()
-        .map(|place| Level { place, position: level(place), next: 0 })
-        .into_iter()
-        .collect();
-    while let Some(current) = levels.last_mut() {
-        let Some(child) = current.place.moves.get(current.next) else {
-            levels.pop();
-            if !levels.is_empty() {
-                write!(out, "]}}")?;
-            }
+    for step in Walk::new(report) {
+        let Step::Move(visit) = step else {
+            write!(out, "]}}")?;
             continue;
         };
-        if current.next > 0 {
+        if visit.index > 0 {
             write!(out, ",")?;
         }
-        current.next += 1;
-        write_open(&one_move(report, &current.position, child), out)?;
-        match child.place.and_then(|place| report.places.get(place)) {
-            Some(place) => {
-                write!(out, ",\"moves\":[")?;
-                levels.push(Level { place, position: level(place), next: 0 });
-            }
-            None => write!(out, "}}")?,
-        }
+        write_open(&one_move(report, &visit.position, visit.child), out)?;
+        let opens = visit.child.place.is_some();
+        write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! The history of a verdict, as text for people.
 
 use std::io::{self, Write};
-use std::time::{Duration, UNIX_EPOCH};
 
 use anstyle::{AnsiColor, Style};
 use shakmaty::uci::UciMove;
@@ -11,7 +10,7 @@ use crate::session::{Change, KeptTree, Stage, changes};
 
 use super::report::PointOfView;
 use super::verdict::Teller;
-use super::{describe_profile, numbered_line};
+use super::words::{describe_profile, numbered_line, timestamp};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -182,16 +181,6 @@ fn shorten(text: &str, width: usize) -> String {
     words.pop_if(|word| word.ends_with('.'));
     words.push("...");
     words.join(" ")
-}
-
-/// The last second that has four digits for its year.
-const LAST_SECOND: u64 = 253_402_300_799;
-
-/// A time of the database (milliseconds since 1970) to the second, UTC: `2026-11-21T08:11:41Z`.
-pub fn timestamp(milliseconds: i64) -> String {
-    let seconds = u64::try_from(milliseconds / 1000).unwrap_or(0).min(LAST_SECOND);
-    let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(UNIX_EPOCH);
-    humantime::format_rfc3339_seconds(time).to_string()
 }
 
 #[cfg(test)]

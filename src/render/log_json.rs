@@ -10,9 +10,10 @@ use crate::chess::{Score, fen_of, san_of};
 use crate::session::{Cause, Change, KeptTree, Stage, changes};
 
 use super::describe_profile;
-use super::log::{Log, timestamp};
+use super::log::Log;
 use super::report::PointOfView;
 use super::verdict::Teller;
+use super::words::timestamp;
 
 #[derive(Serialize)]
 struct LogObject {

@@ -2,26 +2,35 @@
 
 use std::io::{self, Write};
 
-use shakmaty::{Chess, Color, Position};
+use shakmaty::{Chess, Position};
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::tree::{Child, Place};
 
+use super::movetext::Movetext;
+use super::nag::{nag_of_end, nag_of_move};
 use super::report::{PointOfView, Report, after, seen, uci_of};
-use super::text::describe_profile;
+use super::words::{References, describe_profile, timestamp};
 
-/// No line is longer, as the PGN export format asks.
-const LINE_WIDTH: usize = 79;
+/// What the comments say, in front of the first move.
+const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
+    eval: the engine's own, where it differs. All for the side that moves, in pawns; [%eval] is \
+    alpha for White.";
+
+/// The longest value of a tag: the whole line is to stay under 256 characters.
+const TAG_LENGTH: usize = 200;
 
 /// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
-/// alpha from White's side, as in PGN everywhere.
+/// alpha from White's side, as in PGN everywhere. Lay the tree out with the best line first: then
+/// the main line is whole.
 ///
 /// # Errors
 ///
 /// Where `out` cannot be written.
 pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_tags(report, out)?;
-    let mut text = Movetext { out, column: 0, number_due: true };
+    let mut text = Movetext::new(out);
+    text.comment(LEGEND)?;
     let game = &report.tree.game;
     let mut position = game.start().clone();
     for uci in game.moves().iter().chain(&report.line) {
@@ -29,20 +38,17 @@ pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         position = after(&position, [uci]);
     }
     write_places(report, position, &mut text)?;
-    text.token("*")?;
-    writeln!(text.out)
+    text.end("*")
 }
 
 fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let settled = row.settled_depth.map_or("none".to_owned(), |depth| depth.to_string());
-    let mut tag = |name: &str, value: &str| {
-        writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))
-    };
+    let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
     tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.distance))?;
     tag("Site", "?")?;
-    tag("Date", "????.??.??")?;
-    tag("Round", "?")?;
+    tag("Date", &date(row.changed_at))?;
+    tag("Round", "-")?;
     tag("White", "?")?;
     tag("Black", "?")?;
     tag("Result", "*")?;
@@ -50,15 +56,39 @@ fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         tag("SetUp", "1")?;
         tag("FEN", &fen_of(game.start()))?;
     }
+    if let Some(opening) = report.opening() {
+        tag("ECO", opening.eco)?;
+        tag("Opening", opening.name)?;
+    }
     tag("Annotator", &describe_profile(&row.profile))?;
     writeln!(out)
 }
 
+/// A tag's value: one line, with quotes and backslashes escaped.
+pub(super) fn tag_value(value: &str) -> String {
+    let printable = value.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut escaped = String::new();
+    for c in printable.take(TAG_LENGTH) {
+        if ['"', '\\'].contains(&c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// A date as PGN has it, UTC, from milliseconds since 1970.
+fn date(milliseconds: i64) -> String {
+    let day = timestamp(milliseconds);
+    day.chars().take(10).map(|c| if c == '-' { '.' } else { c }).collect()
+}
+
 /// What is still to be written, last first.
 enum Step<'a> {
-    /// A move with its comment.
+    /// A move with its glyphs and comment.
     Move {
         position: Chess,
+        place: &'a Place,
         child: &'a Child,
     },
     /// All moves of a place after its first one, each a variation; then what follows the first.
@@ -77,42 +107,69 @@ enum Step<'a> {
 
 /// A stack of steps instead of recursion: a line may be long.
 fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> io::Result<()> {
-    let below = |position: &Chess, child: &Child| {
-        let place = child.place.and_then(|place| report.places.get(place))?;
-        Some(Step::Place { position: after(position, [&uci_of(child)]), place })
-    };
+    let references = References::new(report);
     let mut steps: Vec<Step<'_>> = Vec::new();
     steps.extend(report.places.first().map(|place| Step::Place { position: start, place }));
     while let Some(step) = steps.pop() {
         match step {
             Step::Open => text.open()?,
             Step::Close => text.close()?,
-            Step::Move { position, child } => {
-                text.write_move(&position, &san_of(&position, uci_of(child)))?;
-                text.comment(&comment(&position, child))?;
+            Step::Move { position, place, child } => {
+                write_move(&position, place, child, &references, text)?;
             }
             Step::Place { position, place } => {
                 let Some(child) = place.moves.first() else {
                     continue;
                 };
                 steps.push(Step::Alternatives { position: position.clone(), place });
-                steps.push(Step::Move { position, child });
+                steps.push(Step::Move { position, place, child });
             }
             Step::Alternatives { position, place } => {
-                steps.extend(place.moves.first().and_then(|first| below(&position, first)));
-                for child in place.moves.iter().skip(1).rev() {
-                    steps.push(Step::Close);
-                    steps.extend(below(&position, child));
-                    steps.push(Step::Move { position: position.clone(), child });
-                    steps.push(Step::Open);
-                }
+                push_alternatives(report, &position, place, &mut steps);
             }
         }
     }
     Ok(())
 }
 
-fn comment(position: &Chess, child: &Child) -> String {
+fn push_alternatives<'a>(
+    report: &'a Report<'_>,
+    position: &Chess,
+    place: &'a Place,
+    steps: &mut Vec<Step<'a>>,
+) {
+    let below = |child: &Child| {
+        let place = child.place.and_then(|place| report.places.get(place))?;
+        Some(Step::Place { position: after(position, [&uci_of(child)]), place })
+    };
+    steps.extend(place.moves.first().and_then(below));
+    for child in place.moves.iter().skip(1).rev() {
+        steps.push(Step::Close);
+        steps.extend(below(child));
+        steps.push(Step::Move { position: position.clone(), place, child });
+        steps.push(Step::Open);
+    }
+}
+
+fn write_move(
+    position: &Chess,
+    place: &Place,
+    child: &Child,
+    references: &References<'_>,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    text.write_move(position, &san_of(position, uci_of(child)))?;
+    let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
+    if let Some(nag) = nag_of_move(best, child.alpha) {
+        text.nag(nag)?;
+    }
+    if child.place.is_none() && !child.transposition {
+        text.nag(nag_of_end(child.alpha, position.turn()))?;
+    }
+    text.comment(&comment(position, child, references))
+}
+
+fn comment(position: &Chess, child: &Child, references: &References<'_>) -> String {
     let white = seen(child.alpha, position.turn(), PointOfView::White);
     let mut comment = format!(
         "[%eval {}] alpha {} idea {}",
@@ -126,71 +183,31 @@ fn comment(position: &Chess, child: &Child) -> String {
     if child.repetition {
         comment.push_str(", repetition");
     } else if child.transposition {
-        comment.push_str(", transposition");
+        comment.push_str(", see ");
+        comment.push_str(&references.line_to(child.edge.child));
     }
     comment
 }
 
 /// `[%eval]` has pawns with a point, or `#` and moves.
-fn eval_tag(score: Score) -> String {
+pub(super) fn eval_tag(score: Score) -> String {
     score.to_string().trim_start_matches('+').to_owned()
 }
 
-/// Movetext, broken into lines.
-struct Movetext<'a> {
-    out: &'a mut dyn Write,
-    column: usize,
-    /// Whether Black's next move needs its number: at the start, after a comment or a variation.
-    number_due: bool,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Movetext<'_> {
-    fn write_move(&mut self, position: &Chess, san: &str) -> io::Result<()> {
-        let number = position.fullmoves();
-        match position.turn() {
-            Color::White => self.token(&format!("{number}."))?,
-            Color::Black if self.number_due => self.token(&format!("{number}..."))?,
-            Color::Black => {}
-        }
-        self.number_due = false;
-        self.token(san)
+    #[test]
+    fn no_tag_breaks_its_line() {
+        assert_eq!(tag_value("a\"b\\c\nd\u{1b}"), "a\\\"b\\\\c d ");
+        assert_eq!(tag_value(&"x".repeat(1000)).len(), TAG_LENGTH);
     }
 
-    fn comment(&mut self, comment: &str) -> io::Result<()> {
-        self.number_due = true;
-        self.token("{")?;
-        let mut rest = comment;
-        while !rest.is_empty() {
-            // Programs look for `[%eval 0.17]` on one line.
-            let command = rest.starts_with('[').then(|| rest.find(']').map(|at| at + 1)).flatten();
-            let end = command.or_else(|| rest.find(' ')).unwrap_or(rest.len());
-            let (word, tail) = rest.split_at(end);
-            self.token(word)?;
-            rest = tail.trim_start();
-        }
-        self.token("}")
-    }
-
-    fn open(&mut self) -> io::Result<()> {
-        self.number_due = true;
-        self.token("(")
-    }
-
-    fn close(&mut self) -> io::Result<()> {
-        self.number_due = true;
-        self.token(")")
-    }
-
-    fn token(&mut self, token: &str) -> io::Result<()> {
-        let width = token.chars().count();
-        if self.column > 0 && self.column + 1 + width > LINE_WIDTH {
-            writeln!(self.out)?;
-            self.column = 0;
-        } else if self.column > 0 {
-            write!(self.out, " ")?;
-            self.column += 1;
-        }
-        self.column += width;
-        write!(self.out, "{token}")
+    #[test]
+    fn a_date_is_a_day_of_utc() {
+        assert_eq!(date(1_763_683_199_999), "2025.11.20");
+        assert_eq!(date(-1), "1970.01.01");
+        assert_eq!(date(i64::MAX), "9999.12.31");
     }
 }

@@ -3,11 +3,11 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use crate::chess::{Game, GameError, Score, Value, san_of};
+use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
 use crate::session::KeptTree;
-use crate::tree::{Child, Growth, NodeId, Place, Values, places};
+use crate::tree::{Child, Growth, Layout, NodeId, Place, Values, places};
 
-use super::text::numbered_line;
+use super::words::numbered_line;
 
 /// For which side scores are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Lays out the whole tree, or `plies` levels of it, below a line in SAN or UCI notation.
+    /// Lays out the tree, or a part of it, below a line in SAN or UCI notation.
     ///
     /// # Errors
     ///
@@ -63,14 +63,14 @@ impl<'a> Report<'a> {
         tree: &'a KeptTree,
         values: &'a Values,
         line: &str,
-        plies: Option<u32>,
+        layout: Layout,
     ) -> Result<Report<'a>, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
         let nodes = walk(&tree.growth, game.moves())
             .map_err(|count| left(tree.game.root(), game.moves(), count))?;
         let (graph, distance) = (tree.growth.graph(), tree.row.distance);
-        let places = places(graph, values, &nodes, distance, plies);
+        let places = places(graph, values, &nodes, distance, layout);
         Ok(Report { tree, values, line: game.moves().to_vec(), places })
     }
 
@@ -94,7 +94,24 @@ impl<'a> Report<'a> {
         crate::session::root_value(self.growth(), self.values)
     }
 
-    /// The moves from where printing begins to a place.
+    /// The value of the position where printing begins, for its side to move.
+    pub fn start_value(&self) -> Option<Value> {
+        self.places.first()?.moves.first().map(|best| best.alpha)
+    }
+
+    /// The opening of the last position with a name, in the game and on the line to where printing
+    /// begins.
+    pub fn opening(&self) -> Option<Opening> {
+        let game = &self.tree.game;
+        let (mut position, mut found) = (game.start().clone(), opening_of(game.start()));
+        for uci in game.moves().iter().chain(&self.line) {
+            position = after(&position, [uci]);
+            found = opening_of(&position).or(found);
+        }
+        found
+    }
+
+    /// The moves from the root to a place.
     pub fn moves_to(&self, place: usize) -> Vec<UciMove> {
         let mut moves = Vec::new();
         let mut at = self.places.get(place);
@@ -103,7 +120,7 @@ impl<'a> Report<'a> {
             moves.extend(at.and_then(|place| place.moves.get(child)).map(uci_of));
         }
         moves.reverse();
-        moves
+        [&self.line[..], &moves].concat()
     }
 }
 

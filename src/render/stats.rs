@@ -9,8 +9,8 @@ use crate::chess::{Score, epd_of, san_of};
 use crate::session::{KeptTree, Memo, Statistics};
 use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, largest_circles};
 
-use super::log::timestamp;
 use super::report::after;
+use super::words::timestamp;
 use super::{describe_profile, numbered_line};
 
 const DIM: Style = Style::new().dimmed();

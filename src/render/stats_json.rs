@@ -9,9 +9,9 @@ use crate::session::{Memo, Statistics};
 use crate::store::{Cost, Origin, PlyCount, Share, Sharing};
 use crate::tree::{CircleFound, Disagreement, Edge, NodeId};
 
-use super::log::timestamp;
 use super::report::after;
 use super::stats::TreeFacts;
+use super::words::timestamp;
 
 #[derive(Serialize)]
 struct StatsObject<'a> {

@@ -3,59 +3,75 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use hashbrown::HashMap;
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color, Position};
+use shakmaty::Position;
 
-use crate::chess::{Ending, fen_of, san_of};
-use crate::engine::{Limit, Profile};
-use crate::tree::{Child, NodeId, Place};
+use crate::chess::{Ending, fen_of};
+use crate::tree::Child;
 
-use super::report::{PointOfView, Report, after, seen, uci_of};
+use super::fit::{see, wrap};
+use super::report::{PointOfView, Report, seen, uci_of};
 use super::verdict::newest_change;
+use super::walk::{Visit, Walk};
+use super::words::{
+    References, count, describe_profile, describe_size, numbered_line, numbered_move,
+};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = AnsiColor::Cyan.on_default();
 
+/// The columns of a header line's name.
+const NAME_WIDTH: usize = 9;
+/// The columns in front of a move: the mark and the three scores.
+const SCORES_WIDTH: usize = 29;
+/// The columns that a move with its number takes, nearly always.
+const MOVE_WIDTH: usize = 12;
+
 /// Writes a tree: a header, then one line per move with its scores in columns, indented by ply.
-/// Styles are ANSI; the caller strips them where they are not wanted.
+/// Styles are ANSI; the caller strips them where they are not wanted. A terminal has a width in
+/// columns, for which long lines are broken or shortened; without one nothing is.
 ///
 /// # Errors
 ///
 /// Where `out` cannot be written.
-pub fn write_text(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
-    write_header(report, pov, out)?;
+pub fn write_text(
+    report: &Report<'_>,
+    pov: PointOfView,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_header(report, pov, width, out)?;
     if report.places.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n{DIM}    alpha     idea     eval  move{DIM:#}")?;
-    write_moves(report, pov, out)
+    let references = References::new(report);
+    let page = Page { report, references, pov, width, step: indent_step(report, width) };
+    Walk::new(report).moves().try_for_each(|visit| page.write_move(&visit, out))
 }
 
-fn write_header(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+fn write_header(
+    report: &Report<'_>,
+    pov: PointOfView,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
-    let mut field = |name: &str, value: &str| writeln!(out, "{DIM}{name:<9}{DIM:#}{value}");
+    let mut field = |name: &str, value: &str| write_field(name, value, width, out);
     field("root", &fen_of(game.root()))?;
     if !game.moves().is_empty() {
         field("history", &numbered_line(game.start(), game.moves()))?;
     }
     field("engine", &describe_profile(&row.profile))?;
-    field("distance", &format!("{} centipawns", row.distance))?;
+    field("distance", &count(row.distance.into(), "centipawn"))?;
     let settled = growth.settled().last().map_or("none".to_owned(), |last| last.depth.to_string());
     field("depth", &format!("{settled} settled of {}", row.target_depth))?;
-    field(
-        "tree",
-        &format!(
-            "{} positions, {} searches, {} passes",
-            growth.analysed(),
-            growth.searches(),
-            growth.passes()
-        ),
-    )?;
-    let turn = game.root().turn();
-    let value = report.value().map(|value| seen(value, turn, pov).to_string());
-    field("value", value.as_deref().unwrap_or("not known yet"))?;
+    let size = describe_size(growth.analysed(), growth.searches());
+    field("tree", &format!("{size}, {}", count(growth.passes(), "pass")))?;
+    if !report.line.is_empty() {
+        field("line", &numbered_line(game.root(), &report.line))?;
+    }
+    field("value", &value(report, pov))?;
     if report.line.is_empty()
         && let Some(change) = newest_change(report.tree, report.values, pov)
     {
@@ -66,136 +82,102 @@ fn write_header(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> i
         PointOfView::White => "for White",
     };
     field("scores", &format!("in pawns, {whose}; * marks candidates"))?;
-    if !report.line.is_empty() {
-        field("line", &numbered_line(game.root(), &report.line))?;
-    }
     if let Some(ending) = Ending::of(game.root()) {
         field("ending", &format!("{}: there is nothing to analyse", ending.name()))?;
     }
     Ok(())
 }
 
-/// A position whose moves are being written.
-struct Level<'a> {
-    place: &'a Place,
-    position: Chess,
-    next: usize,
-}
-
-/// Depth first, without recursion: a line may be long.
-fn write_moves(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
-    let references = References::new(report);
-    let Some(first) = report.places.first() else {
-        return Ok(());
-    };
-    let mut levels = vec![Level { place: first, position: report.start(), next: 0 }];
-    while let Some(level) = levels.last_mut() {
-        let Some(child) = level.place.moves.get(level.next) else {
-            levels.pop();
-            continue;
-        };
-        level.next += 1;
-        let note = note(report, &references, child);
-        let position = level.position.clone();
-        write_move(&position, child, levels.len() - 1, &note, pov, out)?;
-        if let Some(place) = child.place.and_then(|place| report.places.get(place)) {
-            let position = after(&position, [&uci_of(child)]);
-            levels.push(Level { place, position, next: 0 });
-        }
+fn write_field(
+    name: &str,
+    value: &str,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let room = width.map(|width| width.saturating_sub(NAME_WIDTH));
+    for (index, line) in wrap(value, room).iter().enumerate() {
+        let name = if index == 0 { name } else { "" };
+        writeln!(out, "{DIM}{name:<NAME_WIDTH$}{DIM:#}{line}")?;
     }
     Ok(())
 }
 
-fn write_move(
-    position: &Chess,
-    child: &Child,
-    indent: usize,
-    note: &str,
-    pov: PointOfView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let turn = position.turn();
-    let style = if child.candidate { BOLD } else { DIM };
-    let mark = if child.candidate { '*' } else { ' ' };
-    let eval = match child.edge.eval == child.idea {
-        true => String::new(),
-        false => seen(child.edge.eval, turn, pov).to_string(),
+/// The value where printing begins, and the root's where that is elsewhere.
+fn value(report: &Report<'_>, pov: PointOfView) -> String {
+    let root = report.tree.game.root().turn();
+    let Some(at_root) = report.value().map(|value| seen(value, root, pov)) else {
+        return "not known yet".to_owned();
     };
-    let san = san_of(position, uci_of(child));
-    write!(
-        out,
-        "{mark}{style}{:>8} {:>8} {DIM}{eval:>8}{DIM:#}{style}  {:indent$}{}{san}{style:#}",
-        seen(child.alpha, turn, pov),
-        seen(child.idea, turn, pov),
-        "",
-        number(position, true),
-        indent = 2 * indent,
-    )?;
-    if !note.is_empty() {
-        write!(out, "  {NOTE}{note}{NOTE:#}")?;
-    }
-    writeln!(out)
-}
-
-/// Where each printed position has its moves, to point at from elsewhere.
-struct References<'a> {
-    report: &'a Report<'a>,
-    places: HashMap<NodeId, usize>,
-}
-
-impl<'a> References<'a> {
-    fn new(report: &'a Report<'a>) -> References<'a> {
-        let places = report.places.iter().enumerate().map(|(index, place)| (place.node, index));
-        References { report, places: places.collect() }
-    }
-
-    fn line_to(&self, node: NodeId) -> String {
-        match self.places.get(&node) {
-            Some(0) => "the top".to_owned(),
-            Some(place) => numbered_line(&self.report.start(), &self.report.moves_to(*place)),
-            None => String::new(),
+    match report.start_value() {
+        Some(value) if !report.line.is_empty() => {
+            let there = seen(value, report.start().turn(), pov);
+            format!("{there} after the line, {at_root} at the root")
         }
+        _ => at_root.to_string(),
     }
 }
 
-fn note(report: &Report<'_>, references: &References<'_>, child: &Child) -> String {
-    if let Some(ending) = report.growth().graph().ending(child.edge.child) {
-        ending.name().to_owned()
-    } else if child.repetition {
-        "repetition".to_owned()
-    } else if child.transposition {
-        format!("transposition: see {}", references.line_to(child.edge.child))
-    } else {
-        String::new()
-    }
+/// By how much a ply is indented: less where the deepest would leave no room for its move.
+fn indent_step(report: &Report<'_>, width: Option<usize>) -> usize {
+    let plies = || report.places.iter().map(|place| place.ply);
+    let levels = plies().max().unwrap_or(0).saturating_sub(plies().next().unwrap_or(0));
+    let levels = usize::try_from(levels).unwrap_or(usize::MAX);
+    let fits = |width: usize| SCORES_WIDTH + MOVE_WIDTH + levels.saturating_mul(2) <= width;
+    if width.is_none_or(fits) { 2 } else { 1 }
 }
 
-/// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
-fn number(position: &Chess, begins: bool) -> String {
-    match position.turn() {
-        Color::White => format!("{}. ", position.fullmoves()),
-        Color::Black if begins => format!("{}... ", position.fullmoves()),
-        Color::Black => String::new(),
-    }
+/// How lines of moves are written.
+struct Page<'a> {
+    report: &'a Report<'a>,
+    references: References<'a>,
+    pov: PointOfView,
+    width: Option<usize>,
+    step: usize,
 }
 
-/// A line in SAN with move numbers: `1. e4 e5 2. Nf3`.
-pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
-    let mut position = start.clone();
-    let mut line = Vec::new();
-    for (index, uci) in moves.iter().enumerate() {
-        line.push(format!("{}{}", number(&position, index == 0), san_of(&position, *uci)));
-        position = after(&position, [uci]);
+impl Page<'_> {
+    fn write_move(&self, visit: &Visit<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let child = visit.child;
+        let turn = visit.position.turn();
+        let style = if child.candidate { BOLD } else { DIM };
+        let mark = if child.candidate { '*' } else { ' ' };
+        let eval = match child.edge.eval == child.idea {
+            true => String::new(),
+            false => seen(child.edge.eval, turn, self.pov).to_string(),
+        };
+        let indent = self.indent(visit.level);
+        let san = numbered_move(&visit.position, uci_of(child));
+        write!(
+            out,
+            "{mark}{style}{:>8} {:>8} {DIM}{eval:>8}{DIM:#}{style}  {:indent$}{san}{style:#}",
+            seen(child.alpha, turn, self.pov),
+            seen(child.idea, turn, self.pov),
+            "",
+        )?;
+        let note = self.note(child, SCORES_WIDTH + indent + san.chars().count() + 2);
+        if !note.is_empty() {
+            write!(out, "  {NOTE}{note}{NOTE:#}")?;
+        }
+        writeln!(out)
     }
-    line.join(" ")
-}
 
-/// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
-pub fn describe_profile(profile: &Profile) -> String {
-    let limit = match profile.limit {
-        Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Nodes(nodes) => format!("{nodes} nodes"),
-    };
-    let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
-    format!("{}, {limit}{}", profile.engine, options.collect::<String>())
+    fn indent(&self, level: usize) -> usize {
+        let room = self.width.map(|width| width.saturating_sub(SCORES_WIDTH + MOVE_WIDTH));
+        level.saturating_mul(self.step).min(room.unwrap_or(usize::MAX))
+    }
+
+    /// What there is to say of a move, behind so many columns.
+    fn note(&self, child: &Child, used: usize) -> String {
+        if let Some(ending) = self.report.growth().graph().ending(child.edge.child) {
+            return ending.name().to_owned();
+        }
+        if child.repetition {
+            return "repetition".to_owned();
+        }
+        if !child.transposition {
+            return String::new();
+        }
+        let room = self.width.map(|width| width.saturating_sub(used));
+        see(&self.references.line_to(child.edge.child), room)
+    }
 }

@@ -78,8 +78,8 @@ pub enum SessionError {
     /// An engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The engines' threads have ended by themselves: a fault of this program.
-    #[error("the engine pool has gone")]
+    /// A thread of the engines has ended by itself: a fault of this program.
+    #[error("a thread that drives an engine has failed: a fault of this program")]
     EnginesGone,
 }
 
@@ -97,6 +97,22 @@ pub fn grow(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SessionError> {
     let mut budget = Budget::new(plan.limits);
+    grow_root(plan, &mut budget, store, pool, shutdown, observer)
+}
+
+/// The same with limits that other roots have spent from.
+///
+/// # Errors
+///
+/// As [`grow`]; what was spent is counted all the same.
+pub(super) fn grow_root(
+    plan: &Plan,
+    budget: &mut Budget,
+    store: &mut Store,
+    pool: &mut Pool,
+    shutdown: &Shutdown,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, SessionError> {
     let profile = store.profile_id(pool.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
     let analysis = store.open_analysis(key)?;
@@ -108,7 +124,7 @@ pub fn grow(
     let mut shop = Workshop {
         store,
         pool,
-        budget: &mut budget,
+        budget: &mut *budget,
         shutdown,
         observer,
         target: plan.depth,
@@ -183,5 +199,41 @@ fn pass_after_pass(
         settles = served.is_empty();
         growth.finish_pass(served);
         *values = Values::of(growth.graph());
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::engine::{Notice, PANICS, mute_pool};
+    use crate::session::{Limits, Progress};
+
+    struct Deaf;
+
+    impl Observer for Deaf {
+        fn progress(&mut self, _: &Progress<'_>) {}
+        fn settled(&mut self, _: &crate::tree::Settled, _: Option<&BestLine>, _: Duration) {}
+        fn fault(&mut self, _: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {}
+        fn notice(&mut self, _: &Notice) {}
+        fn stopping(&mut self, _: &str) {}
+    }
+
+    #[test]
+    fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let root = crate::chess::parse_fen(PANICS).unwrap();
+        let plan = Plan {
+            game: Game::from_position(root),
+            distance: 10,
+            depth: 2,
+            limits: Limits::default(),
+            look_ahead: true,
+        };
+        for _ in 0..2 {
+            let mut pool = mute_pool("a run");
+            let end = grow(&plan, &mut store, &mut pool, &Shutdown::never(), &mut Deaf);
+            assert!(matches!(end, Err(SessionError::EnginesGone)), "{end:?}");
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// What may end a run before its depth is settled. All are of this run alone.
+/// What may end a run, or the work on one root of it, before a depth is settled. All are of this run
+/// alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
     /// Wall-clock time.
@@ -13,9 +14,17 @@ pub struct Limits {
     pub nodes: Option<u64>,
 }
 
-/// Limits with what has been spent of them.
+/// Limits with what has been spent of them: those of the whole run, and those of the root that is
+/// being grown.
 #[derive(Debug)]
 pub struct Budget {
+    whole: Account,
+    root: Account,
+}
+
+/// One set of limits with what has been spent of it.
+#[derive(Debug)]
+struct Account {
     limits: Limits,
     started: Instant,
     searches: u64,
@@ -23,43 +32,82 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Nothing spent.
+    /// Nothing spent; the limits are those of the whole run.
     pub fn new(limits: Limits) -> Budget {
-        Budget { limits, started: Instant::now(), searches: 0, nodes: 0 }
+        Budget { whole: Account::new(limits), root: Account::new(Limits::default()) }
+    }
+
+    /// Begins with another root, which has limits of its own.
+    pub fn begin_root(&mut self, limits: Limits) {
+        self.root = Account::new(limits);
     }
 
     /// Counts a finished search.
     pub fn spend(&mut self, nodes: u64) {
+        self.whole.spend(nodes);
+        self.root.spend(nodes);
+    }
+
+    /// Whether another search may start beside those that are running.
+    pub fn allows(&self, running: usize) -> bool {
+        self.whole.allows(running) && self.root.allows(running)
+    }
+
+    /// Whether the limits of the whole run are reached, not only those of this root.
+    pub fn is_spent(&self) -> bool {
+        !self.whole.allows(0)
+    }
+
+    /// When the time is up.
+    pub fn deadline(&self) -> Option<Instant> {
+        [self.whole.deadline(), self.root.deadline()].into_iter().flatten().min()
+    }
+
+    /// When this root was begun with.
+    pub fn started(&self) -> Instant {
+        self.root.started
+    }
+
+    /// Finished searches of this root.
+    pub fn searches(&self) -> u64 {
+        self.root.searches
+    }
+
+    /// Engine nodes spent on this root.
+    pub fn nodes(&self) -> u64 {
+        self.root.nodes
+    }
+
+    /// Finished searches of the whole run.
+    pub fn all_searches(&self) -> u64 {
+        self.whole.searches
+    }
+
+    /// How long the whole run has worked.
+    pub fn elapsed(&self) -> Duration {
+        self.whole.started.elapsed()
+    }
+}
+
+impl Account {
+    fn new(limits: Limits) -> Account {
+        Account { limits, started: Instant::now(), searches: 0, nodes: 0 }
+    }
+
+    fn spend(&mut self, nodes: u64) {
         self.searches += 1;
         // An engine may report anything.
         self.nodes = self.nodes.saturating_add(nodes);
     }
 
-    /// Whether another search may start beside those that are running.
-    pub fn allows(&self, running: usize) -> bool {
+    fn allows(&self, running: usize) -> bool {
         let begun = self.searches + running as u64;
         self.limits.searches.is_none_or(|limit| begun < limit)
             && self.limits.nodes.is_none_or(|limit| self.nodes < limit)
             && self.limits.time.is_none_or(|limit| self.started.elapsed() < limit)
     }
 
-    /// When the time is up.
-    pub fn deadline(&self) -> Option<Instant> {
+    fn deadline(&self) -> Option<Instant> {
         self.limits.time.and_then(|time| self.started.checked_add(time))
-    }
-
-    /// When the run began.
-    pub fn started(&self) -> Instant {
-        self.started
-    }
-
-    /// Finished searches.
-    pub fn searches(&self) -> u64 {
-        self.searches
-    }
-
-    /// Engine nodes spent.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
     }
 }

@@ -1,6 +1,8 @@
 //! One run: wires root, store, tree and engines together, owns limits and shutdown.
 #![deny(clippy::indexing_slicing)]
 
+mod annotate;
+mod batch;
 mod flight;
 mod foresight;
 mod grow;
@@ -20,6 +22,8 @@ mod stats;
 mod verify;
 mod workshop;
 
+pub use annotate::{Annotation, Better, Judgement, annotations, judge};
+pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
 pub use foresight::Ahead;
 pub use grow::{Ending, Outcome, Plan, SessionError, grow};
 pub use history::{

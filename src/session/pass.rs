@@ -232,7 +232,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// Whether an engine is free and the limits let it search.
     fn may_search(&self) -> bool {
         let running = self.shop.flight.len();
-        running < self.shop.pool.engines() && self.shop.budget.allows(running)
+        running < self.shop.pool.up() && self.shop.budget.allows(running)
     }
 
     /// Gives free engines what the pass waits for.
@@ -280,7 +280,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// Thinks a scenario out, where nothing else is to be done and it may show something new.
     fn think(&mut self) -> bool {
         let shop = &mut *self.shop;
-        let engines = shop.pool.engines();
+        let engines = shop.pool.up();
         let Some(foresight) = &mut shop.foresight else {
             return false;
         };
@@ -305,7 +305,12 @@ impl<'a, 'w> Pass<'a, 'w> {
             match event {
                 Event::Answered { ticket, answer } => self.answered(ticket, answer)?,
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
-                Event::Fault { error, attempt, .. } => self.shop.observer.fault(&error, attempt),
+                Event::Fault { ticket, error, attempt } => {
+                    let position = ticket.and_then(|ticket| self.shop.flight.position(ticket));
+                    self.shop.observer.fault(&error, attempt, position);
+                }
+                Event::Notice(notice) => self.shop.observer.notice(&notice),
+                Event::Broken => failed = failed.and(Err(SessionError::EnginesGone)),
                 Event::Started { .. } => {}
             }
         }
@@ -380,7 +385,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             nodes: shop.budget.nodes(),
             waiting: self.open,
             busy: shop.flight.len(),
-            engines: shop.pool.engines(),
+            engines: shop.pool.up(),
             started: shop.budget.started(),
             deadline: shop.budget.deadline(),
             best: self.stand.best,

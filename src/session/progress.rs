@@ -6,7 +6,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Notice};
 use crate::tree::{Growth, Line, Settled, Values};
 
 /// How many plies of the best line are told.
@@ -70,7 +70,7 @@ pub struct Progress<'a> {
     pub waiting: usize,
     /// Engines at work.
     pub busy: usize,
-    /// Engines in all.
+    /// Engines that work or could be started.
     pub engines: usize,
     /// When the run began.
     pub started: Instant,
@@ -101,8 +101,11 @@ pub trait Observer {
     fn progress(&mut self, progress: &Progress<'_>);
     /// A depth is settled.
     fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration);
-    /// An engine failed; the search is tried again.
-    fn fault(&mut self, error: &EngineError, attempt: u32);
+    /// An engine failed at the search of a position, or at its start; it is tried again. The attempt
+    /// is the position's, or the start's, in a row.
+    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>);
+    /// Engines were left out, or are back.
+    fn notice(&mut self, notice: &Notice);
     /// The run cannot go on before somebody else lets it, and why.
     fn waiting(&mut self, why: &str) {
         let _ = why;

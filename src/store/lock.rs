@@ -2,10 +2,15 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::open::Store;
+
+/// How often, and how long apart, a lock is asked for: who only looks holds it for a moment.
+const TRIES: u32 = 5;
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 /// Held while an analysis grows; dropped, it goes and takes its file along.
 #[derive(Debug)]
@@ -22,10 +27,9 @@ impl Store {
     /// [`StoreError::Growing`] where another process has it; [`StoreError::Io`] where the lock file
     /// cannot be made.
     pub fn lock(&self, analysis: AnalysisId) -> Result<GrowLock, StoreError> {
-        let mut name = self.path().as_os_str().to_owned();
-        name.push(format!("-grow-{}.lock", analysis.0));
-        let path = PathBuf::from(name);
+        let path = self.lock_path(analysis);
         let failed = |source| StoreError::Io { path: path.clone(), source };
+        let mut tries = 0;
         loop {
             let file = OpenOptions::new()
                 .create(true)
@@ -35,6 +39,11 @@ impl Store {
                 .map_err(failed)?;
             match file.try_lock() {
                 Ok(()) => {}
+                Err(TryLockError::WouldBlock) if tries < TRIES => {
+                    tries += 1;
+                    std::thread::sleep(BETWEEN_TRIES);
+                    continue;
+                }
                 Err(TryLockError::WouldBlock) => {
                     let path = self.path().to_owned();
                     return Err(StoreError::Growing { path, analysis: analysis.0 });
@@ -47,6 +56,20 @@ impl Store {
                 return Ok(GrowLock { path, _file: file });
             }
         }
+    }
+
+    /// Whether a process grows an analysis at this moment. Writes nothing; what cannot be known is
+    /// `false`.
+    pub fn is_growing(&self, analysis: AnalysisId) -> bool {
+        // A lock that is not held leaves at most a file behind.
+        File::open(self.lock_path(analysis))
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    fn lock_path(&self, analysis: AnalysisId) -> PathBuf {
+        let mut name = self.path().as_os_str().to_owned();
+        name.push(format!("-grow-{}.lock", analysis.0));
+        PathBuf::from(name)
     }
 }
 
@@ -71,4 +94,43 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        (folder, store)
+    }
+
+    #[test]
+    fn who_looks_sees_the_lock_and_leaves_nothing_behind() {
+        let (folder, store) = store();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let before = files();
+        assert!(!store.is_growing(AnalysisId(1)));
+        assert_eq!(files(), before);
+        let lock = store.lock(AnalysisId(1)).unwrap();
+        assert!(store.is_growing(AnalysisId(1)) && !store.is_growing(AnalysisId(2)));
+        assert!(matches!(store.lock(AnalysisId(1)), Err(StoreError::Growing { .. })));
+        drop(lock);
+        assert!(!store.is_growing(AnalysisId(1)));
+    }
+
+    #[test]
+    fn a_grower_waits_for_one_who_only_looks() {
+        let (_folder, store) = store();
+        let path = store.lock_path(AnalysisId(1));
+        let looked_at = File::create(&path).unwrap();
+        looked_at.try_lock_shared().unwrap();
+        let looker = std::thread::spawn(move || {
+            std::thread::sleep(BETWEEN_TRIES);
+            drop(looked_at);
+        });
+        assert!(store.lock(AnalysisId(1)).is_ok());
+        looker.join().unwrap();
+    }
 }

@@ -14,7 +14,7 @@ use super::open::Store;
 
 /// A row of `profile`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ProfileId(pub(super) i64);
+pub struct ProfileId(pub i64);
 
 /// An answer as the memo has it: a move and the engine's score for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 
 mod analyses;
 mod check;
+mod effort;
 mod error;
 mod header;
 mod identity;
@@ -18,6 +19,7 @@ mod verdicts;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
 pub use check::{Flaw, KeptAnswers};
+pub use effort::Effort;
 pub use error::StoreError;
 pub use lock::GrowLock;
 pub(crate) use memo::now;

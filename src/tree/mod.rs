@@ -26,7 +26,7 @@ pub use graph::{Edge, Graph, NodeId};
 pub use growth::{Growth, Settled};
 pub use line::{Line, PathSet};
 pub use order::{RankedMove, distance_at};
-pub use places::{Child, Place, places};
+pub use places::{Child, Layout, Place, places};
 pub use plies::least_plies;
 pub use service::{Request, Service};
 pub use survey::{CircleFound, Disagreement, Ways, disagreements, largest_circles};

@@ -1,5 +1,7 @@
 //! Where each analysed position stands in a printed tree: its first place in a breadth-first walk.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashMap;
 
 use crate::chess::Value;
@@ -44,51 +46,91 @@ pub struct Child {
     pub place: Option<usize>,
 }
 
+/// How much of a tree is laid out, and in which order.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Layout {
+    /// How many levels of moves there are; all where it is not said.
+    pub plies: Option<u32>,
+    /// How many moves a position has, the best ones; all where it is not said.
+    pub moves: Option<usize>,
+    /// Whether the positions of the best line have their place there, so that it is whole.
+    pub best_line_first: bool,
+}
+
 /// Lays out the tree below the end of a line of analysed positions (at least the root): place 0 is
 /// that end, and every other analysed position has its first place in a breadth-first walk that is
-/// not a repetition. `plies` says how many levels of moves there are.
+/// not a repetition, or its place on the best line where that goes first.
 pub fn places(
     graph: &Graph,
     values: &Values,
     line: &[NodeId],
     distance: u32,
-    plies: Option<u32>,
+    layout: Layout,
 ) -> Vec<Place> {
-    let mut walk = Walk { graph, values, line: Line::new(graph, values), distance };
+    let mut walk = Walk { graph, values, line: Line::new(graph, values), distance, layout };
     let path = line.iter().fold(None, |path, node| walk.line.extend(path, *node));
     let Some(start) = line.last().filter(|node| graph.is_analysed(**node)) else {
         return Vec::new();
     };
     let first_ply = u32::try_from(line.len()).unwrap_or(u32::MAX).saturating_sub(1);
-    let end_ply = plies.map_or(u32::MAX, |plies| first_ply.saturating_add(plies));
+    let end_ply = layout.plies.map_or(u32::MAX, |plies| first_ply.saturating_add(plies));
     if first_ply >= end_ply {
         return Vec::new();
     }
-    let mut places = vec![walk.place(*start, first_ply, None, path)];
-    let mut place_of: HashMap<NodeId, usize> = HashMap::new();
-    place_of.insert(*start, 0);
-    let mut current = 0;
-    while current < places.len() {
-        let (ply, path) = (places[current].ply + 1, places[current].path);
-        for child in 0..places[current].moves.len() {
-            let count = places.len();
-            let m = &mut places[current].moves[child];
-            let node = m.edge.child;
-            if m.repetition || !graph.is_analysed(node) {
-                continue;
-            }
-            m.transposition = place_of.contains_key(&node);
-            if m.transposition || ply >= end_ply {
-                continue;
-            }
-            m.place = Some(count);
-            place_of.insert(node, count);
-            let path = walk.line.extend(path, node);
-            places.push(walk.place(node, ply, Some((current, child)), path));
+    let first = walk.place(*start, first_ply, None, path);
+    let mut placed = Placed { places: vec![first], of: HashMap::new(), waiting: BTreeSet::new() };
+    placed.of.insert(*start, 0);
+    placed.waiting.insert((first_ply, 0));
+    if layout.best_line_first {
+        let mut last = 0;
+        while let Some(next) = placed.put(&mut walk, last, 0, end_ply) {
+            last = next;
         }
-        current += 1;
     }
-    places
+    while let Some((_, current)) = placed.waiting.pop_first() {
+        for child in 0..placed.places[current].moves.len() {
+            placed.put(&mut walk, current, child, end_ply);
+        }
+    }
+    placed.places
+}
+
+/// The places that there are so far.
+struct Placed {
+    places: Vec<Place>,
+    of: HashMap<NodeId, usize>,
+    /// Places whose moves are still to be followed, by ply.
+    waiting: BTreeSet<(u32, usize)>,
+}
+
+impl Placed {
+    /// Gives the position after a move its place here, where it is analysed and has none yet.
+    fn put(
+        &mut self,
+        walk: &mut Walk<'_>,
+        current: usize,
+        child: usize,
+        end_ply: u32,
+    ) -> Option<usize> {
+        let count = self.places.len();
+        let place = self.places.get_mut(current)?;
+        let (ply, path) = (place.ply + 1, place.path);
+        let m = place.moves.get_mut(child)?;
+        let node = m.edge.child;
+        if m.place.is_some() || m.repetition || !walk.graph.is_analysed(node) {
+            return None;
+        }
+        m.transposition = self.of.contains_key(&node);
+        if m.transposition || ply >= end_ply {
+            return None;
+        }
+        m.place = Some(count);
+        self.of.insert(node, count);
+        self.waiting.insert((ply, count));
+        let path = walk.line.extend(path, node);
+        self.places.push(walk.place(node, ply, Some((current, child)), path));
+        Some(count)
+    }
 }
 
 struct Walk<'a> {
@@ -96,6 +138,7 @@ struct Walk<'a> {
     values: &'a Values,
     line: Line<'a>,
     distance: u32,
+    layout: Layout,
 }
 
 impl Walk<'_> {
@@ -122,6 +165,8 @@ impl Walk<'_> {
             transposition: false,
             place: None,
         };
-        Place { node, ply, parent, moves: ranked.iter().enumerate().map(child).collect(), path }
+        let count = self.layout.moves.unwrap_or(usize::MAX);
+        let moves = ranked.iter().enumerate().take(count).map(child).collect();
+        Place { node, ply, parent, moves, path }
     }
 }

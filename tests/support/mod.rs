@@ -1,8 +1,9 @@
 //! What integration tests share: the scripted engine, and a look at the processes that are left.
 #![allow(dead_code, reason = "each test binary uses its part")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 pub mod program;
+pub mod readers;
 pub mod synthetic;
 
 use std::path::{Path, PathBuf};
@@ -171,7 +172,8 @@ pub mod pool {
                     faults.entry(ticket.unwrap_or(0)).or_default().push(error);
                     continue;
                 }
-                Event::Started { .. } => continue,
+                Event::Started { .. } | Event::Notice(_) => continue,
+                Event::Broken => panic!("a thread of the pool has failed"),
             };
             let faults = faults.remove(&ticket).unwrap_or_default();
             let twice = outcomes.insert(ticket, Outcome { result, faults });

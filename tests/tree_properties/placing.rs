@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use deepanalyze::tree::{NodeId, Place, Values, places};
+use deepanalyze::tree::{Layout, NodeId, Place, Values, places};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -117,7 +117,8 @@ proptest! {
         let values = Values::of(&graph);
         let line = line(&world, &choices);
         let nodes: Vec<NodeId> = line.iter().map(|place| node(*place)).collect();
-        let places = places(&graph, &values, &nodes, distance, plies);
+        let layout = Layout { plies, ..Layout::default() };
+        let places = places(&graph, &values, &nodes, distance, layout);
         if plies == Some(0) {
             prop_assert!(places.is_empty());
             return Ok(());
@@ -129,5 +130,49 @@ proptest! {
             placed.sort_unstable();
             prop_assert_eq!(placed, within_reach(&world, &line));
         }
+    }
+
+    #[test]
+    fn the_best_line_is_whole_where_it_goes_first_and_each_position_still_stands_once(
+        world in worlds(2..=10),
+        choices in prop::collection::vec(0..3_usize, 0..4),
+        distance in 0..=60_u32,
+    ) {
+        prop_assume!(world.is_analysed(0));
+        let graph = world.graph();
+        let values = Values::of(&graph);
+        let line = line(&world, &choices);
+        let nodes: Vec<NodeId> = line.iter().map(|place| node(*place)).collect();
+        let layout = Layout { best_line_first: true, ..Layout::default() };
+        let places = places(&graph, &values, &nodes, distance, layout);
+        let mut at = 0;
+        while let Some(next) = places[at].moves[0].place {
+            at = next;
+        }
+        let last = &places[at].moves[0];
+        prop_assert!(!last.transposition, "the best line breaks off");
+        prop_assert!(last.repetition || !graph.is_analysed(last.edge.child));
+        let mut placed: Vec<usize> = places.iter().map(|place| place.node.index()).collect();
+        placed.sort_unstable();
+        prop_assert_eq!(placed, within_reach(&world, &line));
+    }
+
+    #[test]
+    fn fewer_moves_are_the_best_ones(
+        world in worlds(2..=10),
+        count in 1..=3_usize,
+    ) {
+        prop_assume!(world.is_analysed(0));
+        let graph = world.graph();
+        let values = Values::of(&graph);
+        let layout = Layout { moves: Some(count), plies: Some(1), ..Layout::default() };
+        let all = places(&graph, &values, &[node(0)], 20, Layout { moves: None, ..layout });
+        let some = places(&graph, &values, &[node(0)], 20, layout);
+        let ranks = |places: &[Place]| -> Vec<usize> {
+            places[0].moves.iter().map(|m| m.rank).collect()
+        };
+        let mut best = ranks(&all);
+        best.truncate(count);
+        prop_assert_eq!(ranks(&some), best);
     }
 }

@@ -115,7 +115,13 @@ fn nothing_recurses_with_depth() {
         assert_eq!(values.largest_component(&graph), 4);
         let asked = requests(&graph, &values, node(0), 20, 1_000_000);
         assert_eq!(asked.len(), 200_000, "the end of the line is a draw, below all scores");
-        let places = deepanalyze::tree::places(&graph, &values, &[node(0)], 20, None);
+        let places = deepanalyze::tree::places(
+            &graph,
+            &values,
+            &[node(0)],
+            20,
+            deepanalyze::tree::Layout::default(),
+        );
         assert_eq!(places.len(), 200_000);
     };
     let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(deep).unwrap();

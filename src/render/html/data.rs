@@ -10,7 +10,7 @@ use crate::store::Verdict;
 use crate::tree::{Child, NodeId, Place};
 
 use super::super::report::{PointOfView, Report, after, uci_of};
-use super::super::text::{describe_profile, numbered_line};
+use super::super::words::{describe_profile, numbered_line};
 
 const CANDIDATE: u32 = 1;
 const REPETITION: u32 = 2;
@@ -93,7 +93,7 @@ impl Serialize for Move {
 pub fn page_data(report: &Report<'_>, pov: PointOfView) -> Data {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
     let mut names = Names::default();
-    let opening = opening_before(report).map(|opening| names.index(opening));
+    let opening = report.opening().map(|opening| names.index(opening));
     let places = all_places(report, &mut names);
     Data {
         pov: match pov {
@@ -135,18 +135,6 @@ impl Names {
             self.list.len() - 1
         })
     }
-}
-
-/// The last opening that the game and the line had a name of.
-fn opening_before(report: &Report<'_>) -> Option<Opening> {
-    let game = &report.tree.game;
-    let mut position = game.start().clone();
-    let mut found = opening_of(&position);
-    for uci in game.moves().iter().chain(&report.line) {
-        position = after(&position, [uci]);
-        found = opening_of(&position).or(found);
-    }
-    found
 }
 
 fn all_places(report: &Report<'_>, names: &mut Names) -> Vec<Vec<Move>> {

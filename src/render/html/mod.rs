@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{fen_of, opening_of};
 
 use super::report::{PointOfView, Report, after};
-use super::text::numbered_line;
+use super::words::numbered_line;
 
 /// Markup, style and script, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../assets/page/dist/page.html");

@@ -1,0 +1,171 @@
+//! `deepanalyze explore`.
+
+mod screen;
+mod watch;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use crossbeam_channel::{Receiver, select};
+use crossterm::event::Event;
+
+use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
+use crate::session::load;
+
+use super::DbArgs;
+use super::choose::choose;
+use super::error::{CliError, INTERRUPTED};
+use super::root::RootArgs;
+use super::show::{Pov, point_of_view};
+use screen::Screen;
+use watch::{Update, Watch};
+
+/// Walk the tree of a position: board, moves and best line, with the keys of less and vim
+///
+/// Works while another process grows the tree, and follows it. `?` lists the keys.
+#[derive(Debug, Args)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
+        conflicts_with_all = ["root", "moves", "pgn"])]
+    analysis: Option<i64>,
+    /// Begin behind these moves from the root ("e4 e5")
+    #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
+    line: String,
+    /// Whose side the scores take
+    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
+    pov: Pov,
+    /// How the board is drawn
+    #[arg(long, value_enum, default_value_t = Pieces::Auto, help_heading = "Output")]
+    pieces: Pieces,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Pieces {
+    /// Figures where the locale says UTF-8, letters elsewhere
+    Auto,
+    /// Chess figures
+    Unicode,
+    /// Letters, and nothing but ASCII anywhere
+    Letters,
+}
+
+/// Runs the command.
+pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
+    let store = args.db.open_to_read()?;
+    let analysis = choose(args.analysis, &args.root, &store)?;
+    let tree = Arc::new(Snapshot::from(load(&store, analysis)?));
+    let mut explorer = Explorer::new(Arc::clone(&tree), point_of_view(args.pov));
+    explorer.play_line(&args.line).map_err(CliError::usage)?;
+    explorer.set_growing(store.is_growing(analysis));
+    refuse_without_terminal()?;
+    let signals = screen::signals()?;
+    let watch = Watch::start(store, analysis, tree.row.clone())?;
+    drop(tree);
+    let mut screen = Screen::open()?;
+    let keys = screen::keys()?;
+    let session = Session { explorer, look: look(args.pieces), watch, keys, signals };
+    session.run(&mut screen)
+}
+
+fn refuse_without_terminal() -> Result<(), CliError> {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if std::io::stdout().is_terminal() && !dumb {
+        return Ok(());
+    }
+    let what = if dumb { "a terminal that can move its cursor" } else { "a terminal" };
+    Err(CliError::usage(format!("explore needs {what}"))
+        .hint("`deepanalyze show` prints the tree anywhere"))
+}
+
+fn look(pieces: Pieces) -> Look {
+    let unicode = match pieces {
+        Pieces::Auto => cfg!(windows) || locale_is_utf8(),
+        Pieces::Unicode => true,
+        Pieces::Letters => false,
+    };
+    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    Look { unicode, colour }
+}
+
+/// What the first of the locale's variables that is set says, as the C library reads them.
+fn locale_is_utf8() -> bool {
+    let set = |name: &&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
+    let value = name.and_then(|name| std::env::var(name).ok()).unwrap_or_default();
+    let value = value.to_ascii_lowercase();
+    value.contains("utf-8") || value.contains("utf8")
+}
+
+/// What a walk needs while it lasts.
+struct Session {
+    explorer: Explorer,
+    look: Look,
+    watch: Watch,
+    keys: Receiver<std::io::Result<Event>>,
+    signals: Receiver<i32>,
+}
+
+impl Session {
+    fn run(mut self, screen: &mut Screen) -> Result<ExitCode, CliError> {
+        loop {
+            let (explorer, look) = (&self.explorer, self.look);
+            let mut rows = 0;
+            screen.draw(|frame| rows = draw(frame, explorer, look))?;
+            self.explorer.set_page(rows);
+            select! {
+                recv(self.signals) -> _ => return Ok(ExitCode::from(INTERRUPTED)),
+                recv(self.watch.updates()) -> update => match update {
+                    Ok(update) => self.take(update),
+                    Err(_) => return Err(CliError::missing("the reader of the database has ended")),
+                },
+                recv(self.keys) -> event => {
+                    // All that has come meanwhile is done before the screen is drawn again.
+                    let more: Vec<_> = self.keys.try_iter().collect();
+                    for event in event.into_iter().chain(more) {
+                        if self.handle(event?, screen)? {
+                            return Ok(ExitCode::SUCCESS);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, update: Update) {
+        match update {
+            Update::Tree(tree) => {
+                let old = self.explorer.take(tree);
+                // A large tree takes a while to go.
+                let _ = std::thread::Builder::new().spawn(move || drop(old));
+            }
+            Update::Growing(growing) => self.explorer.set_growing(growing),
+            Update::Unchanged => self.explorer.tell("nothing has changed".to_owned()),
+            Update::Failed(why) => self.explorer.complain(why),
+        }
+    }
+
+    /// Does what a key asks for; says whether that is to leave.
+    fn handle(&mut self, event: Event, screen: &mut Screen) -> Result<bool, CliError> {
+        let Event::Key(key) = event else {
+            return Ok(false);
+        };
+        let Some(action) = action_of(self.explorer.mode(), key) else {
+            return Ok(false);
+        };
+        match self.explorer.act(action) {
+            Effect::None => {}
+            Effect::Copy(text) => screen.copy(&text)?,
+            Effect::Reload => self.watch.reload(),
+            Effect::Suspend => screen.suspend()?,
+            Effect::Quit => return Ok(true),
+        }
+        Ok(false)
+    }
+}

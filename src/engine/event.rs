@@ -1,0 +1,98 @@
+//! What the pool tells.
+
+use std::time::Duration;
+
+use super::error::EngineError;
+use super::search::Answer;
+
+/// What came of a search, or of an engine.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// An engine has begun with the search; again after each fault.
+    Started {
+        /// The search.
+        ticket: u64,
+    },
+    /// The search is done.
+    Answered {
+        /// The search.
+        ticket: u64,
+        /// What the engine said.
+        answer: Answer,
+    },
+    /// An engine failed and was killed; its search will be tried again.
+    Fault {
+        /// The search it failed at; none where it did not start, or died between searches.
+        ticket: Option<u64>,
+        /// How it failed.
+        error: EngineError,
+        /// Which failure this is: of the search, or in a row of this command line's starts; from 1.
+        attempt: u32,
+    },
+    /// The search will not be answered: three engines failed at it, or none can serve it.
+    Failed {
+        /// The search.
+        ticket: u64,
+        /// Why; a [`Reason::GaveUp`](super::Reason::GaveUp) has the last failure as its source.
+        error: EngineError,
+    },
+    /// Engines were left out of the pool, or are back.
+    Notice(Notice),
+    /// A thread of the pool has ended by a fault of this program. What it was searching is lost:
+    /// nothing more will be heard of it.
+    Broken,
+}
+
+/// A change of what the pool works with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// An engine failed at several searches in a row while others answered.
+    Retired {
+        /// How it failed last.
+        error: EngineError,
+        /// How many different searches it failed at.
+        searches: usize,
+        /// When it is tried again.
+        rest: Duration,
+    },
+    /// A command line does not start an engine any more, while others work.
+    Down {
+        /// How it failed last.
+        error: EngineError,
+        /// How many starts in a row failed.
+        starts: u32,
+        /// How often it is tried again.
+        pause: Duration,
+    },
+    /// An engine that was left out, or did not start, works again.
+    Back {
+        /// Its command line.
+        command: String,
+    },
+}
+
+impl std::fmt::Display for Notice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Notice::Retired { error, searches, rest } => write!(
+                f,
+                "{error}; it failed at {searches} searches in a row while others answered: left \
+                 out for {}",
+                time(*rest)
+            ),
+            Notice::Down { error, starts, pause } => write!(
+                f,
+                "{error}; {starts} starts in a row failed while other engines work: tried again \
+                 every {}",
+                time(*pause)
+            ),
+            Notice::Back { command } => write!(f, "engine command {command:?} works again"),
+        }
+    }
+}
+
+fn time(duration: Duration) -> impl std::fmt::Display {
+    humantime::format_duration(Duration::from_millis(
+        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+    ))
+}

@@ -1,0 +1,127 @@
+//! The process groups of the engines that are alive, for an end that unwinds nothing.
+//!
+//! An engine whose input is closed leaves by itself, but not every one: GNU Chess stays. So a program
+//! that ends at once kills them all, and where it is killed itself, its *guard* does: a process of its
+//! own that is told of every group over a pipe, and kills what is left when the pipe ends.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, Write};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+use super::process::in_own_group;
+
+/// The groups that are alive.
+struct Groups {
+    alive: BTreeSet<u32>,
+    /// No engine may start any more.
+    closed: bool,
+    guard: Option<Box<dyn ChildWrapper>>,
+}
+
+static GROUPS: Mutex<Groups> =
+    Mutex::new(Groups { alive: BTreeSet::new(), closed: false, guard: None });
+
+fn groups() -> MutexGuard<'static, Groups> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Groups {
+    /// Tells the guard; a guard that is gone helps nobody.
+    fn tell(&mut self, sign: char, group: u32) {
+        let guard = self.guard.as_mut().and_then(|guard| guard.stdin().as_mut());
+        if let Some(stdin) = guard
+            && let Err(error) = writeln!(stdin, "{sign}{group}")
+        {
+            tracing::warn!(%error, "the guard of the engines is gone");
+            self.guard = None;
+        }
+    }
+}
+
+/// Starts a process that is a group of its own, unless all are to end.
+pub(super) fn spawn(mut command: CommandWrap) -> std::io::Result<Box<dyn ChildWrapper>> {
+    let mut groups = groups();
+    if groups.closed {
+        return Err(std::io::Error::other("the program is ending"));
+    }
+    let child = command.spawn()?;
+    groups.alive.insert(child.id());
+    groups.tell('+', child.id());
+    Ok(child)
+}
+
+/// A group is dead; its number must not be free yet.
+pub(super) fn forget(group: u32) {
+    let mut groups = groups();
+    groups.alive.remove(&group);
+    groups.tell('-', group);
+}
+
+/// Kills every engine of this program, for an exit that unwinds nothing; none starts after that.
+pub fn kill_all() {
+    let mut groups = groups();
+    groups.closed = true;
+    groups.alive.iter().copied().for_each(kill_group);
+}
+
+/// Starts a guard, a process that runs [`guard`] on its standard input. From now on engines die with
+/// this program even where it is killed (on Windows they do so anyway).
+///
+/// # Errors
+///
+/// Where it cannot be started.
+pub fn guard_by(mut command: Command) -> std::io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    // The terminal's signals are not for it.
+    let guard = in_own_group(command).spawn()?;
+    let mut groups = groups();
+    groups.guard = Some(guard);
+    for group in groups.alive.clone() {
+        groups.tell('+', group);
+    }
+    Ok(())
+}
+
+/// Lets the guard go, and waits for its end.
+pub fn dismiss_guard() {
+    let guard = groups().guard.take();
+    if let Some(mut guard) = guard {
+        *guard.stdin() = None;
+        // It reads to the end of its input, and leaves.
+        let _ = guard.wait();
+    }
+}
+
+/// What a guard does: reads the groups that begin and end, and kills what is left at the end.
+pub fn guard(input: impl BufRead) {
+    let mut alive = BTreeSet::new();
+    for line in input.lines().map_while(Result::ok) {
+        let number = |text: &str| text.parse::<u32>().ok().filter(|group| *group > 1);
+        if let Some(group) = line.strip_prefix('+').and_then(number) {
+            alive.insert(group);
+        } else if let Some(group) = line.strip_prefix('-').and_then(number) {
+            alive.remove(&group);
+        }
+    }
+    alive.into_iter().for_each(kill_group);
+}
+
+#[cfg(unix)]
+fn kill_group(group: u32) {
+    use nix::sys::signal::{Signal, killpg};
+
+    if let Ok(group) = i32::try_from(group) {
+        // It may have ended by itself.
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+/// Job objects die with their last handle, which is this program's.
+#[cfg(not(unix))]
+fn kill_group(_group: u32) {}

@@ -1,0 +1,175 @@
+//! How an engine makes one search.
+
+use std::time::{Duration, Instant};
+
+use super::super::adapter::Line;
+use super::super::choice::{Choice, NoAnswer};
+use super::super::commands;
+use super::super::deadline::{Step, Watch};
+use super::super::error::{EngineError, Reason};
+use super::super::node_limit::{exceeds, falls_short};
+use super::super::process::Heard;
+use super::super::profile::Limit;
+use super::super::search::{Answer, Search};
+use super::Instance;
+
+/// Who wakes up so much too late was stopped meanwhile.
+const LATE: Duration = Duration::from_secs(2);
+
+/// How a search is to be made.
+pub(in crate::engine) struct Order<'a> {
+    pub(in crate::engine) search: &'a Search,
+    pub(in crate::engine) limit: Limit,
+    /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
+    pub(in crate::engine) lines: usize,
+    pub(in crate::engine) keep_hash: bool,
+}
+
+/// Why a search has no answer.
+pub(in crate::engine) enum Failure {
+    /// An excluded move came back.
+    Excluded(EngineError),
+    /// The engine was lost since its last search: it never came to this one.
+    Idle(EngineError),
+    /// Anything else.
+    Error(EngineError),
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+impl Instance {
+    /// Makes one search. After an error the engine is in an unknown state: drop it.
+    pub(in crate::engine) fn search(
+        &mut self,
+        order: &Order<'_>,
+        watch: &mut Watch,
+    ) -> Result<Answer, Failure> {
+        let during = format!("go {}", order.limit);
+        let preparation = self.preparation(order);
+        if let Err(error) = self.synchronise(&preparation, &during) {
+            return Err(match self.proven && error.reason != Reason::Stopped {
+                true => Failure::Idle(error),
+                false => Failure::Error(error),
+            });
+        }
+        self.lines = order.lines;
+        let only = match order.lines {
+            1 if !order.search.excluded.is_empty() => order.search.allowed(),
+            _ => Vec::new(),
+        };
+        let position = commands::position(&order.search.position);
+        let go = commands::go(order.limit, &only);
+        self.send(&(position + &go), &during)?;
+        let start = Instant::now();
+        watch.begin(start);
+        let answer = self.listen(order, watch, &during, start)?;
+        self.proven = true;
+        Ok(answer)
+    }
+
+    fn preparation(&self, order: &Order<'_>) -> String {
+        let mut text = String::new();
+        if self.lines != order.lines {
+            let lines = order.lines.to_string();
+            text += &commands::set_option("MultiPV", Some(&lines));
+        }
+        if !order.keep_hash {
+            text += "ucinewgame\n";
+        }
+        text
+    }
+
+    fn listen(
+        &mut self,
+        order: &Order<'_>,
+        watch: &mut Watch,
+        during: &str,
+        start: Instant,
+    ) -> Result<Answer, Failure> {
+        let mut choice = Choice::new(order.search, order.lines);
+        loop {
+            match self.next_line(watch, during)? {
+                Some(Line::Info(info)) => {
+                    watch.deepened(info.depth.unwrap_or(0), Instant::now());
+                    choice.add(info);
+                    self.check_limit(order.limit, choice.nodes())?;
+                }
+                Some(Line::BestMove { best, said }) => {
+                    let answer = choice.answer(best, &said, start.elapsed());
+                    return self.judge(order, during, answer);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The next line of a search, if one comes before there is something to do.
+    fn next_line(&mut self, watch: &mut Watch, during: &str) -> Result<Option<Line>, EngineError> {
+        let before = Instant::now();
+        let until = match watch.step(before) {
+            Step::Listen(until) => until,
+            Step::Probe => {
+                watch.asked();
+                self.unanswered += 1;
+                self.send("isready\n", during)?;
+                return Ok(None);
+            }
+            Step::GiveUp(missing, after) => return Err(self.hung(during, missing, after)),
+        };
+        let heard = self.process.hear(until);
+        if let Some(late) = until.and_then(|until| before.max(until).checked_add(LATE)) {
+            watch.missed(Instant::now().saturating_duration_since(late));
+        }
+        match heard {
+            Heard::Line(Line::ReadyOk) => {
+                self.unanswered = self.unanswered.saturating_sub(1);
+                watch.answered(Instant::now());
+                Ok(None)
+            }
+            Heard::Line(line) => {
+                watch.heard(Instant::now());
+                Ok(Some(line))
+            }
+            Heard::Silence => Ok(None),
+            Heard::Closed => Err(self.exited(during)),
+            Heard::Stopped => Err(self.error(Reason::Stopped)),
+        }
+    }
+
+    fn judge(
+        &self,
+        order: &Order<'_>,
+        during: &str,
+        answer: Result<Answer, NoAnswer>,
+    ) -> Result<Answer, Failure> {
+        let lied = |what| self.error(Reason::Lied { during: during.to_owned(), what });
+        match answer {
+            Ok(answer) => {
+                let moves = order.search.allowed().len();
+                if falls_short(order.limit, &answer, moves) {
+                    return Err(self.limit_ignored(order.limit, answer.nodes).into());
+                }
+                Ok(answer)
+            }
+            Err(NoAnswer::Lie(what)) => Err(lied(what).into()),
+            Err(NoAnswer::Excluded(m)) => {
+                Err(Failure::Excluded(lied(format!("the excluded move {m}"))))
+            }
+        }
+    }
+
+    fn check_limit(&self, limit: Limit, nodes: u64) -> Result<(), EngineError> {
+        if exceeds(limit, nodes) {
+            return Err(self.limit_ignored(limit, nodes));
+        }
+        Ok(())
+    }
+
+    fn limit_ignored(&self, limit: Limit, nodes: u64) -> EngineError {
+        self.error(Reason::LimitIgnored { limit, nodes })
+    }
+}

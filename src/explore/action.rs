@@ -1,0 +1,124 @@
+//! What a key does.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::explorer::Mode;
+
+/// Something that a key asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Select another move: so many further down, up where negative.
+    Select(isize),
+    /// The same in screens' halves.
+    SelectHalfPages(isize),
+    /// Select the first move.
+    First,
+    /// Select the last move.
+    Last,
+    /// Play the selected move.
+    Play,
+    /// Take the last move back.
+    Back,
+    /// Go to the root.
+    Root,
+    /// Play the first move of the best line.
+    NextBest,
+    /// Play the best line to its end.
+    EndOfBest,
+    /// Begin to type a line.
+    Type,
+    /// Add a letter to what is typed.
+    Letter(char),
+    /// Take back a letter of what is typed.
+    Erase,
+    /// Take back all that is typed.
+    EraseAll,
+    /// Play what is typed.
+    Submit,
+    /// Leave the help, or what is typed.
+    Cancel,
+    /// Show or leave the help.
+    Help,
+    /// Turn the scores' point of view.
+    Pov,
+    /// Turn the board.
+    Flip,
+    /// Copy the position's FEN.
+    CopyFen,
+    /// Copy the line in SAN.
+    CopyLine,
+    /// Read the tree again.
+    Reload,
+    /// Stop the program, as a shell does.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// What a key does in a mode, if anything.
+pub fn action_of(mode: &Mode, key: KeyEvent) -> Option<Action> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match (mode, key.code) {
+        (_, KeyCode::Char('c')) if control => Some(Action::Quit),
+        (_, KeyCode::Char('z')) if control => Some(Action::Suspend),
+        (Mode::Browse, code) if control => with_control(code),
+        (Mode::Browse, code) => browsing(code),
+        (Mode::Typing(_), code) => typing(code, control),
+        (Mode::Help, KeyCode::Char('q') | KeyCode::Esc | KeyCode::Enter | KeyCode::Char('?')) => {
+            Some(Action::Cancel)
+        }
+        (Mode::Help, _) => None,
+    }
+}
+
+fn with_control(code: KeyCode) -> Option<Action> {
+    Some(match code {
+        KeyCode::Char('d') => Action::SelectHalfPages(1),
+        KeyCode::Char('u') => Action::SelectHalfPages(-1),
+        KeyCode::Char('f') => Action::SelectHalfPages(2),
+        KeyCode::Char('b') => Action::SelectHalfPages(-2),
+        KeyCode::Char('n') => Action::Select(1),
+        KeyCode::Char('p') => Action::Select(-1),
+        _ => return None,
+    })
+}
+
+fn browsing(code: KeyCode) -> Option<Action> {
+    Some(match code {
+        KeyCode::Char('j') | KeyCode::Down => Action::Select(1),
+        KeyCode::Char('k') | KeyCode::Up => Action::Select(-1),
+        KeyCode::PageDown => Action::SelectHalfPages(2),
+        KeyCode::PageUp => Action::SelectHalfPages(-2),
+        KeyCode::Char('g') | KeyCode::Home => Action::First,
+        KeyCode::Char('G') => Action::Last,
+        KeyCode::Char('l') | KeyCode::Right | KeyCode::Enter => Action::Play,
+        KeyCode::Char('h') | KeyCode::Left | KeyCode::Backspace => Action::Back,
+        KeyCode::Char('0' | '^') => Action::Root,
+        KeyCode::Char('n' | ' ') => Action::NextBest,
+        KeyCode::Char('$') | KeyCode::End => Action::EndOfBest,
+        KeyCode::Char('/') => Action::Type,
+        KeyCode::Char('?') | KeyCode::F(1) => Action::Help,
+        KeyCode::Char('p') => Action::Pov,
+        KeyCode::Char('f') => Action::Flip,
+        KeyCode::Char('y') => Action::CopyFen,
+        KeyCode::Char('Y') => Action::CopyLine,
+        KeyCode::Char('r') => Action::Reload,
+        KeyCode::Char('q') | KeyCode::Esc => Action::Quit,
+        _ => return None,
+    })
+}
+
+fn typing(code: KeyCode, control: bool) -> Option<Action> {
+    Some(match code {
+        KeyCode::Char('u') if control => Action::EraseAll,
+        KeyCode::Char('h') if control => Action::Erase,
+        KeyCode::Char(letter) if !control => Action::Letter(letter),
+        KeyCode::Backspace => Action::Erase,
+        KeyCode::Enter => Action::Submit,
+        KeyCode::Esc => Action::Cancel,
+        _ => return None,
+    })
+}

@@ -1,0 +1,316 @@
+//! The state of a walk: the tree, the place in it, the selected move and what the user sees it by.
+
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::{Game, GameError, fen_of, san_of};
+use crate::render::PointOfView;
+
+use super::action::Action;
+use super::here::{Choice, Here};
+use super::snapshot::Snapshot;
+
+/// What keys are for at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mode {
+    /// Walking the tree.
+    Browse,
+    /// Typing a line.
+    Typing(String),
+    /// Reading the help.
+    Help,
+}
+
+/// A line that tells the user what happened, until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What happened.
+    pub text: String,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
+
+/// What an action asks of the terminal or the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing but drawing.
+    None,
+    /// To put a text on the clipboard.
+    Copy(String),
+    /// To read the tree again.
+    Reload,
+    /// To stop the program until it is told to go on.
+    Suspend,
+    /// To leave.
+    Quit,
+}
+
+/// A user's walk through a tree.
+#[derive(Debug)]
+pub struct Explorer {
+    tree: Arc<Snapshot>,
+    here: Here,
+    selected: usize,
+    pov: PointOfView,
+    flipped: bool,
+    mode: Mode,
+    notice: Option<Notice>,
+    growing: bool,
+    page: usize,
+}
+
+impl Explorer {
+    /// At the root.
+    pub fn new(tree: Arc<Snapshot>, pov: PointOfView) -> Explorer {
+        let here = Here::at(&tree, &[]);
+        Explorer {
+            tree,
+            here,
+            selected: 0,
+            pov,
+            flipped: false,
+            mode: Mode::Browse,
+            notice: None,
+            growing: false,
+            page: 10,
+        }
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Snapshot {
+        &self.tree
+    }
+
+    /// The position at the end of the line.
+    pub fn here(&self) -> &Here {
+        &self.here
+    }
+
+    /// The place of the selected move.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The selected move; none where the position has no listed move.
+    pub fn choice(&self) -> Option<&Choice> {
+        self.here.choices.get(self.selected)
+    }
+
+    /// For which side scores are shown.
+    pub fn pov(&self) -> PointOfView {
+        self.pov
+    }
+
+    /// Whether Black sits below.
+    pub fn is_flipped(&self) -> bool {
+        self.flipped
+    }
+
+    /// What keys are for.
+    pub fn mode(&self) -> &Mode {
+        &self.mode
+    }
+
+    /// What happened last.
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+
+    /// Whether a process grows the tree.
+    pub fn is_growing(&self) -> bool {
+        self.growing
+    }
+
+    /// Notes whether a process grows the tree.
+    pub fn set_growing(&mut self, growing: bool) {
+        self.growing = growing;
+    }
+
+    /// Notes how many moves the screen shows at once.
+    pub fn set_page(&mut self, rows: usize) {
+        self.page = rows.max(1);
+    }
+
+    /// Tells the user something that went wrong.
+    pub fn complain(&mut self, text: String) {
+        self.notice = Some(Notice { text, is_error: true });
+    }
+
+    /// Tells the user something.
+    pub fn tell(&mut self, text: String) {
+        self.notice = Some(Notice { text, is_error: false });
+    }
+
+    /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping
+    /// a large tree takes a while.
+    pub fn take(&mut self, tree: Arc<Snapshot>) -> Arc<Snapshot> {
+        let selected = self.choice().map(|choice| choice.uci);
+        let old = std::mem::replace(&mut self.tree, tree);
+        let here = Here::at(&self.tree, &self.here.line);
+        if here.line.len() < self.here.line.len() {
+            self.complain("the tree has this line no more".to_owned());
+        }
+        self.here = here;
+        self.select(selected);
+        old
+    }
+
+    /// Does what a key asks for.
+    pub fn act(&mut self, action: Action) -> Effect {
+        self.notice = None;
+        match action {
+            Action::Select(rows) => self.select_by(rows),
+            Action::SelectHalfPages(halves) => {
+                let half = isize::try_from(self.page / 2).unwrap_or(1).max(1);
+                self.select_by(halves.saturating_mul(half));
+            }
+            Action::First => self.selected = 0,
+            Action::Last => self.selected = self.here.choices.len().saturating_sub(1),
+            Action::Play => self.play_selected(),
+            Action::Back => self.back(),
+            Action::Root => self.go_to_root(),
+            Action::NextBest => self.play_best(1),
+            Action::EndOfBest => self.play_best(usize::MAX),
+            Action::Type => self.mode = Mode::Typing(String::new()),
+            Action::Letter(_) | Action::Erase | Action::EraseAll => self.edit(action),
+            Action::Submit => self.submit(),
+            Action::Cancel => self.mode = Mode::Browse,
+            Action::Help => self.mode = Mode::Help,
+            Action::Pov => self.turn_scores(),
+            Action::Flip => self.flipped = !self.flipped,
+            Action::CopyFen => return self.copy(fen_of(&self.here.position)),
+            Action::CopyLine => return self.copy_line(),
+            Action::Reload => return Effect::Reload,
+            Action::Suspend => return Effect::Suspend,
+            Action::Quit => return Effect::Quit,
+        }
+        Effect::None
+    }
+
+    /// Plays moves in SAN or UCI notation from here, all of them or none.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be played, or is not in the tree, in words.
+    pub fn play_line(&mut self, text: &str) -> Result<(), String> {
+        let mut game = Game::from_position(self.here.position.clone());
+        game.play_line(text).map_err(in_words)?;
+        let line = [&self.here.line[..], game.moves()].concat();
+        let there = Here::at(&self.tree, &line);
+        if let Some(missing) = line.get(there.line.len()) {
+            let place = match self.tree.numbered(&there.line) {
+                line if line.is_empty() => "the root".to_owned(),
+                line => line,
+            };
+            let san = san_of(&there.position, *missing);
+            return Err(format!("the tree has no {san} after {place}"));
+        }
+        self.here = there;
+        self.selected = 0;
+        Ok(())
+    }
+
+    fn go(&mut self, line: &[UciMove]) {
+        self.here = Here::at(&self.tree, line);
+        self.selected = 0;
+    }
+
+    fn select(&mut self, uci: Option<UciMove>) {
+        let place = self.here.choices.iter().position(|choice| Some(choice.uci) == uci);
+        self.selected = place.unwrap_or(0);
+    }
+
+    fn select_by(&mut self, rows: isize) {
+        let last = self.here.choices.len().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(rows).min(last);
+    }
+
+    fn play_selected(&mut self) {
+        match self.choice().map(|choice| choice.uci) {
+            Some(uci) => self.go(&[&self.here.line[..], &[uci]].concat()),
+            None => self.tell(self.why_no_move()),
+        }
+    }
+
+    /// Why there is no move to play here.
+    pub fn why_no_move(&self) -> String {
+        match self.here.ending {
+            Some(ending) => ending.name().to_owned(),
+            None => "not analysed: the tree ends here".to_owned(),
+        }
+    }
+
+    /// One move back; the move is selected, so that it can be played again.
+    fn back(&mut self) {
+        let Some((last, before)) = self.here.line.split_last() else {
+            return self.tell("this is the root".to_owned());
+        };
+        let (last, before) = (*last, before.to_vec());
+        self.go(&before);
+        self.select(Some(last));
+    }
+
+    fn go_to_root(&mut self) {
+        let first = self.here.line.first().copied();
+        self.go(&[]);
+        self.select(first);
+    }
+
+    fn play_best(&mut self, plies: usize) {
+        if self.here.best_line.is_empty() {
+            return self.tell(self.why_no_move());
+        }
+        let on = self.here.best_line.iter().take(plies);
+        let line: Vec<UciMove> = self.here.line.iter().chain(on).copied().collect();
+        self.go(&line);
+    }
+
+    fn edit(&mut self, action: Action) {
+        let Mode::Typing(text) = &mut self.mode else {
+            return;
+        };
+        match action {
+            Action::Letter(letter) => text.push(letter),
+            // Taking back more than there is leaves, as in `less`.
+            Action::Erase if text.pop().is_none() => self.mode = Mode::Browse,
+            Action::EraseAll => text.clear(),
+            _ => {}
+        }
+    }
+
+    fn submit(&mut self) {
+        if let Mode::Typing(text) = std::mem::replace(&mut self.mode, Mode::Browse)
+            && let Err(why) = self.play_line(&text)
+        {
+            self.complain(why);
+        }
+    }
+
+    fn turn_scores(&mut self) {
+        self.pov = match self.pov {
+            PointOfView::Mover => PointOfView::White,
+            PointOfView::White => PointOfView::Mover,
+        };
+    }
+
+    fn copy(&mut self, text: String) -> Effect {
+        self.tell(format!("copied: {text}"));
+        Effect::Copy(text)
+    }
+
+    fn copy_line(&mut self) -> Effect {
+        let game = &self.tree.game;
+        let moves = [game.moves(), &self.here.line[..]].concat();
+        self.copy(crate::render::numbered_line(game.start(), &moves))
+    }
+}
+
+/// What is wrong with a typed line, without the position that the user sees anyway.
+fn in_words(error: GameError) -> String {
+    match error {
+        GameError::Illegal { token, reason, .. } => format!("{token} is {reason} there"),
+        GameError::Notation { token, .. } => format!("{token:?} is not a move in SAN or UCI"),
+        error @ GameError::Fen(_) => error.to_string(),
+    }
+}

@@ -1,0 +1,18 @@
+//! Walking a kept tree: where the user is, what is shown there, what a key does, and how it is
+//! drawn. No terminal, clock or file: the command line has those.
+#![deny(clippy::indexing_slicing)]
+
+mod action;
+mod explorer;
+mod future;
+mod here;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use action::{Action, action_of};
+pub use explorer::{Effect, Explorer, Mode, Notice};
+pub use here::{Choice, Here, Note};
+pub use snapshot::Snapshot;
+pub use view::{Look, draw};

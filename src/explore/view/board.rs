@@ -1,0 +1,166 @@
+//! The board: figures or letters, coordinates, the last move and the selected one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use shakmaty::uci::UciMove;
+use shakmaty::{Board, Color as Side, File, Piece, Rank, Role, Square};
+
+use super::look::Look;
+
+/// The sizes of a square that look right, in columns and rows, the largest first.
+const SIZES: [(u16, u16); 3] = [(7, 3), (5, 2), (3, 1)];
+
+/// The columns of the rank numbers.
+const MARGIN: u16 = 2;
+
+/// A board to draw.
+pub struct BoardView<'a> {
+    pub board: &'a Board,
+    pub flipped: bool,
+    /// The move that led here.
+    pub last: Option<UciMove>,
+    /// The move that is selected.
+    pub selected: Option<UciMove>,
+    pub look: Look,
+}
+
+/// The size of a square with which the board fits, and of the whole board.
+pub fn fitting(width: u16, height: u16) -> Option<((u16, u16), (u16, u16))> {
+    let whole = |(columns, rows)| (MARGIN + 8 * columns, 8 * rows + 1);
+    SIZES
+        .into_iter()
+        .map(|size| (size, whole(size)))
+        .find(|(_, (columns, rows))| *columns <= width && *rows <= height)
+}
+
+impl BoardView<'_> {
+    /// Draws the board into the upper left corner of an area in which it fits.
+    pub fn draw(&self, (columns, rows): (u16, u16), area: Rect, buffer: &mut Buffer) {
+        for line in 0..8_u16 {
+            let top = area.y + line * rows;
+            let rank = Rank::new(u32::from(if self.flipped { line } else { 7 - line }));
+            buffer.set_string(area.x, top + rows / 2, rank.char().to_string(), self.look.dim());
+            for place in 0..8_u16 {
+                let file = File::new(u32::from(if self.flipped { 7 - place } else { place }));
+                let left = area.x + MARGIN + place * columns;
+                let cell = Rect::new(left, top, columns, rows);
+                self.draw_square(Square::from_coords(file, rank), cell, buffer);
+                let name = file.char().to_string();
+                let below = area.y + 8 * rows;
+                buffer.set_string(left + columns / 2, below, name, self.look.dim());
+            }
+        }
+    }
+
+    fn draw_square(&self, square: Square, cell: Rect, buffer: &mut Buffer) {
+        let style = self.style(square);
+        buffer.set_style(cell, style);
+        let piece = self.board.piece_at(square);
+        let sign = piece.map_or_else(|| self.empty(square), |piece| self.sign(piece));
+        let style = match piece {
+            Some(piece) if self.look.colour => style.fg(figure_colour(piece.color)),
+            Some(_) => style.add_modifier(Modifier::BOLD),
+            None if self.look.colour => style,
+            None => style.add_modifier(Modifier::DIM),
+        };
+        buffer.set_string(cell.x + cell.width / 2, cell.y + cell.height / 2, sign, style);
+    }
+
+    fn style(&self, square: Square) -> Style {
+        let of = |uci: Option<UciMove>| uci.is_some_and(|uci| touches(uci, square));
+        let (selected, last) = (of(self.selected), of(self.last));
+        if !self.look.colour {
+            return match (selected, last) {
+                (true, _) => Style::new().add_modifier(Modifier::REVERSED),
+                (_, true) => Style::new().add_modifier(Modifier::UNDERLINED),
+                _ => Style::new(),
+            };
+        }
+        // Both sides' figures can be told from every one of these.
+        Style::new().bg(Color::Indexed(match (selected, last, square.is_light()) {
+            (true, _, true) => 74,
+            (true, _, false) => 67,
+            (_, true, true) => 143,
+            (_, true, false) => 100,
+            (_, _, true) => 137,
+            (_, _, false) => 95,
+        }))
+    }
+
+    fn empty(&self, square: Square) -> &'static str {
+        match self.look.colour {
+            true => " ",
+            false if square.is_light() => " ",
+            false if self.look.unicode => "·",
+            false => ".",
+        }
+    }
+
+    fn sign(&self, piece: Piece) -> &'static str {
+        if !self.look.unicode {
+            return letter(piece);
+        }
+        // With colours, both sides have the solid figures: the outlined ones are hard to see.
+        if piece.color == Side::Black || self.look.colour {
+            solid(piece.role)
+        } else {
+            outlined(piece.role)
+        }
+    }
+}
+
+fn touches(uci: UciMove, square: Square) -> bool {
+    match uci {
+        UciMove::Normal { from, to, .. } => from == square || to == square,
+        UciMove::Put { to, .. } => to == square,
+        UciMove::Null => false,
+    }
+}
+
+fn figure_colour(side: Side) -> Color {
+    match side {
+        Side::White => Color::Indexed(231),
+        Side::Black => Color::Indexed(16),
+    }
+}
+
+fn letter(piece: Piece) -> &'static str {
+    match (piece.color, piece.role) {
+        (Side::White, Role::King) => "K",
+        (Side::White, Role::Queen) => "Q",
+        (Side::White, Role::Rook) => "R",
+        (Side::White, Role::Bishop) => "B",
+        (Side::White, Role::Knight) => "N",
+        (Side::White, Role::Pawn) => "P",
+        (Side::Black, Role::King) => "k",
+        (Side::Black, Role::Queen) => "q",
+        (Side::Black, Role::Rook) => "r",
+        (Side::Black, Role::Bishop) => "b",
+        (Side::Black, Role::Knight) => "n",
+        (Side::Black, Role::Pawn) => "p",
+    }
+}
+
+// U+FE0E asks for text: some terminals draw U+265F as a picture otherwise, two columns wide.
+fn solid(role: Role) -> &'static str {
+    match role {
+        Role::King => "♚",
+        Role::Queen => "♛",
+        Role::Rook => "♜",
+        Role::Bishop => "♝",
+        Role::Knight => "♞",
+        Role::Pawn => "♟\u{fe0e}",
+    }
+}
+
+fn outlined(role: Role) -> &'static str {
+    match role {
+        Role::King => "♔",
+        Role::Queen => "♕",
+        Role::Rook => "♖",
+        Role::Bishop => "♗",
+        Role::Knight => "♘",
+        Role::Pawn => "♙",
+    }
+}

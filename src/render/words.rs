@@ -1,0 +1,118 @@
+//! Words that several formats use: numbered moves, lines, engines, counts.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use crate::chess::san_of;
+use crate::engine::{Limit, Profile};
+use crate::tree::NodeId;
+
+use super::report::{Report, after};
+
+/// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
+pub(super) fn number(position: &Chess, begins: bool) -> String {
+    match position.turn() {
+        Color::White => format!("{}. ", position.fullmoves()),
+        Color::Black if begins => format!("{}... ", position.fullmoves()),
+        Color::Black => String::new(),
+    }
+}
+
+/// A move in SAN with its number: `12... Nf6`.
+pub(super) fn numbered_move(position: &Chess, uci: UciMove) -> String {
+    format!("{}{}", number(position, true), san_of(position, uci))
+}
+
+/// A line in SAN with move numbers: `1. e4 e5 2. Nf3`.
+pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
+    let mut position = start.clone();
+    let mut line = Vec::new();
+    for (index, uci) in moves.iter().enumerate() {
+        line.push(format!("{}{}", number(&position, index == 0), san_of(&position, *uci)));
+        position = after(&position, [uci]);
+    }
+    line.join(" ")
+}
+
+/// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
+pub fn describe_profile(profile: &Profile) -> String {
+    let limit = match profile.limit {
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Nodes(nodes) => format!("{nodes} nodes"),
+    };
+    let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
+    format!("{}, {limit}{}", profile.engine, options.collect::<String>())
+}
+
+/// A number with its noun: `1 position`, `2 passes`.
+pub fn count(number: u64, noun: &str) -> String {
+    let plural = if noun.ends_with('s') { "es" } else { "s" };
+    format!("{number} {noun}{}", if number == 1 { "" } else { plural })
+}
+
+/// What a tree consists of: `24 positions, 49 moves (one search each)`.
+pub fn describe_size(positions: u64, searches: u64) -> String {
+    let each = match searches {
+        0 => "",
+        1 => " (one search)",
+        _ => " (one search each)",
+    };
+    format!("{}, {}{each}", count(positions, "position"), count(searches, "move"))
+}
+
+/// The last second that has four digits for its year.
+const LAST_SECOND: u64 = 253_402_300_799;
+
+/// A time of the database (milliseconds since 1970) to the second, UTC: `2026-11-21T08:11:41Z`.
+pub fn timestamp(milliseconds: i64) -> String {
+    let seconds = u64::try_from(milliseconds / 1000).unwrap_or(0).min(LAST_SECOND);
+    let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(UNIX_EPOCH);
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+/// Where each printed position has its moves, to point at from elsewhere.
+pub(super) struct References<'a> {
+    report: &'a Report<'a>,
+    places: HashMap<NodeId, usize>,
+}
+
+impl<'a> References<'a> {
+    /// Of all places of a report.
+    pub(super) fn new(report: &'a Report<'a>) -> References<'a> {
+        let places = report.places.iter().enumerate().map(|(index, place)| (place.node, index));
+        References { report, places: places.collect() }
+    }
+
+    /// The place that has a position's moves.
+    pub(super) fn place_of(&self, node: NodeId) -> Option<usize> {
+        self.places.get(&node).copied()
+    }
+
+    /// The moves from the root to the place that has a position's moves.
+    pub(super) fn line_to(&self, node: NodeId) -> String {
+        let moves = self.place_of(node).map(|place| self.report.moves_to(place));
+        numbered_line(self.report.tree.game.root(), &moves.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_is_too_late() {
+        assert_eq!(timestamp(1_763_683_199_999), "2025-11-20T23:59:59Z");
+        assert_eq!(timestamp(-1), "1970-01-01T00:00:00Z");
+        assert_eq!(timestamp(i64::MAX), "9999-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(describe_size(0, 0), "0 positions, 0 moves");
+        assert_eq!(describe_size(1, 1), "1 position, 1 move (one search)");
+        assert_eq!(describe_size(2, 3), "2 positions, 3 moves (one search each)");
+    }
+}

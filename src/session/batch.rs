@@ -1,0 +1,242 @@
+//! Growing the trees of many roots, one after the other: one pool, one memo, limits over all.
+
+use std::time::Duration;
+
+use crate::chess::{self, Game};
+use crate::engine::{Pool, Reason};
+use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
+
+use super::grow::{Ending, Outcome, Plan, SessionError, grow_root};
+use super::limits::{Budget, Limits};
+use super::progress::Observer;
+use super::shutdown::Shutdown;
+
+/// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
+const HOPELESS: usize = 3;
+
+/// What to grow.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// The roots, in the order in which they are grown.
+    pub roots: Vec<Root>,
+    /// The move distance in centipawns.
+    pub distance: u32,
+    /// The depth to settle.
+    pub depth: u32,
+    /// What may end the whole batch.
+    pub limits: Limits,
+    /// What may end the work on one root.
+    pub each: Limits,
+    /// Whether engines that would be idle search what will probably be asked.
+    pub look_ahead: bool,
+}
+
+/// One root of a batch.
+#[derive(Debug, Clone)]
+pub struct Root {
+    /// What people call it: a move of the game, the `id` of an EPD line.
+    pub name: String,
+    /// The game up to it.
+    pub game: Game,
+}
+
+/// What became of a root.
+#[derive(Debug)]
+pub enum Fate {
+    /// The game is over there.
+    Over(chess::Ending),
+    /// Its depth had been settled before.
+    Done(AnalysisRow),
+    /// It was grown, perhaps not to its end.
+    Grown(Outcome),
+    /// It cannot be grown now; the others can.
+    Failed(SessionError),
+    /// The batch ended before its turn.
+    Left,
+}
+
+/// What a batch did.
+#[derive(Debug)]
+pub struct BatchEnd {
+    /// Whose answers the trees are made of.
+    pub profile: ProfileId,
+    /// How the batch ended: [`Ending::Settled`] where every root had its turn.
+    pub ending: Ending,
+    /// What became of each root.
+    pub fates: Vec<Fate>,
+    /// Searches of this run.
+    pub searches: u64,
+    /// How long this run took.
+    pub elapsed: Duration,
+}
+
+/// Who is told of a batch.
+pub trait BatchObserver: Observer {
+    /// So many of the roots had been settled before.
+    fn done_before(&mut self, count: usize);
+    /// The work on a root (its place counts from 0) begins.
+    fn root_begins(&mut self, index: usize, root: &Root);
+    /// A root has had its turn, in which something was done.
+    fn root_ends(&mut self, index: usize, fate: &Fate);
+}
+
+/// Grows or continues the trees of all roots in turn. A root whose search fails is left, and the
+/// next one is grown.
+///
+/// # Errors
+///
+/// [`SessionError`] where the store fails, or engines fail at whatever they are asked; what was
+/// answered is kept.
+pub fn grow_batch(
+    batch: &Batch,
+    store: &mut Store,
+    pool: &mut Pool,
+    shutdown: &Shutdown,
+    observer: &mut dyn BatchObserver,
+) -> Result<BatchEnd, SessionError> {
+    let profile = store.profile_id(pool.profile())?;
+    let mut work = Work {
+        batch,
+        profile,
+        budget: Budget::new(batch.limits),
+        store,
+        pool,
+        shutdown,
+        observer,
+        failures: 0,
+        ending: Ending::Settled,
+    };
+    let mut done = 0;
+    for root in &batch.roots {
+        done += usize::from(work.settled(root)?.is_some());
+    }
+    work.observer.done_before(done);
+    let mut fates = Vec::new();
+    for (index, root) in batch.roots.iter().enumerate() {
+        fates.push(work.turn(index, root)?);
+    }
+    let ending = work.ending;
+    let (searches, elapsed) = (work.budget.all_searches(), work.budget.elapsed());
+    Ok(BatchEnd { profile, ending, fates, searches, elapsed })
+}
+
+/// A batch being grown.
+struct Work<'a> {
+    batch: &'a Batch,
+    profile: ProfileId,
+    budget: Budget,
+    store: &'a mut Store,
+    pool: &'a mut Pool,
+    shutdown: &'a Shutdown,
+    observer: &'a mut dyn BatchObserver,
+    /// Roots that have failed in a row without an answer.
+    failures: usize,
+    /// What ends the batch, once it is known.
+    ending: Ending,
+}
+
+impl Work<'_> {
+    /// What becomes of one root.
+    fn turn(&mut self, index: usize, root: &Root) -> Result<Fate, SessionError> {
+        if let Some(ending) = chess::Ending::of(root.game.root()) {
+            return Ok(Fate::Over(ending));
+        }
+        if let Some(row) = self.settled(root)? {
+            let target = self.batch.depth.max(row.settled_depth.unwrap_or(0));
+            if row.target_depth != target {
+                self.store.aim(row.id, target)?;
+            }
+            return Ok(Fate::Done(row));
+        }
+        if self.is_told_to_end() {
+            return Ok(Fate::Left);
+        }
+        self.observer.root_begins(index, root);
+        let fate = self.grow(root)?;
+        self.observer.root_ends(index, &fate);
+        Ok(fate)
+    }
+
+    fn grow(&mut self, root: &Root) -> Result<Fate, SessionError> {
+        let plan = Plan {
+            game: root.game.clone(),
+            distance: self.batch.distance,
+            depth: self.batch.depth,
+            limits: self.batch.limits,
+            look_ahead: self.batch.look_ahead,
+        };
+        self.budget.begin_root(self.batch.each);
+        let grown = self.patiently(&plan);
+        match grown {
+            Ok(outcome) => {
+                self.failures = 0;
+                self.ending = match outcome.ending {
+                    // A limit of this root alone ends nothing else.
+                    Ending::Limit if !self.budget.is_spent() => Ending::Settled,
+                    ending => ending,
+                };
+                Ok(Fate::Grown(outcome))
+            }
+            Err(error) if is_of_this_root(&error) => {
+                let answered = self.budget.searches() > 0;
+                self.failures = if answered { 0 } else { self.failures + 1 };
+                if self.failures >= HOPELESS {
+                    return Err(error);
+                }
+                Ok(Fate::Failed(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Grows a root; where another program keeps the database locked at its beginning, as often as
+    /// it takes.
+    fn patiently(&mut self, plan: &Plan) -> Result<Outcome, SessionError> {
+        loop {
+            let budget = &mut self.budget;
+            let grown =
+                grow_root(plan, budget, self.store, self.pool, self.shutdown, self.observer);
+            match grown {
+                Err(SessionError::Store(error)) if error.is_busy() && !self.has_to_end() => {
+                    self.observer.waiting(&error.to_string());
+                }
+                grown => return grown,
+            }
+        }
+    }
+
+    fn has_to_end(&self) -> bool {
+        self.budget.is_spent() || !self.shutdown.signals().is_empty()
+    }
+
+    /// The analysis of a root whose depth is settled.
+    fn settled(&self, root: &Root) -> Result<Option<AnalysisRow>, StoreError> {
+        let rows = self.store.analyses_of(&root.game)?;
+        Ok(rows.into_iter().find(|row| {
+            row.profile_id == self.profile
+                && row.distance == self.batch.distance
+                && row.settled_depth.is_some_and(|depth| depth >= self.batch.depth)
+        }))
+    }
+
+    /// Whether a signal or a limit ends the batch before another root.
+    fn is_told_to_end(&mut self) -> bool {
+        if self.ending == Ending::Settled {
+            if self.shutdown.signals().try_recv().is_ok() {
+                self.ending = Ending::Interrupted;
+            } else if self.budget.is_spent() {
+                self.ending = Ending::Limit;
+            }
+        }
+        self.ending != Ending::Settled
+    }
+}
+
+/// Whether an error says nothing about the other roots.
+fn is_of_this_root(error: &SessionError) -> bool {
+    match error {
+        SessionError::Engine(error) => matches!(error.reason, Reason::GaveUp { .. }),
+        SessionError::Store(StoreError::Growing { .. }) => true,
+        SessionError::Store(_) | SessionError::EnginesGone => false,
+    }
+}

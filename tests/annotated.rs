@@ -1,0 +1,90 @@
+//! `show --every`: a game with the verdicts of all its positions, read back.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use std::process::Command;
+
+use support::program::{Place, stderr};
+
+const GAME: &str = "[Event \"Mate \\\"soon\\\"\"]\n[White \"A } \\\\ B\"]\n[Black \"{C}\"]\n\
+    [Result \"0-1\"]\n[ECO \"A00\"]\n\n1. f3 {a comment} e5 (1... c5) 2. g4 $4 Qh4# 0-1\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    std::fs::write(place.path("game.pgn"), GAME).unwrap();
+    place
+}
+
+const SHOW: [&str; 6] = ["show", "--pgn", "game.pgn", "--every", "--format", "pgn"];
+
+#[test]
+fn the_annotated_game_is_the_game_with_its_tags_and_verdicts() {
+    let place = place();
+    place.grow(&["--pgn", "game.pgn", "--every", "--depth", "2"]);
+    let text = place.stdout(&SHOW);
+    for line in [
+        "[Event \"Mate \\\"soon\\\"\"]",
+        "[White \"A } \\\\ B\"]",
+        "[Black \"{C}\"]",
+        "[Date \"????.??.??\"]",
+        "[Result \"0-1\"]",
+        "[ECO \"A00\"]",
+    ] {
+        assert!(text.contains(&format!("{line}\n")), "{line}: {text}");
+    }
+    assert!(text.contains("[Annotator \"deepanalyze, distance 10, Scripted 1, depth 5\"]"));
+    let movetext = text.split("\n\n").nth(1).unwrap().replace('\n', " ");
+    assert!(movetext.trim_end().ends_with(") 2... Qh4# 0-1"), "{movetext}");
+    assert!(movetext.contains("2. g4 $4 { [%eval #-1] } ( 2. "), "{movetext}");
+    assert!(text.lines().all(|line| line.len() < 80 || line.starts_with('[')), "{text}");
+}
+
+#[test]
+fn python_chess_reads_the_annotated_game() {
+    if !support::readers::python_chess() {
+        return;
+    }
+    let place = place();
+    place.grow(&["--pgn", "game.pgn", "--every", "--depth", "2"]);
+    std::fs::write(place.path("out.pgn"), place.stdout(&SHOW)).unwrap();
+    let script = "import chess.pgn\n\
+        game = chess.pgn.read_game(open('out.pgn'))\n\
+        assert not game.errors, game.errors\n\
+        nodes = list(game.mainline())\n\
+        print(*[node.san() for node in nodes])\n\
+        print(*[node.eval().white() for node in nodes[:3]])\n\
+        print(sorted(nodes[2].nags), len(nodes[1].variations), game.headers['Result'])\n";
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", script]).current_dir(place.path("")).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "f3 e5 g4 Qh4#");
+    assert!(lines[1].ends_with("#-1"), "{text}");
+    assert_eq!(lines[2], "[4] 2 0-1");
+}
+
+#[test]
+fn positions_that_are_not_analysed_yet_are_left_without_comment() {
+    let place = place();
+    place.grow(&["--pgn", "game.pgn", "--every", "--from-ply", "2", "--depth", "1"]);
+    let text = place.stdout(&SHOW).replace('\n', " ");
+    assert!(text.contains("} 1. f3 e5 { [%eval "), "{text}");
+}
+
+#[test]
+fn what_cannot_be_annotated_is_named() {
+    let place = place();
+    place.grow(&["--depth", "0"]);
+    place.sql("DELETE FROM analysis");
+    let output = place.run(&SHOW);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no position of this game is analysed"));
+    let output = place.run(&["show", "--pgn", "game.pgn", "--every"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("it needs --format pgn"), "{}", stderr(&output));
+    let output = place.run(&["show", "--every"]);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,368 @@
+//! The files for other programs, each read back by a reader that knows nothing of this one.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use std::process::Command;
+use std::sync::Mutex;
+
+use serde_json::Value;
+
+use support::program::{Place, stderr};
+use support::readers::{TREES, export, installed, python_chess, read, root_of};
+
+/// A place with the database of one of the trees, which is grown once for all tests of this file.
+fn grown(args: &'static [&'static str]) -> Place {
+    static DATABASES: Mutex<Vec<(&[&str], Vec<u8>)>> = Mutex::new(Vec::new());
+    let place = Place::new();
+    let mut databases = DATABASES.lock().unwrap();
+    match databases.iter().find(|(known, _)| *known == args) {
+        Some((_, database)) => std::fs::write(place.db(), database).unwrap(),
+        None => {
+            place.grow(args);
+            databases.push((args, std::fs::read(place.db()).unwrap()));
+        }
+    }
+    place
+}
+
+fn json(place: &Place) -> Value {
+    serde_json::from_slice(&std::fs::read(place.path("tree.json")).unwrap()).unwrap()
+}
+
+/// All moves of a tree, however deep.
+fn moves(tree: &Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut waiting = vec![tree.clone()];
+    while let Some(node) = waiting.pop() {
+        let moves = node.get("moves").and_then(Value::as_array).cloned().unwrap_or_default();
+        found.extend(moves.iter().cloned());
+        waiting.extend(moves);
+    }
+    found
+}
+
+/// Whether the first moves lead to a position whose moves the JSON has elsewhere.
+fn best_line_transposes(tree: &Value) -> bool {
+    let mut node = tree;
+    while let Some(first) = node.get("moves").and_then(|moves| moves.get(0)) {
+        node = first;
+    }
+    node.get("transposition").is_some()
+}
+
+#[test]
+fn pgn_has_every_position_once_and_the_main_line_whole() {
+    if !python_chess() {
+        return;
+    }
+    let (mut references, mut through) = (0, 0);
+    for args in TREES {
+        let place = grown(args);
+        export(&place, &root_of(args), &["--format", "pgn"], "out.pgn");
+        let printed = read(&place, "pgn.py", &["whole"]);
+        assert_eq!(printed, json(&place)["searches"].to_string(), "{args:?}");
+        let pgn = std::fs::read_to_string(place.path("out.pgn")).unwrap();
+        references += pgn.matches(" see ").count();
+        through += usize::from(best_line_transposes(&json(&place)));
+    }
+    assert!(references > 5 && through > 0, "{references} {through}");
+}
+
+#[test]
+fn a_pgn_of_the_best_moves_is_smaller_and_as_sound() {
+    if !python_chess() {
+        return;
+    }
+    let place = Place::new();
+    place.grow(&["--depth", "4", "--distance", "40"]);
+    let mut last = usize::MAX;
+    for cut in [&[][..], &["--max-variations", "3"], &["--max-variations", "3", "--plies", "3"]] {
+        export(&place, &[], &[&["--format", "pgn"], cut].concat(), "out.pgn");
+        let printed: usize = read(&place, "pgn.py", &[]).parse().unwrap();
+        assert!(printed < last && printed > 3, "{cut:?}: {printed}");
+        last = printed;
+    }
+    export(&place, &[], &["--format", "pgn", "--max-variations", "1"], "out.pgn");
+    let pgn = std::fs::read_to_string(place.path("out.pgn")).unwrap();
+    assert!(!pgn.contains('('), "{pgn}");
+}
+
+#[test]
+fn a_pgn_below_a_line_begins_with_its_moves() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4", "--depth", "3"]);
+    let tree: Value =
+        serde_json::from_str(&place.stdout(&["show", "--moves", "e4", "--format", "json"]))
+            .unwrap();
+    let reply = tree["moves"][0]["san"].as_str().unwrap();
+    let pgn = place.stdout(&["show", "--moves", "e4", "--line", reply, "--format", "pgn"]);
+    let text = pgn.replace('\n', " ");
+    assert!(text.contains(&format!("}} 1. e4 {reply} 2. ")), "{pgn}");
+    let root = place.stdout(&["show", "--moves", "e4", "--format", "pgn"]);
+    assert!(root.contains("[ECO \"B00\"]\n[Opening \"King's Pawn Game\"]\n"), "{root}");
+}
+
+#[test]
+fn a_row_of_csv_is_a_move() {
+    if !python_chess() {
+        return;
+    }
+    for args in TREES {
+        let place = grown(args);
+        export(&place, &root_of(args), &["--format", "csv"], "out.csv");
+        let rows = read(&place, "table.py", &[]);
+        assert_eq!(rows, json(&place)["searches"].to_string(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_line_of_epd_is_an_analysed_position() {
+    if !python_chess() {
+        return;
+    }
+    for args in TREES {
+        let place = grown(args);
+        export(&place, &root_of(args), &["--format", "epd"], "out.epd");
+        let lines = read(&place, "epd.py", &["tree.db"]);
+        assert_eq!(lines, json(&place)["positions"].to_string(), "{args:?}");
+    }
+}
+
+#[test]
+fn an_epd_of_the_first_plies_has_their_whole_lines() {
+    let place = grown(TREES[0]);
+    let show = |more: &[&str]| {
+        place.stdout(&[&["show"][..], &root_of(TREES[0]), &["--format", "epd"], more].concat())
+    };
+    let (all, some) = (show(&[]), show(&["--plies", "2"]));
+    let (all, some): (Vec<&str>, Vec<&str>) = (all.lines().collect(), some.lines().collect());
+    assert!(some.len() > 1 && some.len() < all.len(), "{some:?}");
+    assert_eq!(some, all[..some.len()]);
+}
+
+/// Castling on both sides, promotions, and pawns that may take en passant, or seem to.
+const BOOK_ROOTS: [&str; 4] = [
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "8/P6k/8/8/8/8/6p1/K7 w - - 0 1",
+    "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1",
+    "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1",
+];
+
+#[test]
+fn a_polyglot_book_has_the_moves_that_the_analysis_followed() {
+    if !python_chess() {
+        return;
+    }
+    for args in TREES {
+        let place = grown(args);
+        export(&place, &root_of(args), &["--format", "polyglot"], "out.bin");
+        assert_eq!(read(&place, "book.py", &[]), json(&place)["positions"].to_string());
+        let more = ["--format", "polyglot", "--max-loss", "35"];
+        export(&place, &root_of(args), &more, "out.bin");
+        assert_eq!(read(&place, "book.py", &["35"]), json(&place)["positions"].to_string());
+    }
+}
+
+#[test]
+fn a_polyglot_book_finds_positions_after_castling_promotion_and_double_steps() {
+    if !python_chess() {
+        return;
+    }
+    let mut special = String::new();
+    for root in BOOK_ROOTS {
+        let place = Place::new();
+        place.grow(&["--root", root, "--depth", "2", "--distance", "500"]);
+        let more = ["--format", "polyglot", "--max-loss", "30000"];
+        export(&place, &["--root", root], &more, "out.bin");
+        assert_eq!(
+            read(&place, "book.py", &["30000"]),
+            json(&place)["positions"].to_string(),
+            "{root}"
+        );
+        for m in moves(&json(&place)) {
+            special += m["san"].as_str().unwrap();
+            special += if m.get("moves").is_some() { " followed " } else { " " };
+        }
+    }
+    for part in ["O-O ", "O-O-O ", "a8=Q", "a8=N", "e4 followed", "dxe3"] {
+        assert!(special.contains(part), "no {part} in any tree: {special}");
+    }
+}
+
+#[test]
+fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let output = place.run(&["show", "--max-loss", "5"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--max-loss goes with --format polyglot"));
+    let piped = place.run(&["show", "--format", "polyglot"]);
+    assert!(
+        piped.status.success() && piped.stdout.len().is_multiple_of(16) && !piped.stdout.is_empty()
+    );
+    if !installed("script", &["-qec", "true", "/dev/null"]) {
+        return;
+    }
+    let mut script = Command::new("script");
+    let show = format!("{} show --format polyglot", env!("CARGO_BIN_EXE_deepanalyze"));
+    script.args(["-qec", &show, "/dev/null"]).env("DEEPANALYZE_DB", place.db());
+    let output = script.stdin(std::process::Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("a Polyglot book is no text for a terminal"), "{text}");
+}
+
+/// How many moves a picture has, and how many of them lead to a box that stands elsewhere.
+fn picture_of(tree: &Value) -> (usize, usize) {
+    let moves = moves(tree);
+    let mut seen = std::collections::HashSet::new();
+    let elsewhere = |m: &&Value| {
+        let flagged = m.get("repetition").is_some() || m.get("transposition").is_some();
+        flagged || !seen.insert(m["epd"].to_string())
+    };
+    let elsewhere = moves.iter().filter(elsewhere).count();
+    (moves.len(), elsewhere)
+}
+
+#[test]
+fn an_svg_is_sound_xml_with_a_box_per_position() {
+    if !python_chess() {
+        return;
+    }
+    let mut crossing = 0;
+    for args in TREES {
+        let place = grown(args);
+        let cut = ["--plies", "4", "--max-variations", "5"];
+        let svg = [&cut[..], &["--format", "svg"]].concat();
+        export(&place, &root_of(args), &svg, "out.svg");
+        let show = [&["show"][..], &root_of(args), &cut, &["--format", "json"]].concat();
+        let tree: Value = serde_json::from_str(&place.stdout(&show)).unwrap();
+        let (all, elsewhere) = picture_of(&tree);
+        let text = std::fs::read_to_string(place.path("out.svg")).unwrap();
+        let arrows = text.matches("marker-end").count();
+        let boxes = (all - elsewhere + 1).to_string();
+        let words = read(&place, "picture.py", &[&boxes, &arrows.to_string()]);
+        for m in moves(&tree) {
+            let san = m["san"].as_str().unwrap();
+            assert!(
+                words.lines().any(|line| line.ends_with(&format!(". {san}"))),
+                "{san}: {words}"
+            );
+        }
+        crossing += arrows;
+        if installed("rsvg-convert", &["--version"]) {
+            let output = Command::new("rsvg-convert").arg(place.path("out.svg")).output().unwrap();
+            assert!(output.status.success() && output.stdout.starts_with(b"\x89PNG"), "{args:?}");
+        }
+    }
+    assert!(crossing > 5, "{crossing}");
+}
+
+#[test]
+fn dot_is_drawn_by_graphviz_with_an_edge_per_move() {
+    if !installed("dot", &["-V"]) {
+        return;
+    }
+    for args in TREES {
+        let place = grown(args);
+        let cut = ["--plies", "4", "--max-variations", "5"];
+        export(&place, &root_of(args), &[&cut[..], &["--format", "dot"]].concat(), "out.dot");
+        let show = [&["show"][..], &root_of(args), &cut, &["--format", "json"]].concat();
+        let tree: Value = serde_json::from_str(&place.stdout(&show)).unwrap();
+        let output =
+            Command::new("dot").args(["-Tjson0"]).arg(place.path("out.dot")).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let drawn: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let edges = drawn["edges"].as_array().unwrap();
+        let label = |edge: &Value| edge["label"].as_str().unwrap().to_owned();
+        let mut labels: Vec<String> = edges.iter().map(label).collect();
+        // The line's value stands behind a move where the box has another.
+        labels.iter_mut().for_each(|label| {
+            label.truncate(label.find(" (").unwrap_or(label.len()));
+        });
+        let san = |m: &Value| m["san"].as_str().unwrap().to_owned();
+        let mut expected: Vec<String> = moves(&tree).iter().map(san).collect();
+        let strip = |label: &String| label.rsplit(' ').next().unwrap().to_owned();
+        let mut found: Vec<String> = labels.iter().map(strip).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{args:?}");
+        let (all, elsewhere) = picture_of(&tree);
+        let boxes = drawn["objects"].as_array().unwrap();
+        let drawn_boxes =
+            boxes.iter().filter(|node| node["name"].as_str().unwrap().starts_with('n'));
+        assert_eq!(drawn_boxes.count(), all - elsewhere + 1, "{args:?}");
+    }
+}
+
+#[test]
+fn pictures_show_the_first_plies_and_the_best_moves_unless_told_otherwise() {
+    let place = Place::new();
+    place.grow(&["--depth", "4", "--distance", "60"]);
+    for format in ["svg", "dot"] {
+        let picture = place.stdout(&["show", "--format", format]);
+        let args = ["show", "--format", format, "--plies", "3", "--max-variations", "4"];
+        assert_eq!(place.stdout(&args), picture, "{format}");
+        let more = place.stdout(&["show", "--format", format, "--plies", "4"]);
+        assert!(more.len() > picture.len(), "{format}");
+        let white = place.stdout(&["show", "--format", format, "--pov", "white"]);
+        assert!(white.contains("for White") && white != picture, "{format}");
+    }
+}
+
+#[test]
+fn an_engines_name_is_text_in_every_format() {
+    let name = "\"]} <Evil> & \\N =1+1;\u{7}";
+    let place = Place::new();
+    let engine = support::scripted(&["--name", name]);
+    let grow = ["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1"];
+    assert!(place.run(&grow).status.success());
+    for (format, file) in [("pgn", "out.pgn"), ("svg", "out.svg"), ("epd", "out.epd")] {
+        export(&place, &[], &["--format", format], file);
+    }
+    let pgn = std::fs::read_to_string(place.path("out.pgn")).unwrap();
+    assert!(pgn.contains("[Annotator \"\\\"]} <Evil> & \\\\N =1+1;"), "{pgn}");
+    assert!(!pgn.contains('\u{7}'), "{pgn}");
+    if python_chess() {
+        read(&place, "pgn.py", &["whole"]);
+        read(&place, "epd.py", &["tree.db"]);
+        let svg = std::fs::read_to_string(place.path("out.svg")).unwrap();
+        let boxes = svg.matches("<g><title>").count().to_string();
+        let words = read(&place, "picture.py", &[&boxes, "0"]);
+        assert!(words.contains("\"]} <Evil> & \\N =1+1;"), "{words}");
+    }
+    if installed("dot", &["-V"]) {
+        export(&place, &[], &["--format", "dot"], "out.dot");
+        let output = Command::new("dot").arg(place.path("out.dot")).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("<Evil> & \\\\N"));
+    }
+}
+
+#[test]
+fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
+    let place = Place::new();
+    let mated = ["--root", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"];
+    place.grow(&[&mated[..], &["--depth", "2"]].concat());
+    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html"] {
+        let args = [&["show"][..], &mated, &["--format", format, "-o", format]].concat();
+        assert_eq!(place.stdout(&args), "", "{format}");
+    }
+    let svg = std::fs::read_to_string(place.path("svg")).unwrap();
+    assert!(svg.contains("checkmate"), "{svg}");
+}
+
+#[test]
+fn a_full_disk_is_named_with_the_file() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html"] {
+        let output = place.run(&["show", "--format", format, "-o", "/dev/full"]);
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        assert!(stderr(&output).contains("cannot write /dev/full: No space left"), "{format}");
+    }
+}

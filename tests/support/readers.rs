@@ -1,0 +1,73 @@
+//! Programs of others that read what this one writes.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::program::Place;
+
+/// Trees with mates, stalemates, circles, a game history, Black to move, a best line that runs through
+/// a transposition; with how they are grown.
+pub const TREES: [&[&str]; 7] = [
+    &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "5", "--distance", "40"],
+    &["--depth", "3", "--distance", "20"],
+    &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"],
+    &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "3", "--distance", "30"],
+    &["--root", "7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", "--depth", "3", "--distance", "60"],
+    &["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 3 40", "--depth", "3", "--distance", "30"],
+    &[
+        "--root",
+        "5k2/5P2/8/4K3/8/8/8/8 w - - 0 9",
+        "--moves",
+        "Ke4 Kg7 Ke5 Kf8",
+        "--depth",
+        "3",
+        "--distance",
+        "80",
+    ],
+];
+
+/// The part of the arguments that names the root.
+pub fn root_of(args: &[&'static str]) -> Vec<&'static str> {
+    let pairs = args.chunks(2).filter(|pair| ["--root", "--moves"].contains(&pair[0]));
+    pairs.flatten().copied().collect()
+}
+
+/// Whether a program of others is there and works. Where everything is to be tested
+/// (`DEEPANALYZE_REAL_ENGINE=1`), it must be; else what needs it is left out.
+pub fn installed(program: &str, args: &[&str]) -> bool {
+    let output = Command::new(program).args(args).stdin(Stdio::null()).output();
+    let installed = output.is_ok_and(|output| output.status.success());
+    let demanded = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
+    assert!(installed || !demanded, "{program} {args:?} does not run here");
+    if !installed {
+        println!("skipped: {program} {args:?} does not run here");
+    }
+    installed
+}
+
+/// Whether python-chess is there (`pip install chess`).
+pub fn python_chess() -> bool {
+    installed("python3", &["-c", "import chess.pgn, chess.polyglot"])
+}
+
+/// Runs a script of `tests/readers` in a place; gives what it printed.
+pub fn read(place: &Place, script: &str, args: &[&str]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers").join(script);
+    let output = Command::new("python3")
+        .arg(path)
+        .args(args)
+        .current_dir(place.path("."))
+        .stdin(Stdio::null())
+        .output()
+        .expect("python3 runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{script} {args:?}: {error}");
+    String::from_utf8(output.stdout).expect("UTF-8").trim().to_owned()
+}
+
+/// Writes a tree to `out.EXTENSION` in a place, and the whole of it to `tree.json`.
+pub fn export(place: &Place, root: &[&str], more: &[&str], file: &str) {
+    let show = |more: &[&str]| place.stdout(&[&["show"][..], root, more].concat());
+    assert_eq!(show(&[more, &["-o", file]].concat()), "");
+    assert_eq!(show(&["--format", "json", "-o", "tree.json"]), "");
+}
