@@ -29,7 +29,7 @@ fn readers_take_version_1_as_it_is_and_write_nothing() {
     let shown = place.stdout(&["show"]);
     assert!(shown.contains("depth    2 settled of 3"), "{shown}");
     assert!(place.stdout(&["show", "--format", "json"]).contains("\"settled\":2"));
-    assert!(place.stdout(&["list"]).contains("26 positions, 50 searches"));
+    assert!(place.stdout(&["list"]).contains("26 positions, 50 moves"));
     let verified = place.run(&["verify"]);
     assert!(verified.status.success(), "{}", stderr(&verified));
     assert_eq!(std::fs::read(place.db()).unwrap(), bytes);

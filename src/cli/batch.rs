@@ -9,12 +9,12 @@ use shakmaty::{Color, Position};
 
 use crate::chess::{EpdRecord, Game, read_epd};
 use crate::engine::dismiss_guard;
-use crate::render::{describe_profile, numbered_line};
+use crate::render::{count, describe_profile, numbered_line};
 use crate::session::{
     Batch, BatchEnd, Ending, Fate, Limits, Root, SessionError, Shutdown, grow_batch,
 };
 
-use super::batch_report::{BatchReporter, counted, table};
+use super::batch_report::{BatchReporter, table};
 use super::error::{CliError, FAILURE, INTERRUPTED};
 use super::grow::{GrowArgs, Ready, batch_of, command_line, parse_duration, ready, reporter};
 use super::root::{RootArgs, bytes_of, name_of};
@@ -128,7 +128,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
         format!(
             "engine    {}, {}",
             describe_profile(pool.profile()),
-            counted(sources.iter().map(|source| source.engines as u64).sum(), "process", "es")
+            count(sources.iter().map(|source| source.engines as u64).sum(), "process")
         ),
         format!("tree      distance {}, to depth {}", batch.distance, batch.depth),
         format!("database  {}", path.display()),
@@ -158,7 +158,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
 }
 
 fn described(args: &GrowArgs, batch: &Batch) -> String {
-    let positions = counted(batch.roots.len() as u64, "position", "s");
+    let positions = count(batch.roots.len() as u64, "position");
     match (args.root.pgn(), &args.batch.epd) {
         (Some((path, number)), _) => {
             format!("{positions} of game {number} of {}, the last first", name_of(path))
@@ -175,14 +175,14 @@ fn totals(batch: &Batch, end: &BatchEnd) -> String {
         Ending::Limit => "limit reached",
         Ending::Interrupted => "interrupted",
     };
-    let count = |is: &dyn Fn(&Fate) -> bool| end.fates.iter().filter(|fate| is(fate)).count();
-    let settled = count(&|fate| match fate {
+    let fates = |is: &dyn Fn(&Fate) -> bool| end.fates.iter().filter(|fate| is(fate)).count();
+    let settled = fates(&|fate| match fate {
         Fate::Done(_) => true,
         Fate::Grown(outcome) => outcome.ending == Ending::Settled,
         _ => false,
     });
-    let over = count(&|fate| matches!(fate, Fate::Over(_)));
-    let failed = count(&|fate| matches!(fate, Fate::Failed(_)));
+    let over = fates(&|fate| matches!(fate, Fate::Over(_)));
+    let failed = fates(&|fate| matches!(fate, Fate::Failed(_)));
     let open = batch.roots.len() - settled - over - failed;
     let mut text = format!("{how}: {settled} of {} settled", batch.roots.len());
     for (number, what) in [(open, "to go on with"), (over, "over already"), (failed, "failed")] {
@@ -191,7 +191,7 @@ fn totals(batch: &Batch, end: &BatchEnd) -> String {
         }
     }
     let time = super::progress::time(end.elapsed);
-    format!("{text}; {} in this run, {time}", counted(end.searches, "search", "es"))
+    format!("{text}; {} in this run, {time}", count(end.searches, "search"))
 }
 
 /// How to see what was grown.

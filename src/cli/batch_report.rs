@@ -6,6 +6,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice};
+use crate::render::count;
 use crate::session::{
     Batch, BatchEnd, BatchObserver, BestLine, Ending, Fate, Observer, Progress, Root, load,
 };
@@ -101,7 +102,7 @@ impl BatchObserver for BatchReporter {
                 let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
                 format!(
                     "depth {depth}{how}, {}, {}  {}",
-                    counted(outcome.searches, "search", "es"),
+                    count(outcome.searches, "search"),
                     time(outcome.elapsed),
                     best.unwrap_or_default()
                 )
@@ -212,9 +213,4 @@ fn best_of(
 
 fn in_words(depth: Option<u32>) -> String {
     depth.map_or("none".to_owned(), |depth| depth.to_string())
-}
-
-/// A number with its noun.
-pub fn counted(number: u64, noun: &str, plural: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { plural })
 }

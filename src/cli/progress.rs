@@ -9,7 +9,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice, Profile, Source};
-use crate::render::{describe_profile, numbered_line};
+use crate::render::{count, describe_profile, describe_size, numbered_line};
 use crate::session::{Ahead, BestLine, Ending, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
 
@@ -25,6 +25,8 @@ pub struct Reporter {
     live: bool,
     last_plain: Instant,
     last_pass: Option<u64>,
+    /// Whether the heading over the settled depths is printed.
+    has_heading: bool,
     fullmove: u32,
     /// What is being grown, where that changes during the run.
     subject: Option<String>,
@@ -52,6 +54,7 @@ impl Reporter {
             live,
             last_plain,
             last_pass: None,
+            has_heading: false,
             fullmove: 1,
             subject: None,
         }
@@ -61,6 +64,7 @@ impl Reporter {
     pub fn turn_to(&mut self, subject: String, root: &Chess) {
         self.fullmove = root.fullmoves().get();
         self.last_pass = None;
+        self.has_heading = false;
         self.subject = Some(subject);
     }
 
@@ -81,27 +85,24 @@ impl Reporter {
         }
         self.line(&format!("tree      distance {}, to depth {}", plan.distance, plan.depth));
         self.line(&format!("database  {}", db.display()));
+        if let Some(end) = crate::chess::Ending::of(plan.game.root()) {
+            self.line(&format!("finished  {}: there is nothing to search", end.name()));
+        }
     }
 
     /// Says what was done, and how to go on.
     pub fn end(&mut self, outcome: &Outcome, db: &Path, show: &str) {
-        let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
         let how = match outcome.ending {
             Ending::Settled => "settled",
             Ending::Limit => "limit reached",
             Ending::Interrupted => "interrupted",
         };
-        self.line(&format!(
-            "{how}: {settled} is settled; {} positions, {} searches ({} in this run, {})",
-            outcome.positions,
-            outcome.admitted,
-            outcome.searches,
-            time(outcome.elapsed)
-        ));
-        let Ahead { searched, used } = outcome.ahead;
-        if searched > 0 {
-            self.line(&format!("searched ahead: {searched}, used {used}"));
-        }
+        let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
+        self.line(&format!("{how}: {settled} is settled"));
+        let size = describe_size(outcome.positions, outcome.admitted);
+        self.line(&format!("tree      {size}"));
+        let searches = count(outcome.searches, "search");
+        self.line(&format!("this run  {searches} in {}{}", time(outcome.elapsed), ahead(outcome)));
         if let Some(best) = &outcome.best {
             self.line(&format!("best      {}", self.best_line(best)));
         }
@@ -125,6 +126,18 @@ impl Reporter {
         } else {
             // Nobody can be told that standard error is closed, and the run goes on.
             let _ = writeln!(anstream::stderr(), "{text}");
+        }
+    }
+
+    /// A row without the last moves of its line, where a terminal is too narrow for them.
+    fn fitting(&self, row: String) -> String {
+        let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0);
+        match width.map(usize::from).filter(|_| self.live) {
+            Some(width) if row.chars().count() > width => {
+                let kept: String = row.chars().take(width.saturating_sub(2)).collect();
+                format!("{} …", kept.rsplit_once(' ').map_or(kept.as_str(), |(kept, _)| kept))
+            }
+            _ => row,
         }
     }
 
@@ -181,14 +194,16 @@ impl Observer for Reporter {
 
     fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration) {
         let best = best.map(|best| self.best_line(best)).unwrap_or_default();
-        self.line(&format!(
-            "depth {:>2} settled: {:>6} positions, {:>6} searches, {:>5} passes, {:>8}  {best}",
-            settled.depth,
-            settled.analysed,
-            settled.searches,
-            settled.passes,
-            time(elapsed),
-        ));
+        if settled.analysed == 0 {
+            return;
+        }
+        if !std::mem::replace(&mut self.has_heading, true) {
+            self.line("depth     time  positions    moves  best line");
+        }
+        let (depth, positions, moves) = (settled.depth, settled.analysed, settled.searches);
+        let time = time(elapsed);
+        let row = format!("{depth:>5} {time:>8} {positions:>10} {moves:>8}  {best}");
+        self.line(&self.fitting(row));
     }
 
     fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
@@ -214,6 +229,16 @@ impl Observer for Reporter {
 
     fn stopping(&mut self, why: &str) {
         self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
+    }
+}
+
+/// What was searched before it was asked for.
+fn ahead(outcome: &Outcome) -> String {
+    match outcome.ahead {
+        Ahead { searched: 0, .. } => String::new(),
+        Ahead { searched, used } => {
+            format!(", {searched} of them ahead of need, {used} of those used")
+        }
     }
 }
 

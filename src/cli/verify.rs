@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::render::count;
 use crate::session::{Findings, verify};
 use crate::store::Store;
 
@@ -61,8 +62,4 @@ fn tell(findings: &Findings, path: &str, quiet: bool) -> std::io::Result<()> {
         ),
         flaws => writeln!(out, "{path}: {}", count(flaws as u64, "flaw")),
     }
-}
-
-fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

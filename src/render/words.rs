@@ -47,9 +47,9 @@ pub fn describe_profile(profile: &Profile) -> String {
     format!("{}, {limit}{}", profile.engine, options.collect::<String>())
 }
 
-/// A number with its noun: `1 position`, `2 passes`.
+/// A number with its noun: `1 position`, `2 passes`, `3 searches`.
 pub fn count(number: u64, noun: &str) -> String {
-    let plural = if noun.ends_with('s') { "es" } else { "s" };
+    let plural = if noun.ends_with(['s', 'h']) { "es" } else { "s" };
     format!("{number} {noun}{}", if number == 1 { "" } else { plural })
 }
 
