@@ -383,6 +383,32 @@ fn what_is_left_out_and_who_judges_is_said() {
     assert!(text.contains("sees little more: give it 20 times an arm's nodes"), "{text}");
 }
 
+#[test]
+fn many_settings_are_told_by_marks_and_all_in_one_table() {
+    let place = place();
+    let engine = scripted(&["--name", "Player", "--noise", "30"]);
+    let judge = judge(&place.path("judge"));
+    let mut args = vec!["duel", "--epd", "suite.epd", "--engine", &engine, "--judge", &judge];
+    args.extend(["--nodes", "30000", "--judge-nodes", "600000"]);
+    for distance in ["engine-depth=5 distance=10", "engine-depth=5 distance=30"] {
+        args.extend(["--tree", distance]);
+    }
+    let few = place.stdout(&args);
+    assert!(few.contains("one search        A                 B\n"), "{few}");
+    for distance in ["engine-depth=5 distance=0", "engine-depth=6", "engine-depth=7"] {
+        args.extend(["--tree", distance]);
+    }
+    let many = place.stdout(&args);
+    assert!(many.contains("  ABCDE\n"), "{many}");
+    assert!(many.lines().last().unwrap().ends_with("engine-depth=7 distance=10 hash=cleared"));
+    let row = many.lines().find(|line| line.starts_with("Italian")).unwrap();
+    let marks = row.split_whitespace().last().unwrap();
+    assert!(marks.len() == 5 && marks.chars().all(|mark| "=+~-".contains(mark)), "{row}");
+    assert!(many.contains("    same   won drawn  lost"), "{many}");
+    let single = place.stdout(&args[..13]);
+    assert!(!single.contains("    same   won drawn"), "{single}");
+}
+
 /// Where real engines are asked for: a kept hash is the same hash after a stop, or the answers
 /// would differ.
 #[test]

@@ -37,12 +37,35 @@ const ARM_WIDTH: usize = 18;
 pub fn write_duel(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_header(&duel.contest, facts, out)?;
     write_positions(duel, out)?;
-    for (index, setting) in duel.contest.settings.iter().enumerate() {
-        let summary = Summary::of(&duel.outcomes, index, duel.contest.counting);
+    let counting = duel.contest.counting;
+    let summaries: Vec<Summary> = (0..duel.contest.settings.len())
+        .map(|index| Summary::of(&duel.outcomes, index, counting))
+        .collect();
+    let settings = || duel.contest.settings.iter().zip(&summaries).enumerate();
+    for (index, (setting, summary)) in settings() {
         writeln!(out, "\n{}: tree, {setting}", name(index))?;
-        write_summary(&summary, setting, out)?;
+        write_summary(summary, setting, out)?;
+    }
+    if summaries.len() > 1 {
+        writeln!(out, "\n    same   won drawn  lost    loss  difference               tree")?;
+    }
+    for (index, (setting, summary)) in settings().filter(|_| summaries.len() > 1) {
+        writeln!(out, "{}", overview(&name(index), setting, summary))?;
     }
     Ok(())
+}
+
+/// A setting in one line.
+fn overview(name: &str, setting: &Setting, summary: &Summary) -> String {
+    let Summary { agreed, won, drawn, lost, .. } = summary;
+    let loss = summary.tree_loss.map_or(0.0, |loss| loss.value);
+    let difference = summary
+        .difference
+        .map(|Estimate { value, low, high }| format!("{value:+.2} ({low:+.2} to {high:+.2})"));
+    let difference = difference.unwrap_or_default();
+    format!(
+        "{name:3} {agreed:>4} {won:>5} {drawn:>5} {lost:>5} {loss:>7.2}  {difference:23}  {setting}"
+    )
 }
 
 /// `A`, `B`, … `Z`, `A1`, …
@@ -94,10 +117,12 @@ fn write_positions(duel: &Duel, out: &mut dyn Write) -> io::Result<()> {
     let entries = &duel.contest.suite.entries;
     let width = entries.iter().map(|entry| entry.id.chars().count()).max().unwrap_or(0);
     let width = width.clamp("position".len(), ID_WIDTH);
-    let mut header = format!("\n{:width$}  {:ARM_WIDTH$}", "position", "  one search");
-    for index in 0..duel.contest.settings.len() {
-        header += &format!("{:ARM_WIDTH$}", format!("  {}", name(index)));
-    }
+    let settings = duel.contest.settings.len();
+    let names: String = match settings {
+        ..=MOVES => (0..settings).map(|index| padded(&format!("  {}", name(index)))).collect(),
+        _ => format!("  {}", (0..settings).map(|index| name(index % 26)).collect::<String>()),
+    };
+    let header = format!("\n{:width$}  {}{names}", "position", padded("  one search"));
     writeln!(out, "{}", header.trim_end())?;
     for (entry, outcome) in entries.iter().zip(&duel.outcomes) {
         let margin = duel.contest.counting.margin;
@@ -106,27 +131,43 @@ fn write_positions(duel: &Duel, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// With more settings, only the marks are printed: the moves are in the JSON.
+const MOVES: usize = 4;
+
 fn row(entry: &Entry, outcome: &Outcome, margin: u32, width: usize) -> String {
     let search = outcome.search.uci;
     let mut row = format!("{:width$}  ", shortened(&entry.id));
     row += &cell(' ', &entry.position, outcome, search);
+    let with_moves = outcome.trees.len() <= MOVES;
+    row += if with_moves { "" } else { "  " };
     for tree in &outcome.trees {
-        let mark = match verdict(&outcome.judged, search, tree.uci, margin) {
-            Some(Verdict::Agreed) => '=',
-            Some(Verdict::Won) => '+',
-            Some(Verdict::Drawn) => '~',
-            Some(Verdict::Lost) => '-',
-            None => '?',
-        };
-        row += &cell(mark, &entry.position, outcome, tree.uci);
+        let mark = mark(verdict(&outcome.judged, search, tree.uci, margin));
+        match with_moves {
+            true => row += &cell(mark, &entry.position, outcome, tree.uci),
+            false => row.push(mark),
+        }
     }
     row
+}
+
+fn mark(verdict: Option<Verdict>) -> char {
+    match verdict {
+        Some(Verdict::Agreed) => '=',
+        Some(Verdict::Won) => '+',
+        Some(Verdict::Drawn) => '~',
+        Some(Verdict::Lost) => '-',
+        None => '?',
+    }
+}
+
+fn padded(text: &str) -> String {
+    format!("{text:ARM_WIDTH$}")
 }
 
 fn cell(mark: char, position: &Chess, outcome: &Outcome, uci: UciMove) -> String {
     let score = outcome.judged.moves.iter().find(|(judged, _)| *judged == uci);
     let score = score.map(|(_, score)| score.to_string()).unwrap_or_default();
-    format!("{:ARM_WIDTH$}", format!("{mark} {:<7} {score:>6}", san_of(position, uci)))
+    padded(&format!("{mark} {:<7} {score:>6}", san_of(position, uci)))
 }
 
 fn write_summary(summary: &Summary, setting: &Setting, out: &mut dyn Write) -> io::Result<()> {
