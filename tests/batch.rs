@@ -218,16 +218,20 @@ fn a_limit_of_each_root_goes_on_with_the_next() {
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
-/// The late answer of one root's search must not be taken for the next one's.
+/// The late answer of one root's search is kept, and must not be taken for the next one's.
 #[test]
-fn a_search_that_outlives_its_root_answers_for_no_other() {
+fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
     let (late, in_time) = (place(), place());
     let log = late.path("log");
     // Longer than a root has, and than its last searches are waited for; shorter than the batch.
     let engine_line = engine(&log, &["--delay-ms", "1300"]);
     let each = ["--epd", "suite.epd", "--for-each", "100ms", "--engines", "1"];
     let output = late.run(&args(&engine_line, "1", &each));
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let kept = late.stored();
+    assert!(kept.contains(&("8/8/4k3/8/8/4K3/4P3/8 w - -".to_owned(), 0)), "{kept:?}");
+    assert!(text.contains("line 4: depth none, limit reached, 0 searches"), "not its own: {text}");
     for place in [&late, &in_time] {
         let output = run(place, "quick", "2", &["--epd", "suite.epd"]);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -253,6 +257,59 @@ fn a_position_that_fails_is_reported_at_the_end_and_the_others_are_grown() {
     assert!(json(&place, &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - -"]).contains("\"settled\":1"));
     let third = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
     assert!(json(&place, &["--root", third]).contains("\"settled\":1"));
+}
+
+/// A root that was settled before is written to as well: its target may be another one now.
+#[test]
+fn a_database_that_is_locked_between_two_roots_is_waited_for() {
+    use std::io::BufRead;
+
+    let place = place();
+    let second = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - -"];
+    assert!(run(&place, "quick", "1", &second).status.success());
+    assert!(
+        run(&place, "quick", "2", &[&second[..], &["--max-searches", "1"]].concat())
+            .status
+            .success()
+    );
+    // The first root has no answer when its time is up, so nothing of it is written.
+    let log = place.path("log");
+    let engine = engine(&log, &["--delay-ms", "60000"]);
+    let two = ["--epd", "suite.epd", "--for-each", "300ms", "--engines", "1"];
+    let mut child = place.start(&args(&engine, "1", &two));
+    let began = Instant::now();
+    while lines(&log) < 1 {
+        assert!(began.elapsed() < Duration::from_secs(30), "no search");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let other = rusqlite::Connection::open(place.db()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let told = std::io::BufReader::new(child.stderr.take().unwrap());
+    for line in told.lines().map(Result::unwrap) {
+        assert!(!line.starts_with("error"), "{line}");
+        if line.contains("waiting for it") {
+            other.execute_batch("ROLLBACK").unwrap();
+        }
+    }
+    assert_eq!(wait(&mut child).code(), Some(0));
+}
+
+#[test]
+fn roots_that_other_runs_grow_are_left_to_them() {
+    let place = place();
+    let four = format!("{EPD}8/8/4k3/8/8/3QK3/8/8 w - - id \"queen\";\n");
+    std::fs::write(place.path("suite.epd"), four).unwrap();
+    let some = ["--epd", "suite.epd", "--searches-each", "1", "--engines", "1"];
+    assert!(run(&place, "log", "2", &some).status.success());
+    let locks: Vec<std::fs::File> = (1..=3)
+        .map(|id| std::fs::File::create(place.path(&format!("tree.db-grow-{id}.lock"))).unwrap())
+        .collect();
+    locks.iter().for_each(|lock| lock.lock().unwrap());
+    let output = run(&place, "log", "2", &["--epd", "suite.epd"]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("done: 1 of 4 settled, 3 failed"), "{text}");
+    assert_eq!(text.matches("is being grown by another process\n").count(), 6, "{text}");
 }
 
 #[test]

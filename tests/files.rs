@@ -353,6 +353,17 @@ fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
     assert!(svg.contains("checkmate"), "{svg}");
 }
 
+/// An engine may report anything; SQLite's `sum` of such numbers is an error.
+#[test]
+fn node_counts_that_no_sum_has_room_for_stop_no_format() {
+    let place = Place::new();
+    let engine = support::scripted(&["--report-nodes", "9223372036854775807"]);
+    place.stdout(&["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1"]);
+    let epd = place.stdout(&["show", "--format", "epd"]);
+    assert!(epd.starts_with("rnbqkbnr") && epd.contains(" acn "), "{epd}");
+    place.stdout(&["stats", "--analysis", "1"]);
+}
+
 #[test]
 fn a_full_disk_is_named_with_the_file() {
     if !std::path::Path::new("/dev/full").exists() {

@@ -45,8 +45,9 @@ impl<'a> Movetext<'a> {
         let mut rest = comment;
         while !rest.is_empty() {
             // Programs look for `[%eval 0.17]` on one line.
-            let command = rest.starts_with('[').then(|| rest.find(']').map(|at| at + 1)).flatten();
-            let end = command.or_else(|| rest.find(' ')).unwrap_or(rest.len());
+            let command = rest.starts_with('[').then(|| rest.find(']')).flatten().unwrap_or(0);
+            let blank = rest.match_indices(' ').map(|(at, _)| at).find(|at| *at > command);
+            let end = blank.unwrap_or(rest.len());
             let (word, tail) = rest.split_at(end);
             self.token(word)?;
             rest = tail.trim_start();
@@ -83,5 +84,21 @@ impl<'a> Movetext<'a> {
         }
         self.column += width;
         write!(self.out, "{token}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_stays_on_its_line_and_what_follows_it_stays_with_it() {
+        let filler = "x".repeat(60);
+        let mut out = Vec::new();
+        let mut text = Movetext::new(&mut out);
+        text.comment(&format!("[%eval]: said {filler} [%eval 0.17] [%clk 0:01:00]")).unwrap();
+        text.end("*").unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, format!("{{ [%eval]: said {filler}\n[%eval 0.17] [%clk 0:01:00] }} *\n"));
     }
 }

@@ -96,9 +96,10 @@ fn key_of(position: &Chess, mode: EnPassantMode) -> u64 {
 
 /// From 65535 for no loss down to the share of one centipawn more than is allowed; none beyond.
 fn weight(best: Value, alpha: Value, max_loss: u32) -> Option<u16> {
-    let loss = u32::try_from(i32::from(best.get()) - i32::from(alpha.get())).ok()?;
+    let loss = u64::try_from(i32::from(best.get()) - i32::from(alpha.get())).ok()?;
+    let max_loss = u64::from(max_loss);
     let left = max_loss.checked_sub(loss)?;
-    u16::try_from((u32::from(u16::MAX) * (left + 1)) / (max_loss + 1)).ok().map(|w| w.max(1))
+    u16::try_from((u64::from(u16::MAX) * (left + 1)) / (max_loss + 1)).ok().map(|w| w.max(1))
 }
 
 /// A move in 16 bits: to, from, promotion; castling is the king's move to its rook.
@@ -143,5 +144,8 @@ mod tests {
         assert_eq!(weight(value(30), value(10), 19), None);
         assert_eq!(weight(value(30_000), value(-30_000), 30_000), None);
         assert_eq!(weight(value(30_000), value(0), 30_000), Some(2));
+        // The greatest move distance.
+        assert_eq!(weight(value(30), value(30), 100_000), Some(65_535));
+        assert_eq!(weight(value(25_000), value(-25_000), 100_000), Some(32_767));
     }
 }

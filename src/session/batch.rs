@@ -6,6 +6,7 @@ use crate::chess::{self, Game};
 use crate::engine::{Pool, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
+use super::flight::Flight;
 use super::grow::{Ending, Outcome, Plan, SessionError, grow_root};
 use super::limits::{Budget, Limits};
 use super::progress::Observer;
@@ -99,6 +100,7 @@ pub fn grow_batch(
         batch,
         profile,
         budget: Budget::new(batch.limits),
+        flight: Flight::default(),
         store,
         pool,
         shutdown,
@@ -125,6 +127,7 @@ struct Work<'a> {
     batch: &'a Batch,
     profile: ProfileId,
     budget: Budget,
+    flight: Flight,
     store: &'a mut Store,
     pool: &'a mut Pool,
     shutdown: &'a Shutdown,
@@ -144,7 +147,7 @@ impl Work<'_> {
         if let Some(row) = self.settled(root)? {
             let target = self.batch.depth.max(row.settled_depth.unwrap_or(0));
             if row.target_depth != target {
-                self.store.aim(row.id, target)?;
+                self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
             return Ok(Fate::Done(row));
         }
@@ -166,7 +169,11 @@ impl Work<'_> {
             look_ahead: self.batch.look_ahead,
         };
         self.budget.begin_root(self.batch.each);
-        let grown = self.patiently(&plan);
+        self.flight.turn_to_another_root();
+        let grown = self.patiently(|work| {
+            let spent = (&mut work.budget, &mut work.flight);
+            grow_root(&plan, spent, work.store, work.pool, work.shutdown, work.observer)
+        });
         match grown {
             Ok(outcome) => {
                 self.failures = 0;
@@ -177,7 +184,9 @@ impl Work<'_> {
                 };
                 Ok(Fate::Grown(outcome))
             }
-            Err(error) if is_of_this_root(&error) => {
+            // Another run has it: that says nothing of the engines.
+            Err(error @ SessionError::Store(StoreError::Growing { .. })) => Ok(Fate::Failed(error)),
+            Err(error) if is_given_up(&error) => {
                 let answered = self.budget.searches() > 0;
                 self.failures = if answered { 0 } else { self.failures + 1 };
                 if self.failures >= HOPELESS {
@@ -189,18 +198,17 @@ impl Work<'_> {
         }
     }
 
-    /// Grows a root; where another program keeps the database locked at its beginning, as often as
-    /// it takes.
-    fn patiently(&mut self, plan: &Plan) -> Result<Outcome, SessionError> {
+    /// Does something; where another program keeps the database locked, as often as it takes.
+    fn patiently<T>(
+        &mut self,
+        work: impl Fn(&mut Self) -> Result<T, SessionError>,
+    ) -> Result<T, SessionError> {
         loop {
-            let budget = &mut self.budget;
-            let grown =
-                grow_root(plan, budget, self.store, self.pool, self.shutdown, self.observer);
-            match grown {
+            match work(self) {
                 Err(SessionError::Store(error)) if error.is_busy() && !self.has_to_end() => {
                     self.observer.waiting(&error.to_string());
                 }
-                grown => return grown,
+                done => return done,
             }
         }
     }
@@ -232,11 +240,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether an error says nothing about the other roots.
-fn is_of_this_root(error: &SessionError) -> bool {
-    match error {
-        SessionError::Engine(error) => matches!(error.reason, Reason::GaveUp { .. }),
-        SessionError::Store(StoreError::Growing { .. }) => true,
-        SessionError::Store(_) | SessionError::EnginesGone => false,
-    }
+/// Whether engines have failed at one search only: that says nothing about the other roots.
+fn is_given_up(error: &SessionError) -> bool {
+    matches!(error, SessionError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
 }

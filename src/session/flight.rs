@@ -1,4 +1,5 @@
-//! The searches under way: which position each is about, whatever pass it was started for.
+//! The searches under way: which position each is about, whatever pass, and whatever root of a
+//! batch, it was started for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,8 +10,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::PositionKey;
 use crate::engine::{Pool, Search};
 
-/// Searches begun by this process. A ticket is never used again: what was left running at the end of
-/// one root's work may come back during the next one's.
+/// Searches begun by this process. A ticket is never used again.
 static TICKETS: AtomicU64 = AtomicU64::new(0);
 
 /// A search under way.
@@ -20,6 +20,8 @@ pub struct Flown {
     pub position: Chess,
     /// Its list when the search began.
     pub excluded: Vec<UciMove>,
+    /// Whether it was left running at the end of an earlier root's work.
+    pub of_earlier_root: bool,
 }
 
 /// The searches under way, of each position at most one: the next rank needs the one before.
@@ -33,10 +35,19 @@ impl Flight {
     /// Gives a search to the pool.
     pub fn start(&mut self, pool: &mut Pool, search: Search) {
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
-        let flown = Flown { position: search.position.clone(), excluded: search.excluded.clone() };
+        let flown = Flown {
+            position: search.position.clone(),
+            excluded: search.excluded.clone(),
+            of_earlier_root: false,
+        };
         self.tickets.insert(PositionKey::of(&search.position), ticket);
         self.searches.insert(ticket, flown);
         pool.submit(ticket, search);
+    }
+
+    /// Turns to another root: what is under way goes on, and its answers are kept.
+    pub fn turn_to_another_root(&mut self) {
+        self.searches.values_mut().for_each(|flown| flown.of_earlier_root = true);
     }
 
     /// A search has ended.

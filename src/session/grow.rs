@@ -96,18 +96,18 @@ pub fn grow(
     shutdown: &Shutdown,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SessionError> {
-    let mut budget = Budget::new(plan.limits);
-    grow_root(plan, &mut budget, store, pool, shutdown, observer)
+    let spent = (&mut Budget::new(plan.limits), &mut Flight::default());
+    grow_root(plan, spent, store, pool, shutdown, observer)
 }
 
-/// The same with limits that other roots have spent from.
+/// The same with limits that other roots have spent from, and searches that they have left running.
 ///
 /// # Errors
 ///
 /// As [`grow`]; what was spent is counted all the same.
 pub(super) fn grow_root(
     plan: &Plan,
-    budget: &mut Budget,
+    (budget, flight): (&mut Budget, &mut Flight),
     store: &mut Store,
     pool: &mut Pool,
     shutdown: &Shutdown,
@@ -129,7 +129,7 @@ pub(super) fn grow_root(
         observer,
         target: plan.depth,
         known: Known::new(profile),
-        flight: Flight::default(),
+        flight,
         foresight: plan.look_ahead.then(Foresight::new),
         rows,
     };

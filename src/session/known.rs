@@ -72,18 +72,28 @@ impl Known {
 
     /// Takes what an engine said of a position with these moves excluded, to be written soon. An
     /// answer to a list that is not what it was then is dropped: `false`.
-    pub fn take(&mut self, position: &Chess, excluded: &[UciMove], answer: Answer) -> bool {
-        let Some(list) = self.lists.get_mut(&PositionKey::of(position)) else {
-            return false;
-        };
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn take(
+        &mut self,
+        store: &Store,
+        position: &Chess,
+        excluded: &[UciMove],
+        answer: Answer,
+    ) -> Result<bool, StoreError> {
+        // The list may have been forgotten while the engine searched.
+        let list = self.list(store, position)?;
         if !list.iter().map(|answer| &answer.uci).eq(excluded) {
-            return false;
+            return Ok(false);
         }
-        list.push(ListedAnswer { uci: answer.best, score: answer.score });
+        let said = ListedAnswer { uci: answer.best, score: answer.score };
+        self.lists.entry(PositionKey::of(position)).or_default().push(said);
         let rank = excluded.len();
         self.unsaved.push(Unsaved { position: position.clone(), rank, answer });
         self.since.get_or_insert_with(Instant::now);
-        true
+        Ok(true)
     }
 
     /// When the unsaved answers are to be written.
@@ -136,4 +146,39 @@ fn read_on(
         list.push(answer);
     }
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::chess::{Score, parse_uci};
+    use crate::engine::{Limit, Profile};
+
+    #[test]
+    fn an_answer_is_kept_though_its_list_was_forgotten_while_the_engine_searched() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let engine = "Some".to_owned();
+        let profile = Profile { engine, options: BTreeMap::new(), limit: Limit::Depth(1) };
+        let profile = store.profile_id(&profile).unwrap();
+        let answer = |best: &str| Answer {
+            best: parse_uci(best).unwrap(),
+            score: Score::Cp(1),
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv: vec![parse_uci(best).unwrap()],
+        };
+        let (start, first) = (Chess::default(), answer("e2e4"));
+        let mut known = Known::new(profile);
+        assert!(known.take(&store, &start, &[], first.clone()).unwrap());
+        assert!(known.save(&mut store).unwrap());
+        let mut forgetful = Known::new(profile);
+        assert!(!forgetful.take(&store, &start, &[], answer("d2d4")).unwrap(), "another's rank");
+        assert!(forgetful.take(&store, &start, &[first.best], answer("d2d4")).unwrap());
+        assert_eq!(forgetful.list(&store, &start).unwrap().len(), 2);
+    }
 }

@@ -42,10 +42,12 @@ impl Budget {
         self.root = Account::new(limits);
     }
 
-    /// Counts a finished search.
-    pub fn spend(&mut self, nodes: u64) {
+    /// Counts a finished search; to this root, too, where it was made for it.
+    pub fn spend(&mut self, nodes: u64, for_this_root: bool) {
         self.whole.spend(nodes);
-        self.root.spend(nodes);
+        if for_this_root {
+            self.root.spend(nodes);
+        }
     }
 
     /// Whether another search may start beside those that are running.

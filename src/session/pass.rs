@@ -268,7 +268,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             let Some(foresight) = &mut shop.foresight else {
                 return;
             };
-            let flight = &shop.flight;
+            let flight = &*shop.flight;
             let Some(search) = foresight.next(shop.store, &mut shop.known, |key| flight.has(key))
             else {
                 return;
@@ -319,14 +319,14 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     fn answered(&mut self, ticket: u64, answer: Answer) -> Result<(), SessionError> {
         let shop = &mut *self.shop;
-        shop.budget.spend(answer.nodes);
         let Some(flown) = shop.flight.land(ticket) else {
             return Ok(());
         };
+        shop.budget.spend(answer.nodes, !flown.of_earlier_root);
         if let Some(foresight) = &mut shop.foresight {
             foresight.learn(&flown.position, flown.excluded.len(), &answer);
         }
-        shop.known.take(&flown.position, &flown.excluded, answer);
+        shop.known.take(shop.store, &flown.position, &flown.excluded, answer)?;
         self.thoughts = THOUGHTS;
         match self.index_of.get(&PositionKey::of(&flown.position)) {
             Some(index) if self.is_open(*index) => self.advance(*index),

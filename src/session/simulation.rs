@@ -102,8 +102,8 @@ impl Simulation {
         if let Some(foresight) = &mut self.foresight {
             foresight.learn(position, rank, &answer);
         }
-        self.known.list(&self.store, position).unwrap();
-        assert!(self.known.take(position, &search.excluded, answer), "a guess was of no list");
+        let taken = self.known.take(&self.store, position, &search.excluded, answer).unwrap();
+        assert!(taken, "a guess was of no list");
         search
     }
 

@@ -31,7 +31,7 @@ pub struct Workshop<'a> {
     pub observer: &'a mut dyn Observer,
     pub target: u32,
     pub known: Known,
-    pub flight: Flight,
+    pub flight: &'a mut Flight,
     /// None where engines are to wait rather than guess.
     pub foresight: Option<Foresight>,
     pub rows: Rows,

@@ -11,6 +11,7 @@ use crate::engine::Profile;
 use super::error::{StoreError, misfit};
 use super::memo::{ProfileId, limit_from, now};
 use super::open::Store;
+use super::stats::whole;
 
 /// A row of `analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,12 +191,8 @@ impl Store {
             JOIN search ON search.profile = analysis.profile
                 AND search.position = node.position AND search.rank < node.admitted
             WHERE node.analysis = ?1";
-        let total: f64 = self
-            .db
-            .query_row(sql, [id.0], |row| row.get(0))
-            .map_err(StoreError::sqlite(&self.path))?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
-        Ok(total.max(0.0) as u64)
+        let total = self.db.query_row(sql, [id.0], |row| whole(row, 0));
+        total.map_err(StoreError::sqlite(&self.path))
     }
 
     /// A number that does not fit is the row's fault, not SQLite's.

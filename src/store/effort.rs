@@ -3,6 +3,7 @@
 use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::open::Store;
+use super::stats::whole;
 use super::trees::PositionId;
 
 /// What engines spent on one position's admitted answers.
@@ -24,7 +25,7 @@ impl Store {
     /// [`StoreError`] where the database fails or a number does not fit.
     pub fn efforts(&self, analysis: AnalysisId) -> Result<Vec<Effort>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT node.position, min(depth), sum(nodes) FROM node
+        let sql = "SELECT node.position, min(depth), total(nodes) FROM node
             JOIN analysis ON analysis.id = node.analysis
             JOIN search ON search.profile = analysis.profile
                 AND search.position = node.position AND search.rank < node.admitted
@@ -32,7 +33,7 @@ impl Store {
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let rows = query.query_map([analysis.0], |row| {
             let position = PositionId(row.get(0)?);
-            Ok(Effort { position, depth: row.get(1)?, nodes: row.get(2)? })
+            Ok(Effort { position, depth: row.get(1)?, nodes: whole(row, 2)? })
         });
         rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
     }

@@ -241,6 +241,6 @@ fn answers(analysis: Option<AnalysisId>) -> &'static str {
 
 /// SQLite's total() cannot overflow, and is a float.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
-fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+pub(super) fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get(column).map(|total: f64| total.max(0.0) as u64)
 }

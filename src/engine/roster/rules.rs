@@ -11,7 +11,7 @@ impl Roster {
     pub(super) fn may_have(&self, number: usize, job: &Job) -> bool {
         let mine = self.failures_near(number, job);
         // Nobody has fewer: no need to look at every slot, which adds up where hundreds fail at once.
-        if mine == (0, 0) {
+        if mine.1 == 0 && (mine.0 == 0 || self.sources.len() == 1) {
             return true;
         }
         let mut others = (0..self.slots.len()).filter(|other| self.is_up(*other));

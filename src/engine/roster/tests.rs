@@ -270,3 +270,24 @@ fn where_the_last_engine_is_lost_all_are_tried_at_once_and_six_failures_each_end
     }
     assert!(roster.not_started(0, now).hopeless);
 }
+
+#[test]
+fn hundreds_of_engines_lost_at_once_do_not_hold_the_pool_up() {
+    let (mut roster, now) = (running(&[256]), Instant::now());
+    (0..256).for_each(|ticket| roster.submit(job(ticket)));
+    let jobs: Vec<Job> = (0..256)
+        .map(|slot| match roster.step(slot, now) {
+            Step::Serve(job) => job,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let began = Instant::now();
+    for (slot, lost) in jobs.into_iter().enumerate() {
+        let (_, lost) = roster.failed(slot, lost, now);
+        roster.retry(lost);
+        // Every slot that waits is woken by each of them.
+        (0..256).for_each(|other| drop(roster.step(other, now)));
+    }
+    let took = began.elapsed();
+    assert!(took < SECOND * 20, "{took:?}");
+}
