@@ -116,7 +116,7 @@ struct LimitArgs {
     max_nodes: Option<u64>,
 }
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
+pub(super) fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
@@ -215,7 +215,7 @@ impl LimitArgs {
 }
 
 /// Has the engines killed where this program is. Without it, most leave by themselves.
-fn guard_engines() {
+pub fn guard_engines() {
     let guard = std::env::current_exe().and_then(|program| {
         let mut command = std::process::Command::new(program);
         command.arg(super::GUARD);
@@ -283,7 +283,7 @@ fn settings(args: &EngineArgs) -> Result<Settings, CliError> {
 }
 
 /// The built-in engine is this program, as a process of its own.
-fn builtin_command() -> Result<String, CliError> {
+pub(super) fn builtin_command() -> Result<String, CliError> {
     let program = std::env::current_exe()?;
     let program = program.to_string_lossy();
     match shlex::try_quote(&program) {

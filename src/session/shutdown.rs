@@ -80,7 +80,7 @@ impl Shutdown {
     }
 
     /// Gets the number of each signal.
-    pub(super) fn signals(&self) -> &Receiver<i32> {
+    pub(crate) fn signals(&self) -> &Receiver<i32> {
         &self.signals
     }
 }

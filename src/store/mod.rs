@@ -23,7 +23,7 @@ pub use effort::Effort;
 pub use error::StoreError;
 pub use lock::GrowLock;
 pub(crate) use memo::now;
-pub use memo::{ListedAnswer, NewAnswer, ProfileId};
+pub use memo::{ListedAnswer, NewAnswer, PricedAnswer, ProfileId};
 pub use open::Store;
 pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
 pub use trees::{KeptNode, NewVerdict, NodeRow, PassRecord, PositionId};
