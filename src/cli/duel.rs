@@ -19,6 +19,7 @@ use super::duel_progress::DuelReporter;
 use super::error::{CliError, INTERRUPTED};
 use super::grow::{builtin_command, guard_engines, parse_option};
 use super::output::Output;
+use super::progress::Reporter;
 use super::show::same_file;
 
 /// Measure whether the tree chooses better moves than one search of as many nodes
@@ -141,7 +142,8 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
     let judge = &args.judge;
     let judge = settings(Some(&judge.judge), &judge.judge_options, judge.judge_nodes)?;
     guard_engines();
-    let Some(pools) = shutdown.unless_told(move || start(player, judge))? else {
+    let waiting = || Reporter::new(args.quiet, false).line("waiting for the engines to start");
+    let Some(pools) = shutdown.unless_told(move || start(player, judge), waiting)? else {
         kill_all();
         return Ok(ExitCode::from(INTERRUPTED));
     };
