@@ -46,4 +46,4 @@ pub use stats::{TreeFacts, write_stats};
 pub use stats_json::write_stats_json;
 pub use svg::write_svg;
 pub use text::write_text;
-pub use words::{count, describe_profile, describe_size, numbered_line, timestamp};
+pub use words::{count, describe_profile, describe_size, numbered_line, span, timestamp};

@@ -10,7 +10,7 @@ use crate::session::{KeptTree, Memo, Statistics};
 use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, largest_circles};
 
 use super::report::after;
-use super::words::timestamp;
+use super::words::{span, timestamp};
 use super::{describe_profile, numbered_line};
 
 const DIM: Style = Style::new().dimmed();
@@ -92,7 +92,7 @@ fn write_header(
         0 => String::new(),
         time => format!(", {} {of}", grouped(per(count, time, unit))),
     };
-    let time = humantime::format_duration(Duration::from_secs(cost.time_ms / 1000));
+    let time = span(cost.time_ms);
     let per_hour = rate(cost.searches, 3_600_000, "searches per hour of one");
     field("time", &format!("{time} of engines{per_hour}"))?;
     let per_second = rate(cost.nodes, 1000, "per second");
@@ -148,7 +148,7 @@ fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
         let cost = &stretch.cost;
         let when = timestamp(stretch.from).replace('T', " ");
         let per_hour = per(cost.searches, stats.unit.ms.unsigned_abs(), 3_600_000);
-        let time = Duration::from_secs(cost.time_ms / 1000);
+        let time = Duration::from_secs(cost.time_ms.saturating_add(500) / 1000);
         row(
             out,
             &format!(
@@ -323,7 +323,8 @@ fn per(count: u64, time_ms: u64, unit: u64) -> u64 {
 }
 
 fn percent(part: u64, whole: u64) -> String {
-    let permille = u128::from(part) * 1000 / u128::from(whole.max(1));
+    let whole = u128::from(whole.max(1));
+    let permille = (u128::from(part) * 1000 + whole / 2) / whole;
     format!("{}.{}%", permille / 10, permille % 10)
 }
 

@@ -63,6 +63,16 @@ pub fn describe_size(positions: u64, searches: u64) -> String {
     format!("{}, {}{each}", count(positions, "position"), count(searches, "move"))
 }
 
+/// A span of milliseconds, to the tenth of a second where it is short: `2.9s`, `1h 3m 5s`.
+pub fn span(milliseconds: u64) -> String {
+    let tenths = milliseconds.saturating_add(50) / 100;
+    if tenths < 600 {
+        return format!("{}.{}s", tenths / 10, tenths % 10);
+    }
+    let seconds = milliseconds.saturating_add(500) / 1000;
+    humantime::format_duration(std::time::Duration::from_secs(seconds)).to_string()
+}
+
 /// The last second that has four digits for its year.
 const LAST_SECOND: u64 = 253_402_300_799;
 
