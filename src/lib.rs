@@ -7,6 +7,7 @@
 pub mod builtin;
 pub mod chess;
 pub mod cli;
+pub mod duel;
 pub mod engine;
 pub mod explore;
 pub mod render;

@@ -126,6 +126,20 @@ fn nodes_are_counted_to_the_last() {
     engine.end();
 }
 
+/// Of a search that is stopped before it has any score, the static one is told, never a mate.
+#[test]
+fn a_search_of_next_to_nothing_invents_no_mate() {
+    let mut engine = Engine::start();
+    for nodes in 0..5 {
+        engine.say("ucinewgame");
+        engine.say("position startpos");
+        engine.say(&format!("go nodes {nodes}"));
+        let lines = engine.until("bestmove");
+        let scores: Vec<_> = lines.iter().filter_map(|line| after(line, "score")).collect();
+        assert!(!scores.is_empty() && scores.iter().all(|score| *score == "cp"), "{lines:?}");
+    }
+}
+
 #[test]
 fn several_lines_are_told_best_first() {
     let mut engine = Engine::start();

@@ -106,7 +106,7 @@ pub enum FenError {
     )]
     Board(String),
     /// Neither four fields (EPD) nor six.
-    #[error("FEN {fen:?} has {found} fields, not 4 or 6")]
+    #[error("FEN {fen:?} has {found} {}, not 4 or 6", if *found == 1 { "field" } else { "fields" })]
     Fields {
         /// The text that was given.
         fen: String,

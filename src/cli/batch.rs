@@ -19,6 +19,9 @@ use super::error::{CliError, FAILURE, INTERRUPTED};
 use super::grow::{GrowArgs, Ready, batch_of, command_line, parse_duration, ready, reporter};
 use super::root::{RootArgs, bytes_of, name_of};
 
+/// So many lines that are no positions are told; a file that is none at all has many.
+const TOLD: usize = 10;
+
 /// Many roots.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many roots")]
@@ -100,7 +103,11 @@ fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
     let (bytes, name) = (bytes_of(path)?, name_of(path));
     let records = read_epd(&String::from_utf8_lossy(&bytes)).map_err(|errors| {
         let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
-        CliError::several(lines.collect()).in_usage()
+        let mut told: Vec<String> = lines.take(TOLD).collect();
+        if errors.len() > TOLD {
+            told.push(format!("and {} more lines of {name}", errors.len() - TOLD));
+        }
+        CliError::several(told).in_usage()
     })?;
     if records.is_empty() {
         return Err(CliError::usage(format!("there is no position in {name}")));

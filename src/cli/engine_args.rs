@@ -72,7 +72,8 @@ impl EngineArgs {
     }
 }
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
+/// Reads `NAME=VALUE`.
+pub fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
@@ -82,7 +83,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 }
 
 /// The built-in engine is this program, as a process of its own.
-fn builtin_command() -> Result<String, CliError> {
+pub fn builtin_command() -> Result<String, CliError> {
     let program = std::env::current_exe()?;
     let program = program.to_string_lossy();
     match shlex::try_quote(&program) {

@@ -128,7 +128,8 @@ pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option
     let sources = settings.sources.clone();
     guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings))? else {
+    let waiting = || reporter(args).line("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
         kill_all();
         return Ok(None);
     };
@@ -164,7 +165,7 @@ impl LimitArgs {
 }
 
 /// Has the engines killed where this program is. Without it, most leave by themselves.
-fn guard_engines() {
+pub fn guard_engines() {
     let guard = std::env::current_exe().and_then(|program| {
         let mut command = std::process::Command::new(program);
         command.arg(super::GUARD);

@@ -7,7 +7,9 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::render::{describe_depth, describe_profile, describe_size, numbered_line, timestamp};
+use crate::render::{
+    describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
+};
 use crate::store::AnalysisRow;
 
 use super::DbArgs;
@@ -108,7 +110,7 @@ fn write_text(
         out,
         "  tree      {}, engine time {}",
         describe_size(row.positions, row.searches),
-        humantime::format_duration(Duration::from_secs(engine_time.as_secs()))
+        span(u64::try_from(engine_time.as_millis()).unwrap_or(u64::MAX))
     )?;
     writeln!(out, "  changed   {}", timestamp(row.changed_at))
 }

@@ -5,6 +5,8 @@ mod annotate;
 mod batch;
 mod batch_report;
 mod choose;
+mod duel;
+mod duel_progress;
 mod engine;
 mod engine_args;
 mod error;
@@ -50,6 +52,7 @@ enum Command {
     Log(log::LogArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
+    Duel(duel::DuelArgs),
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
@@ -72,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Duel(args) => duel::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),

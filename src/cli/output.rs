@@ -24,8 +24,13 @@ impl<'a> Output<'a> {
         match path.and_then(|path| store.part_at(path)) {
             Some(Part::Database) => Err(CliError::usage("--output names the database itself")),
             Some(Part::Companion) => Err(CliError::usage("--output names a file of the database")),
-            None => Ok(Output { path, styled: false }),
+            None => Ok(Output::unchecked(path)),
         }
+    }
+
+    /// A file that has been found to be none of the database's, or standard output.
+    pub fn unchecked(path: Option<&'a Path>) -> Output<'a> {
+        Output { path, styled: false }
     }
 
     /// Whether the text has styles.
@@ -65,6 +70,11 @@ impl<'a> Output<'a> {
         let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         asked.or_else(told).filter(|width| *width > 0)
     }
+}
+
+/// Whether two paths lead to one file.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Whether a person would see the result as it is written.

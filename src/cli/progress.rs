@@ -169,7 +169,7 @@ impl Reporter {
             format!("{}/{} busy", progress.busy, progress.engines),
         ]);
         if let Some(best) = progress.best {
-            parts.push(self.best_line(best));
+            parts.push(numbered_best(best, self.fullmove, usize::MAX));
         }
         parts.join(" · ")
     }

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use super::error::{EngineError, Reason};
 use super::event::Event;
 use super::identity::Identity;
-use super::profile::Profile;
+use super::profile::{Limit, Profile};
 use super::roster::{Job, Roster};
 use super::search::Search;
 use super::settings::Settings;
@@ -91,12 +91,20 @@ impl Pool {
     /// A finished position, or one with all moves excluded, fails at once: asked for it, engines
     /// make up a move, hang or die.
     pub fn submit(&mut self, ticket: u64, search: Search) {
+        let Settings { limit, keep_hash, .. } = self.shared.settings;
+        self.submit_as(ticket, search, limit, keep_hash);
+    }
+
+    /// The same at another limit, or with the hash treated otherwise, than the settings say. Such
+    /// answers belong to another profile than the pool's.
+    pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
             let fen = fen_of(&search.position);
             let error = EngineError::new(&self.profile.engine, Reason::NothingToSearch(fen));
             return self.shared.tell(Event::Failed { ticket, error });
         }
-        self.shared.submit(Job { ticket, search, failures: Vec::new(), came_back: false });
+        let (failures, came_back) = (Vec::new(), false);
+        self.shared.submit(Job { ticket, search, limit, keep_hash, failures, came_back });
     }
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them.
@@ -182,17 +190,12 @@ impl Drop for Pool {
     }
 }
 
-/// A kept hash makes answers depend on their order: it is a profile of its own.
-const KEEP_HASH: &str = "keep-hash";
-
 fn profile_of(identity: &Identity, settings: &Settings) -> Profile {
-    let mut options: BTreeMap<String, String> = identity
+    let options: BTreeMap<String, String> = identity
         .set
         .iter()
         .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
         .collect();
-    if settings.keep_hash {
-        options.insert(KEEP_HASH.to_owned(), "true".to_owned());
-    }
-    Profile { engine: identity.name.clone(), options, limit: settings.limit }
+    let profile = Profile { engine: identity.name.clone(), options, limit: settings.limit };
+    if settings.keep_hash { profile.on_kept_hash("true") } else { profile }
 }

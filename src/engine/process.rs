@@ -73,15 +73,18 @@ impl Process {
             readers: Vec::new(),
             ended: false,
         };
+        let (id, command) = (process.child.id(), &program.command);
+        tracing::debug!(process = id, command, "an engine is started");
         process.connect(sender).map_err(failed)?;
         Ok(process)
     }
 
     fn connect(&mut self, sender: Sender<Line>) -> std::io::Result<()> {
+        let process = self.child.id();
         self.stdin = self.child.stdin().take();
         if let Some(stdout) = self.child.stdout().take() {
             let reader = Reader::start("engine output", stdout, move |line| {
-                tracing::trace!(line, "engine");
+                tracing::trace!(process, line, "engine");
                 sender.send(read_line(line)).is_ok()
             })?;
             self.readers.push(reader);
@@ -99,7 +102,7 @@ impl Process {
 
     /// Writes lines; false where nobody reads them any more.
     pub(super) fn send(&mut self, text: &str) -> bool {
-        tracing::trace!(text, "to the engine");
+        tracing::trace!(process = self.child.id(), text, "to the engine");
         let Some(stdin) = &mut self.stdin else {
             return false;
         };

@@ -34,3 +34,16 @@ pub struct Profile {
     /// The limit of one search.
     pub limit: Limit,
 }
+
+/// A kept hash makes answers depend on their order: it is a profile of its own.
+const KEEP_HASH: &str = "keep-hash";
+
+impl Profile {
+    /// The profile of answers on a kept hash; `since` says what it was kept of, `true` where nobody
+    /// knows.
+    #[must_use]
+    pub fn on_kept_hash(mut self, since: &str) -> Profile {
+        self.options.insert(KEEP_HASH.to_owned(), since.to_owned());
+        self
+    }
+}

@@ -90,8 +90,8 @@ impl Trial<'_> {
             true => enough_lines(self.engine, search)?,
             false => 1,
         };
-        let Shared { settings, .. } = self.shared;
-        let order = Order { search, limit: settings.limit, lines, keep_hash: settings.keep_hash };
+        let Job { limit, keep_hash, .. } = *self.job;
+        let order = Order { search, limit, lines, keep_hash };
         let mut watch = self.watch(lines);
         let answer = self.engine.search(&order, &mut watch);
         let mut learned = self.shared.learned();

@@ -30,7 +30,8 @@ pub(super) fn per(count: u64, time_ms: u64, unit: u64) -> u64 {
 
 /// A part of a whole: `33.3%`.
 pub(super) fn percent(part: u64, whole: u64) -> String {
-    let permille = u128::from(part) * 1000 / u128::from(whole.max(1));
+    let whole = u128::from(whole.max(1));
+    let permille = (u128::from(part) * 1000 + whole / 2) / whole;
     format!("{}.{}%", permille / 10, permille % 10)
 }
 

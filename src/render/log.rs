@@ -100,7 +100,10 @@ fn write_moves(teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(last) = teller.stages.iter().rev().find(|stage| !stage.moves.is_empty()) else {
         return Ok(());
     };
-    writeln!(out, "\n{DIM}what changed the moves{DIM:#}")?;
+    writeln!(
+        out,
+        "\n{DIM}what changed the moves: the last change of each, and its greatest{DIM:#}"
+    )?;
     for m in &last.moves {
         let name = teller.name(m.uci);
         let (score, all) = (teller.score(m.alpha), changes(teller.stages, m.uci));
@@ -130,7 +133,7 @@ fn write_change(
     let values = teller.values(change);
     let text = |fully| {
         let because = teller.because(uci, change, fully);
-        format!("{values} since depth {}, {because} (d {})", change.since, change.depth)
+        format!("{values} since depth {}, {because} (depth {})", change.since, change.depth)
     };
     let room = WIDTH.saturating_sub(name.chars().count().max(10) + 1);
     let full = text(true);

@@ -6,6 +6,8 @@ mod annotated;
 mod csv;
 mod dot;
 mod drawing;
+mod duel;
+mod duel_json;
 mod epd;
 mod figures;
 mod fit;
@@ -31,6 +33,8 @@ pub use annotated::{AnnotatedGame, write_annotated};
 pub use csv::write_csv;
 pub use dot::write_dot;
 pub use drawing::Drawing;
+pub use duel::{DuelFacts, write_duel};
+pub use duel_json::write_duel_json;
 pub use epd::write_epd;
 pub use html::write_html;
 pub use json::write_json;
@@ -43,4 +47,6 @@ pub use stats::{TreeFacts, write_stats};
 pub use stats_json::write_stats_json;
 pub use svg::write_svg;
 pub use text::write_text;
-pub use words::{count, describe_depth, describe_profile, describe_size, numbered_line, timestamp};
+pub use words::{
+    count, describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
+};

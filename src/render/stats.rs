@@ -11,7 +11,7 @@ use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, larges
 
 use super::figures::{bar, grouped, in_hours, per, percent, size};
 use super::report::after;
-use super::words::timestamp;
+use super::words::{span, timestamp};
 use super::{describe_profile, numbered_line};
 
 const DIM: Style = Style::new().dimmed();
@@ -93,7 +93,7 @@ fn write_header(
         0 => String::new(),
         time => format!(", {} {of}", grouped(per(count, time, unit))),
     };
-    let time = humantime::format_duration(Duration::from_secs(cost.time_ms / 1000));
+    let time = span(cost.time_ms);
     let per_hour = rate(cost.searches, 3_600_000, "searches per hour of one");
     field("time", &format!("{time} of engines{per_hour}"))?;
     let per_second = rate(cost.nodes, 1000, "per second");
@@ -149,7 +149,7 @@ fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
         let cost = &stretch.cost;
         let when = timestamp(stretch.from).replace('T', " ");
         let per_hour = per(cost.searches, stats.unit.ms.unsigned_abs(), 3_600_000);
-        let time = Duration::from_secs(cost.time_ms / 1000);
+        let time = Duration::from_secs(cost.time_ms.saturating_add(500) / 1000);
         row(
             out,
             &format!(

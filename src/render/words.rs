@@ -41,7 +41,7 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
 pub fn describe_profile(profile: &Profile) -> String {
     let limit = match profile.limit {
         Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Nodes(nodes) => format!("{nodes} nodes"),
+        Limit::Nodes(nodes) => count(nodes, "node"),
     };
     let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
     format!("{}, {limit}{}", profile.engine, options.collect::<String>())
@@ -66,6 +66,16 @@ pub fn describe_size(positions: u64, searches: u64) -> String {
         _ => " (one search each)",
     };
     format!("{}, {}{each}", count(positions, "position"), count(searches, "move"))
+}
+
+/// A span of milliseconds, to the tenth of a second where it is short: `2.9s`, `1h 3m 5s`.
+pub fn span(milliseconds: u64) -> String {
+    let tenths = milliseconds.saturating_add(50) / 100;
+    if tenths < 600 {
+        return format!("{}.{}s", tenths / 10, tenths % 10);
+    }
+    let seconds = milliseconds.saturating_add(500) / 1000;
+    humantime::format_duration(std::time::Duration::from_secs(seconds)).to_string()
 }
 
 /// The last second that has four digits for its year.

@@ -18,6 +18,9 @@ const INTERRUPTED: i32 = 130;
 /// How long the run may take to keep what it has been answered, once it is told to leave at once.
 const LAST_COMMIT: Duration = Duration::from_secs(1);
 
+/// How long nothing may be seen before it is said why.
+const UNEXPLAINED: Duration = Duration::from_secs(2);
+
 impl Shutdown {
     /// Listens to Ctrl-C, SIGTERM and SIGHUP from now on. At the second of them the run has
     /// a second to leave by itself; then, or at a third, the process ends with its engines.
@@ -51,8 +54,9 @@ impl Shutdown {
         Shutdown { signals: crossbeam_channel::never() }
     }
 
-    /// Does something that may take long; nothing where a signal comes before it is done. It goes on
-    /// then, in a thread that nobody waits for: what it has started is to be ended otherwise.
+    /// Does something that may take long, and says so where it does; nothing where a signal comes
+    /// before it is done. It goes on then, in a thread that nobody waits for: what it has started is to
+    /// be ended otherwise.
     ///
     /// # Errors
     ///
@@ -60,9 +64,15 @@ impl Shutdown {
     pub fn unless_told<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
+        say: impl FnOnce(),
     ) -> std::io::Result<Option<T>> {
         let (sender, done) = bounded(1);
         spawn("startup", move || drop(sender.send(work())))?;
+        select_biased! {
+            recv(self.signals) -> _ => return Ok(None),
+            recv(done) -> result => return Ok(result.ok()),
+            default(UNEXPLAINED) => say(),
+        }
         Ok(select_biased! {
             recv(self.signals) -> _ => None,
             recv(done) -> result => result.ok(),
@@ -70,7 +80,7 @@ impl Shutdown {
     }
 
     /// Gets the number of each signal.
-    pub(super) fn signals(&self) -> &Receiver<i32> {
+    pub(crate) fn signals(&self) -> &Receiver<i32> {
         &self.signals
     }
 }

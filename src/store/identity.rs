@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 use super::open::Store;
+use super::parts::wal_of;
 
 /// Which file a path leads to: device and number of the inode. None where the system has no such
 /// thing: Windows does not let a file be replaced while it is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Identity(Option<(u64, u64)>);
 
 impl Identity {
@@ -37,6 +38,7 @@ impl Store {
     /// [`StoreError::Replaced`].
     pub(super) fn still_there(&self) -> Result<(), StoreError> {
         if Identity::of(&self.path) == self.identity {
+            self.log.set(Identity::of(&wal_of(&self.path)));
             return Ok(());
         }
         let rescued = free_name(&self.path);
@@ -45,8 +47,35 @@ impl Store {
             None => Err("there are many such copies already".to_owned()),
         };
         let rescued = rescued.filter(|_| copied.is_ok());
+        if rescued.is_some() {
+            self.clear_log_away();
+        }
         Err(StoreError::Replaced { path: self.path.clone(), rescued, why: copied.err() })
     }
+}
+
+impl Store {
+    /// A log without its database would be played over whatever is put in its place. The copy has
+    /// all that is in it; that of another database, which was put there meanwhile, stays.
+    fn clear_log_away(&self) {
+        let log = wal_of(&self.path);
+        if Identity::of(&log) != self.log.get() {
+            return;
+        }
+        for file in [log, index_of(&self.path)] {
+            if let Err(error) = std::fs::remove_file(&file)
+                && error.kind() != std::io::ErrorKind::NotFound
+            {
+                tracing::warn!(%error, file = %file.display(), "cannot be removed");
+            }
+        }
+    }
+}
+
+fn index_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-shm");
+    PathBuf::from(name)
 }
 
 fn free_name(path: &Path) -> Option<PathBuf> {

@@ -25,6 +25,15 @@ pub struct ListedAnswer {
     pub score: Score,
 }
 
+/// An answer and its price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PricedAnswer {
+    /// The answer.
+    pub answer: ListedAnswer,
+    /// Engine nodes of the search.
+    pub nodes: u64,
+}
+
 /// An answer to keep.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAnswer<'a> {
@@ -70,18 +79,35 @@ impl Store {
         position: &Chess,
         rank: usize,
     ) -> Result<Option<ListedAnswer>, StoreError> {
+        Ok(self.priced_answer(profile, position, rank)?.map(|priced| priced.answer))
+    }
+
+    /// The same with the nodes that were spent on it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or the row is damaged.
+    pub fn priced_answer(
+        &self,
+        profile: ProfileId,
+        position: &Chess,
+        rank: usize,
+    ) -> Result<Option<PricedAnswer>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT move, cp, mate FROM search JOIN position ON position.id = search.position
+        let sql = "SELECT move, cp, mate, nodes
+            FROM search JOIN position ON position.id = search.position
             WHERE profile = ?1 AND epd = ?2 AND rank = ?3";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let epd = epd_of(position);
         let row = query.query_row(params![profile.0, epd, index(rank)], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         });
-        let row: Option<(String, Option<i32>, Option<i32>)> = row.optional().map_err(&named)?;
-        row.map(|(uci, cp, mate)| {
-            listed(&uci, cp, mate)
-                .ok_or_else(|| self.damaged(format!("the answer of rank {rank} in {epd}")))
+        let row: Option<(String, Option<i32>, Option<i32>, i64)> =
+            row.optional().map_err(&named)?;
+        row.map(|(uci, cp, mate, nodes)| {
+            let answer = listed(&uci, cp, mate)
+                .ok_or_else(|| self.damaged(format!("the answer of rank {rank} in {epd}")))?;
+            Ok(PricedAnswer { answer, nodes: u64::try_from(nodes).unwrap_or(0) })
         })
         .transpose()
     }

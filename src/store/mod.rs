@@ -24,7 +24,7 @@ pub use effort::Effort;
 pub use error::StoreError;
 pub use lock::GrowLock;
 pub(crate) use memo::now;
-pub use memo::{ListedAnswer, NewAnswer, ProfileId};
+pub use memo::{ListedAnswer, NewAnswer, PricedAnswer, ProfileId};
 pub use open::Store;
 pub use parts::Part;
 pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};

@@ -1,5 +1,6 @@
 //! Opening a database file: ours or refused, never guessed.
 
+use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub struct Store {
     version: i64,
     /// Which file it was when it was opened.
     pub(super) identity: Identity,
+    /// Which file its log was when something was written last.
+    pub(super) log: Cell<Identity>,
 }
 
 impl Store {
@@ -134,7 +137,13 @@ impl Store {
         // Until the file is known as ours, closing it must not move its log into it.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(&named)?;
         db.set_prepared_statement_cache_capacity(64);
-        Ok(Store { db, path: path.to_owned(), identity: Identity::of(path), version: 0 })
+        Ok(Store {
+            db,
+            path: path.to_owned(),
+            identity: Identity::of(path),
+            log: Cell::default(),
+            version: 0,
+        })
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.

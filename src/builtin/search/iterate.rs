@@ -55,7 +55,7 @@ impl Search<'_> {
     fn answer(&self) -> Answer {
         let best = &self.root_moves[0];
         let searched = best.score > -INFINITE;
-        let score = if searched { best.score } else { best.previous };
+        let score = if searched { best.score } else { self.score_before(best.previous) };
         Answer {
             best: best.m,
             ponder: best.line.get(1).copied().unwrap_or(Move::NONE),

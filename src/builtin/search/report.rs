@@ -63,7 +63,7 @@ impl Search<'_> {
                 depth: if searched { self.root_depth } else { (self.root_depth - 1).max(1) },
                 seldepth: root.seldepth,
                 multi_pv: index + 1,
-                score: if searched { root.score } else { root.previous },
+                score: if searched { root.score } else { self.score_before(root.previous) },
                 bound,
                 nodes: self.nodes,
                 permille,
@@ -71,6 +71,15 @@ impl Search<'_> {
                 line: &root.line,
             });
         }
+    }
+
+    /// The score of the iteration before; where the first was stopped before it had any, the static
+    /// one.
+    pub(super) fn score_before(&self, previous: i32) -> i32 {
+        if previous.abs() < crate::builtin::score::INFINITE {
+            return previous;
+        }
+        self.frames[0].evaluation
     }
 
     pub(super) fn is_talkative(&self) -> bool {

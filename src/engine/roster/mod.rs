@@ -27,6 +27,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use super::profile::Limit;
 use super::search::Search;
 use super::settings::Settings;
 use slot::{Slot, State};
@@ -40,6 +41,8 @@ pub(super) const ATTEMPTS: usize = 3;
 pub(super) struct Job {
     pub(super) ticket: u64,
     pub(super) search: Search,
+    pub(super) limit: Limit,
+    pub(super) keep_hash: bool,
     /// The slots that failed at it, in order.
     pub(super) failures: Vec<usize>,
     /// Whether one of them failed with an excluded move that came back.

@@ -42,7 +42,7 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
     };
     let facts = [
         format!("depth {settled} settled of {}", row.target_depth),
-        format!("{} positions", row.positions),
+        crate::render::count(row.positions, "position"),
         format!("{} searches", row.searches),
         whose.to_owned(),
     ];

@@ -133,6 +133,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             self.wind_down();
             return Ok(end);
         }
+        self.tell();
         loop {
             self.start_required()?;
             if self.open == 0 {

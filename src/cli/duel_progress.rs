@@ -1,0 +1,103 @@
+//! How a duel looks on standard error while it runs.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::duel::Watcher;
+use crate::engine::EngineError;
+
+use super::progress::time;
+
+/// Without a terminal, how often a line says how the run stands.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Tells a person, or a log file, how a duel goes.
+pub struct DuelReporter {
+    quiet: bool,
+    bar: ProgressBar,
+    positions: usize,
+    /// Positions that were done when the last line was printed.
+    told: usize,
+    last: Instant,
+    started: Instant,
+    searches: u64,
+}
+
+impl DuelReporter {
+    /// A reporter on standard error.
+    pub fn new(quiet: bool, positions: usize) -> DuelReporter {
+        let bar = match !quiet && std::io::stderr().is_terminal() {
+            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
+            false => ProgressBar::hidden(),
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        DuelReporter { quiet, bar, positions, told: 0, last: now, started: now, searches: 0 }
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        if self.quiet {
+        } else if self.bar.is_hidden() {
+            anstream::eprintln!("{text}");
+        } else {
+            self.bar.println(text);
+        }
+    }
+
+    /// Takes the live line away, and says what the run took.
+    pub fn end(&mut self) {
+        self.bar.finish_and_clear();
+        let took = time(self.started.elapsed());
+        self.line(&format!("{} searches in this run, {took}", self.searches));
+    }
+
+    fn status(&self, done: usize, nodes: u64) -> String {
+        let elapsed = self.started.elapsed();
+        let mut status = format!(
+            "{done}/{} positions · {} searches, {:.1} million nodes · {}",
+            self.positions,
+            self.searches,
+            millions(nodes),
+            time(elapsed)
+        );
+        if let (Ok(done), Ok(left)) = (u32::try_from(done), u32::try_from(self.positions - done))
+            && done > 0
+            && left > 0
+        {
+            status += &format!(" · about {} left", time(elapsed / done * left));
+        }
+        status
+    }
+}
+
+impl Watcher for DuelReporter {
+    fn progress(&mut self, done: usize, searches: u64, nodes: u64) {
+        self.searches = searches;
+        if self.quiet {
+        } else if !self.bar.is_hidden() {
+            self.bar.set_message(self.status(done, nodes));
+            self.bar.tick();
+        } else if self.last.elapsed() >= PLAIN_INTERVAL && done > self.told {
+            (self.last, self.told) = (Instant::now(), done);
+            self.line(&self.status(done, nodes));
+        }
+    }
+
+    fn fault(&mut self, error: &EngineError, attempt: u32) {
+        self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+    }
+
+    fn waiting(&mut self, why: &str) {
+        self.line(&format!("warning: {why}; waiting for it"));
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn millions(nodes: u64) -> f64 {
+    nodes as f64 / 1e6
+}

@@ -1,0 +1,114 @@
+//! The two arms: one long search, and a tree of as many nodes. Pure but for what the oracle does.
+
+mod gardener;
+#[cfg(test)]
+mod tests;
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::chess::{Score, epd_of};
+use crate::engine::Limit;
+
+use self::gardener::Gardener;
+use super::oracle::{Memory, Oracle, Question, Reply};
+use super::setting::{Hash, Setting};
+
+/// What one long search chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchArm {
+    /// Its move.
+    pub uci: UciMove,
+    /// Its score, for its mover.
+    pub score: Score,
+    /// Its nodes, as the engine reported them.
+    pub nodes: u64,
+}
+
+/// What a tree chose, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeArm {
+    /// The arm's move.
+    pub uci: UciMove,
+    /// Engine nodes, those of the closing search among them.
+    pub nodes: u64,
+    /// Nodes of the search that was made and did not count, where there is one.
+    pub uncounted: u64,
+    /// The root's move of rank 0 in the tree: the engine's own choice at that limit.
+    pub first: UciMove,
+    /// The root's best alpha, and the move that has it.
+    pub alpha: Score,
+    /// That move; the arm's own but where a closing search chose.
+    pub best: UciMove,
+    /// Answers in the tree.
+    pub searches: u64,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Finished passes.
+    pub passes: u64,
+    /// The greatest settled depth.
+    pub settled: Option<u32>,
+    /// Nodes of searches whose positions only root moves lead to that were best after no pass.
+    pub idle_nodes: u64,
+    /// The closing search, where the setting has one.
+    pub closing: Option<SearchArm>,
+}
+
+/// The arm of one search of so many nodes, on an empty hash.
+///
+/// # Errors
+///
+/// The oracle's.
+pub fn search_arm<O: Oracle>(
+    position: &Chess,
+    nodes: u64,
+    oracle: &mut O,
+) -> Result<SearchArm, O::Error> {
+    root_search(position, nodes, Memory::Cleared, oracle)
+}
+
+/// The arm of a tree of so many nodes; nothing where the root has no listed move, which only a finished
+/// position has not.
+///
+/// # Errors
+///
+/// The oracle's.
+pub fn tree_arm<O: Oracle>(
+    position: &Chess,
+    nodes: u64,
+    setting: &Setting,
+    oracle: &mut O,
+) -> Result<Option<TreeArm>, O::Error> {
+    let kept = format!("of the tree of {}, distance {}", epd_of(position), setting.distance);
+    let memory = match setting.hash {
+        Hash::Cleared => Memory::Cleared,
+        Hash::Kept => Memory::Kept(&kept),
+    };
+    oracle.begin();
+    let mut gardener = Gardener::new(position, nodes, setting, memory, oracle);
+    gardener.grow()?;
+    let Some(mut arm) = gardener.arm() else {
+        return Ok(None);
+    };
+    let left = nodes.saturating_sub(arm.nodes);
+    if setting.closing.is_some() && left > 0 {
+        let since = format!("{kept}, {}, after {} nodes", setting.limit, arm.nodes);
+        let closing = root_search(position, left, Memory::Kept(&since), oracle)?;
+        arm.uci = closing.uci;
+        arm.nodes = arm.nodes.saturating_add(closing.nodes);
+        arm.closing = Some(closing);
+    }
+    Ok(Some(arm))
+}
+
+fn root_search<O: Oracle>(
+    position: &Chess,
+    nodes: u64,
+    memory: Memory<'_>,
+    oracle: &mut O,
+) -> Result<SearchArm, O::Error> {
+    let (position, limit) = (position.clone(), Limit::Nodes(nodes));
+    let Reply { uci, score, nodes } =
+        oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
+    Ok(SearchArm { uci, score, nodes })
+}

@@ -1,0 +1,180 @@
+//! Arms against an oracle that answers from a table.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+
+use crate::chess::Game;
+
+use super::*;
+
+/// Answers from a table of lines: the scores of a position's moves for their mover; other moves
+/// are not to be played, other positions are even.
+struct Table {
+    lists: HashMap<String, Vec<(UciMove, i32)>>,
+    nodes: u64,
+    asked: Vec<(String, usize, Limit, String)>,
+}
+
+/// A table of lines from the starting position, each with the moves there.
+fn table(nodes: u64, lines: &[(&str, &[(&str, i32)])]) -> Table {
+    let lists = lines.iter().map(|(line, moves)| {
+        let mut game = Game::from_position(Chess::default());
+        game.play_line(line).unwrap();
+        let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), *cp)).collect();
+        (epd_of(game.root()), moves)
+    });
+    Table { lists: lists.collect(), nodes, asked: Vec::new() }
+}
+
+impl Oracle for Table {
+    type Error = Infallible;
+
+    fn begin(&mut self) {
+        self.asked.push(("begin".to_owned(), 0, Limit::Nodes(1), String::new()));
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Result<Reply, Infallible> {
+        let epd = epd_of(&question.position);
+        let memory = match question.memory {
+            Memory::Cleared => String::new(),
+            Memory::Kept(since) => since.to_owned(),
+        };
+        self.asked.push((epd.clone(), question.excluded.len(), question.limit, memory));
+        let listed = self.lists.get(&epd).into_iter().flatten();
+        let mut left = listed.filter(|(uci, _)| !question.excluded.contains(uci));
+        let other = crate::chess::legal_uci(&question.position)
+            .into_iter()
+            .find(|uci| !question.excluded.contains(uci))
+            .unwrap();
+        let known = self.lists.contains_key(&epd);
+        let (uci, cp) = left.next().copied().unwrap_or((other, if known { -900 } else { 0 }));
+        let nodes = match question.limit {
+            Limit::Depth(_) => self.nodes,
+            Limit::Nodes(nodes) => nodes + 1,
+        };
+        Ok(Reply { uci, score: Score::Cp(cp), nodes })
+    }
+}
+
+/// The engine likes e4, which loses to e5; d4 holds.
+fn trap() -> Table {
+    table(
+        10,
+        &[("", &[("e2e4", 30), ("d2d4", 25)]), ("e4", &[("e7e5", 200)]), ("d4", &[("d7d5", -25)])],
+    )
+}
+
+fn grown(nodes: u64, setting: &str, table: &mut Table) -> TreeArm {
+    let Ok(arm) = tree_arm(&Chess::default(), nodes, &setting.parse().unwrap(), table);
+    arm.unwrap()
+}
+
+fn uci(text: &str) -> UciMove {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_tree_sees_what_the_engine_s_first_choice_loses_to() {
+    let mut oracle = trap();
+    let Ok(search) = search_arm(&Chess::default(), 60, &mut oracle);
+    assert_eq!((search.uci, search.nodes), (uci("e2e4"), 61));
+    let arm = grown(60, "engine-depth=5 distance=10", &mut oracle);
+    assert_eq!((arm.first, arm.uci, arm.best), (uci("e2e4"), uci("d2d4"), uci("d2d4")));
+    assert_eq!(arm.alpha, Score::Cp(25));
+    assert_eq!((arm.nodes, arm.uncounted, arm.searches), (60, 0, 6));
+}
+
+#[test]
+fn the_root_s_best_alpha_counts_in_the_middle_of_a_pass() {
+    // Three searches list the root; the fourth shows what e4 loses to. The pass would ask for
+    // d4's reply next.
+    let mut oracle = trap();
+    let arm = grown(40, "engine-depth=5 distance=10", &mut oracle);
+    assert_eq!((arm.searches, arm.uci), (4, uci("d2d4")));
+    assert_eq!(arm.positions, 2);
+    assert_eq!((arm.passes, arm.settled), (2, Some(0)), "the last pass is not finished");
+    let arm = grown(30, "engine-depth=5 distance=10", &mut oracle);
+    assert_eq!((arm.searches, arm.uci), (3, uci("e2e4")));
+}
+
+#[test]
+fn a_search_that_crosses_the_end_counts_where_that_is_nearer() {
+    let mut oracle = trap();
+    for (nodes, searches, uncounted) in
+        [(1, 1, 0), (14, 1, 10), (15, 2, 0), (20, 2, 0), (24, 2, 10), (25, 3, 0)]
+    {
+        let arm = grown(nodes, "engine-depth=5 distance=10", &mut oracle);
+        assert_eq!((arm.searches, arm.uncounted), (searches, uncounted), "{nodes} nodes");
+        assert_eq!(arm.nodes, 10 * searches);
+    }
+}
+
+#[test]
+fn searches_come_one_behind_the_other_and_a_greater_budget_goes_on_from_the_lesser() {
+    let sequence = |nodes| {
+        let mut oracle = trap();
+        grown(nodes, "engine-depth=5 distance=30 hash=kept", &mut oracle);
+        oracle.asked
+    };
+    let long = sequence(900);
+    assert_eq!(long.len(), 91, "the beginning of the hash, and ninety searches");
+    for nodes in (10..900).step_by(70) {
+        let short = sequence(nodes);
+        assert_eq!(short[..], long[..short.len()], "{nodes} nodes");
+    }
+    assert_eq!(long.iter().filter(|asked| asked.0 == "begin").count(), 1);
+    let since = format!("of the tree of {}, distance 30", epd_of(&Chess::default()));
+    assert!(long[1..].iter().all(|asked| asked.3 == since));
+}
+
+#[test]
+fn a_closing_search_gets_exactly_what_the_tree_has_left() {
+    let mut oracle = trap();
+    let arm = grown(100, "engine-depth=5 distance=10 hash=kept closing=3/4", &mut oracle);
+    // The tree may begin searches until it has spent 25, and ends at 30.
+    let closing = arm.closing.unwrap();
+    assert_eq!((arm.searches, closing.nodes, arm.nodes), (3, 71, 101));
+    assert_eq!((arm.uci, arm.best), (closing.uci, uci("e2e4")));
+    let (epd, rank, limit, memory) = oracle.asked.last().unwrap();
+    assert_eq!((epd.as_str(), *rank), (epd_of(&Chess::default()).as_str(), 0));
+    assert_eq!(*limit, Limit::Nodes(70));
+    assert!(memory.ends_with("distance 10, depth 5, after 30 nodes"), "{memory}");
+}
+
+#[test]
+fn a_closing_search_is_left_out_where_the_tree_has_spent_everything() {
+    let mut oracle = trap();
+    let arm = grown(10, "engine-depth=5 hash=kept closing=1/2", &mut oracle);
+    assert_eq!((arm.searches, arm.nodes, arm.closing), (1, 10, None));
+}
+
+#[test]
+fn searches_below_moves_that_were_never_best_are_idle() {
+    // e4 and d4 are best, first and last; c4 is a candidate that never is.
+    let mut oracle = table(
+        10,
+        &[
+            ("", &[("e2e4", 30), ("d2d4", 25), ("c2c4", 22)]),
+            ("e4", &[("e7e5", 200)]),
+            ("d4", &[("d7d5", -25)]),
+            ("c4", &[("c7c5", -22)]),
+        ],
+    );
+    let arm = grown(100, "engine-depth=5 distance=10", &mut oracle);
+    assert_eq!(arm.uci, uci("d2d4"));
+    let below_c4 = oracle.asked.iter().filter(|asked| asked.0.contains("/2P5/")).count();
+    assert!(below_c4 > 0, "{:?}", oracle.asked);
+    assert_eq!(arm.idle_nodes, 10 * below_c4 as u64);
+}
+
+#[test]
+fn a_tree_whose_lines_have_all_ended_ends() {
+    let mate = crate::chess::parse_fen("7k/5K2/8/6R1/8/8/8/8 w - -").unwrap();
+    let mut oracle = table(10, &[]);
+    oracle.lists.insert(epd_of(&mate), vec![(uci("g5h5"), 999)]);
+    let setting = "engine-depth=5 distance=0".parse().unwrap();
+    let Ok(arm) = tree_arm(&mate, 1_000_000, &setting, &mut oracle);
+    let arm = arm.unwrap();
+    assert_eq!((arm.uci, arm.alpha, arm.settled), (uci("g5h5"), Score::Mate(1), Some(100)));
+    assert!(arm.nodes <= 20);
+}

@@ -1,0 +1,119 @@
+//! One position after another, with an engine for the arms and one for the judge.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::chess::{Ending, Score, Value, epd_of};
+use crate::engine::Limit;
+use crate::store::Store;
+use crate::tree::Graph;
+
+use super::arm::{TreeArm, search_arm, tree_arm};
+use super::desk::Desk;
+use super::error::DuelError;
+use super::judging::Judged;
+use super::oracle::{Memory, Oracle, Question, Reply};
+use super::run::Contest;
+use super::summary::Outcome;
+
+/// What works on one position at a time.
+pub struct Lane {
+    pub store: Store,
+    /// The arms' engine.
+    pub player: Desk,
+    /// The judge's.
+    pub judge: Desk,
+}
+
+/// A desk with the memo it writes to.
+struct Teller<'a> {
+    store: &'a mut Store,
+    desk: &'a mut Desk,
+}
+
+impl Oracle for Teller<'_> {
+    type Error = DuelError;
+
+    fn begin(&mut self) {
+        self.desk.begin();
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
+        self.desk.ask(self.store, question)
+    }
+}
+
+impl Lane {
+    /// Both arms of a position, and the judge where they differ.
+    ///
+    /// # Errors
+    ///
+    /// [`DuelError`] where the store or an engine fails, or the run is to end.
+    pub fn play(&mut self, position: &Chess, contest: &Contest) -> Result<Outcome, DuelError> {
+        let mut teller = Teller { store: &mut self.store, desk: &mut self.player };
+        let search = search_arm(position, contest.nodes, &mut teller)?;
+        if search.nodes == 0 {
+            return Err(DuelError::NoNodes(contest.player.engine.clone()));
+        }
+        let mut trees = Vec::new();
+        for setting in &contest.settings {
+            let tree = tree_arm(position, contest.nodes, setting, &mut teller)?;
+            trees.push(tree.ok_or_else(|| DuelError::NoMove(epd_of(position)))?);
+        }
+        let own = match contest.judge_all {
+            true => Some(self.judge_asks(position, contest.judge_nodes)?.uci),
+            false => None,
+        };
+        let mut judged = Judged { moves: Vec::new(), own };
+        for uci in contested(search.uci, &trees, own) {
+            let score = self.judge(position, uci, contest.judge_nodes)?;
+            judged.moves.push((uci, score));
+        }
+        Ok(Outcome { search, trees, judged })
+    }
+
+    /// The judge's score of a move for its mover: a search of the position after it, on an empty
+    /// hash.
+    fn judge(&mut self, position: &Chess, uci: UciMove, nodes: u64) -> Result<Score, DuelError> {
+        let mut after = position.clone();
+        if let Ok(m) = uci.to_move(position) {
+            after.play_unchecked(m);
+        }
+        let value = match Ending::of(&after) {
+            Some(ending) => Graph::end_value(ending),
+            None => Value::from(self.judge_asks(&after, nodes)?.score),
+        };
+        Ok(Score::from(value.step()))
+    }
+
+    fn judge_asks(&mut self, position: &Chess, nodes: u64) -> Result<Reply, DuelError> {
+        let (position, excluded) = (position.clone(), Vec::new());
+        let (limit, memory) = (Limit::Nodes(nodes), Memory::Cleared);
+        self.judge.ask(&mut self.store, Question { position, excluded, limit, memory })
+    }
+}
+
+/// The moves that the judge is asked about: where an arm's move differs from the other's, or from the
+/// tree's first choice, or where the judge has a move of its own.
+fn contested(search: UciMove, trees: &[TreeArm], own: Option<UciMove>) -> Vec<UciMove> {
+    let mut moves = Vec::new();
+    let mut add = |uci| {
+        if !moves.contains(&uci) {
+            moves.push(uci);
+        }
+    };
+    for tree in trees {
+        if tree.uci != search || own.is_some() {
+            add(search);
+            add(tree.uci);
+        }
+        if tree.uci != tree.first {
+            add(tree.uci);
+            add(tree.first);
+        }
+    }
+    if let Some(own) = own {
+        add(own);
+    }
+    moves
+}

@@ -1,0 +1,30 @@
+//! Duels: does the tree choose better moves than one search of as many nodes? A judge decides where
+//! the two differ. `docs/duel.md` defines all of it.
+//!
+//! Everything is a function of the answers in the memo: a duel that was stopped goes on where it was,
+//! a finished one repeats without a search.
+#![deny(clippy::indexing_slicing)]
+
+mod allowance;
+mod arm;
+mod desk;
+mod error;
+mod judging;
+mod lane;
+mod oracle;
+mod random;
+mod run;
+mod setting;
+mod statistics;
+mod suite;
+mod summary;
+
+pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
+pub use error::DuelError;
+pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
+pub use oracle::{Memory, Oracle, Question, Reply};
+pub use run::{Contest, Duel, Ended, Engine, Watcher, run};
+pub use setting::{Hash, Setting, Share};
+pub use statistics::{Estimate, RESAMPLES};
+pub use suite::{BadLine, Entry, Skipped, Suite};
+pub use summary::{Counting, Departures, Outcome, Summary};

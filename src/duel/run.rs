@@ -1,0 +1,206 @@
+//! A whole duel: positions side by side, progress, signals.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+
+use crate::engine::{EngineError, Pool, Profile, Settings};
+use crate::session::Shutdown;
+use crate::store::Store;
+
+use super::desk::{Desk, Stop};
+use super::error::DuelError;
+use super::lane::Lane;
+use super::setting::Setting;
+use super::suite::Suite;
+use super::summary::{Counting, Outcome};
+
+/// What a duel is a function of, besides the answers.
+#[derive(Debug, Clone)]
+pub struct Contest {
+    /// The positions.
+    pub suite: Suite,
+    /// The arms' engine; the limit is that of the long search.
+    pub player: Profile,
+    /// Engine nodes of each arm.
+    pub nodes: u64,
+    /// The trees.
+    pub settings: Vec<Setting>,
+    /// The judge's engine, with the limit of its searches.
+    pub judge: Profile,
+    /// Engine nodes of each of the judge's searches.
+    pub judge_nodes: u64,
+    /// Whether the judge is asked for its own move in every position.
+    pub judge_all: bool,
+    /// How results are counted.
+    pub counting: Counting,
+}
+
+/// A contest that is over.
+#[derive(Debug)]
+pub struct Duel {
+    /// What it was about.
+    pub contest: Contest,
+    /// What came of each position.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// All positions are done; what came of each.
+    Done(Vec<Outcome>),
+    /// A signal came.
+    Interrupted,
+}
+
+/// An engine's settings, and the process of it that runs already.
+#[derive(Debug)]
+pub struct Engine {
+    /// How to start it.
+    pub settings: Settings,
+    /// The first process.
+    pub pool: Pool,
+}
+
+/// Who is told how a run goes.
+pub trait Watcher {
+    /// So many positions are done, with so many searches and engine nodes of this run.
+    fn progress(&mut self, done: usize, searches: u64, nodes: u64);
+    /// An engine failed; the search is tried again.
+    fn fault(&mut self, error: &EngineError, attempt: u32);
+    /// The run cannot go on before somebody else lets it, and why.
+    fn waiting(&mut self, why: &str);
+}
+
+/// What lanes tell.
+#[derive(Debug)]
+pub enum News {
+    /// A search is answered, with so many nodes.
+    Searched(u64),
+    /// An engine failed.
+    Fault(EngineError, u32),
+    /// The database is locked.
+    Waiting(String),
+    /// A position is done.
+    Done(usize, Box<Outcome>),
+    /// A lane cannot go on.
+    Failed(DuelError),
+}
+
+/// How often the watcher hears of a run where nothing happens.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Runs a duel over the memo in `db`, with as many positions side by side as `lanes` says.
+///
+/// # Errors
+///
+/// [`DuelError`] where the store or an engine fails for good; what was answered is kept.
+pub fn run(
+    contest: &Contest,
+    db: &Path,
+    engines: (Engine, Engine),
+    lanes: usize,
+    shutdown: &Shutdown,
+    watcher: &mut dyn Watcher,
+) -> Result<Ended, DuelError> {
+    let (player, judge) = engines;
+    let (stop, stopped) = bounded(0);
+    let (sender, news) = unbounded();
+    let mut first = Some((player.pool, judge.pool));
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for number in 0..lanes.clamp(1, contest.suite.entries.len().max(1)) {
+            let (own_player, own_judge) = first.take().unzip();
+            let desk = |settings: &Settings, profile: &Profile, pool| {
+                let (stop, news) = (stopped.clone(), sender.clone());
+                Desk::new(settings.clone(), profile.clone(), stop, news).with_pool(pool)
+            };
+            let player = desk(&player.settings, &contest.player, own_player);
+            let judge = desk(&judge.settings, &contest.judge, own_judge);
+            let lane = LaneWork { contest, db, next: &next, stop: stopped.clone() };
+            let sender = sender.clone();
+            std::thread::Builder::new()
+                .name(format!("duel {}", number + 1))
+                .spawn_scoped(scope, move || lane.work(player, judge, &sender))
+                .map_err(DuelError::Thread)?;
+        }
+        drop((sender, stopped));
+        gather(contest.suite.entries.len(), &news, stop, shutdown, watcher)
+    })
+}
+
+/// What a lane's thread needs.
+struct LaneWork<'a> {
+    contest: &'a Contest,
+    db: &'a Path,
+    next: &'a AtomicUsize,
+    stop: Stop,
+}
+
+impl LaneWork<'_> {
+    fn work(&self, player: Desk, judge: Desk, news: &Sender<News>) {
+        if let Err(error) = self.play_all(player, judge, news) {
+            let _ = news.send(News::Failed(error));
+        }
+    }
+
+    fn play_all(&self, player: Desk, judge: Desk, news: &Sender<News>) -> Result<(), DuelError> {
+        let mut lane = Lane { store: Store::open(self.db)?, player, judge };
+        loop {
+            let index = self.next.fetch_add(1, Ordering::SeqCst);
+            let Some(entry) = self.contest.suite.entries.get(index) else {
+                return Ok(());
+            };
+            if self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected) {
+                return Err(DuelError::Stopped);
+            }
+            let outcome = lane.play(&entry.position, self.contest)?;
+            let _ = news.send(News::Done(index, Box::new(outcome)));
+        }
+    }
+}
+
+/// Takes in what the lanes tell until all have ended; a signal or a failure ends them.
+fn gather(
+    positions: usize,
+    news: &Receiver<News>,
+    stop: Sender<std::convert::Infallible>,
+    shutdown: &Shutdown,
+    watcher: &mut dyn Watcher,
+) -> Result<Ended, DuelError> {
+    let mut stop = Some(stop);
+    let mut outcomes = BTreeMap::new();
+    let (mut searches, mut nodes, mut failure) = (0_u64, 0_u64, None);
+    loop {
+        select! {
+            recv(news) -> told => match told {
+                Ok(News::Searched(more)) => {
+                    searches += 1;
+                    nodes = nodes.saturating_add(more);
+                }
+                Ok(News::Fault(error, attempt)) => watcher.fault(&error, attempt),
+                Ok(News::Waiting(why)) => watcher.waiting(&why),
+                Ok(News::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
+                Ok(News::Failed(DuelError::Stopped)) => {}
+                Ok(News::Failed(error)) => {
+                    stop = None;
+                    failure.get_or_insert(error);
+                }
+                Err(_) => break,
+            },
+            recv(shutdown.signals()) -> _ => stop = None,
+            default(TICK) => {}
+        }
+        watcher.progress(outcomes.len(), searches, nodes);
+    }
+    drop(stop);
+    match failure {
+        Some(error) => Err(error),
+        None if outcomes.len() < positions => Ok(Ended::Interrupted),
+        None => Ok(Ended::Done(outcomes.into_values().collect())),
+    }
+}

@@ -1,0 +1,204 @@
+//! How a tree is to be grown: one arm of a duel.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::engine::Limit;
+
+/// Whether the engine's hash is cleared before each search of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Hash {
+    /// Before each search: an answer depends on nothing but the position.
+    Cleared,
+    /// Before the first only: an answer depends on all searches before it.
+    Kept,
+}
+
+/// A share between nothing and all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Share {
+    numerator: u32,
+    denominator: u32,
+}
+
+impl Share {
+    /// The share of a number of nodes, rounded down.
+    pub fn of(self, nodes: u64) -> u64 {
+        let share = u128::from(nodes) * u128::from(self.numerator) / u128::from(self.denominator);
+        u64::try_from(share).unwrap_or(nodes)
+    }
+}
+
+/// The setting of a tree arm.
+///
+/// ```
+/// use deepanalyze::duel::Setting;
+///
+/// let setting: Setting = "engine-depth=10 distance=20 hash=kept closing=1/2".parse()?;
+/// assert_eq!(setting.to_string(), "engine-depth=10 distance=20 hash=kept closing=1/2");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Setting {
+    /// The limit of each of the tree's searches.
+    pub limit: Limit,
+    /// The move distance in centipawns.
+    pub distance: u32,
+    /// Whether the hash is cleared before each search.
+    pub hash: Hash,
+    /// The share of the nodes that is left for one last search of the root on the kept hash.
+    pub closing: Option<Share>,
+}
+
+/// The greatest engine depth and distance, as `grow` takes them.
+const GREATEST_DEPTH: u32 = 255;
+const GREATEST_DISTANCE: u32 = 100_000;
+
+/// The distance where none is named, as `grow` has it.
+const DISTANCE: u32 = 10;
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Setting, String> {
+        let mut words = Words::default();
+        for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
+            let (key, value) = word
+                .split_once('=')
+                .ok_or_else(|| format!("{word:?} is not of the form KEY=VALUE"))?;
+            if words.set(key, value)? {
+                return Err(format!("{key} comes twice (engine-depth and engine-nodes are one)"));
+            }
+        }
+        let limit = words.limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
+        let hash = words.hash.unwrap_or(Hash::Cleared);
+        if words.closing.is_some() && hash == Hash::Cleared {
+            return Err(
+                "closing needs hash=kept: it searches on what the tree has left there".into()
+            );
+        }
+        let distance = words.distance.unwrap_or(DISTANCE);
+        Ok(Setting { limit, distance, hash, closing: words.closing })
+    }
+}
+
+/// What a setting's text has said so far.
+#[derive(Default)]
+struct Words {
+    limit: Option<Limit>,
+    distance: Option<u32>,
+    hash: Option<Hash>,
+    closing: Option<Share>,
+}
+
+impl Words {
+    /// Takes a word; says whether there has been one of its kind.
+    fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        let wrong = |takes: &str| format!("{key} takes {takes}, not {value:?}");
+        Ok(match key {
+            "engine-depth" => {
+                let depth = number(value, 1, GREATEST_DEPTH).ok_or_else(|| wrong("1 to 255"))?;
+                self.limit.replace(Limit::Depth(depth)).is_some()
+            }
+            "engine-nodes" => {
+                let nodes = value.parse().ok().filter(|n| (1..=i64::MAX as u64).contains(n));
+                let nodes = nodes.ok_or_else(|| wrong("a number of nodes"))?;
+                self.limit.replace(Limit::Nodes(nodes)).is_some()
+            }
+            "distance" => {
+                let cp = number(value, 0, GREATEST_DISTANCE);
+                self.distance.replace(cp.ok_or_else(|| wrong("0 to 100000 centipawns"))?).is_some()
+            }
+            "hash" => {
+                let named = hash_of(value).ok_or_else(|| wrong("cleared or kept"))?;
+                self.hash.replace(named).is_some()
+            }
+            "closing" => {
+                let share = share_of(value).ok_or_else(|| wrong("a share like 1/2"))?;
+                self.closing.replace(share).is_some()
+            }
+            _ => return Err(format!("there is no setting {key:?}; {SETTINGS}")),
+        })
+    }
+}
+
+const SETTINGS: &str = "write \"engine-depth=10 distance=20 hash=kept\"";
+
+fn number(text: &str, least: u32, greatest: u32) -> Option<u32> {
+    text.parse().ok().filter(|number| (least..=greatest).contains(number))
+}
+
+fn hash_of(text: &str) -> Option<Hash> {
+    match text {
+        "cleared" => Some(Hash::Cleared),
+        "kept" => Some(Hash::Kept),
+        _ => None,
+    }
+}
+
+fn share_of(text: &str) -> Option<Share> {
+    let (numerator, denominator) = text.split_once('/')?;
+    let (numerator, denominator) = (number(numerator, 1, 999)?, number(denominator, 2, 1000)?);
+    (numerator < denominator).then_some(Share { numerator, denominator })
+}
+
+/// As the command line takes it, all of it written out.
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.limit {
+            Limit::Depth(depth) => write!(f, "engine-depth={depth}")?,
+            Limit::Nodes(nodes) => write!(f, "engine-nodes={nodes}")?,
+        }
+        let hash = if self.hash == Hash::Kept { "kept" } else { "cleared" };
+        write!(f, " distance={} hash={hash}", self.distance)?;
+        match self.closing {
+            Some(Share { numerator, denominator }) => {
+                write!(f, " closing={numerator}/{denominator}")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_the_seed_s_own() {
+        let setting: Setting = "engine-depth=12".parse().unwrap();
+        assert_eq!(setting.to_string(), "engine-depth=12 distance=10 hash=cleared");
+        let setting: Setting = "hash=cleared,engine-nodes=5000,distance=0".parse().unwrap();
+        assert_eq!(setting.to_string(), "engine-nodes=5000 distance=0 hash=cleared");
+    }
+
+    #[test]
+    fn a_setting_that_makes_no_sense_is_refused_with_its_word() {
+        for (text, why) in [
+            ("", "no engine-depth"),
+            ("distance=10", "no engine-depth"),
+            ("engine-depth", "\"engine-depth\" is not of the form KEY=VALUE"),
+            ("engine-depth=0", "engine-depth takes 1 to 255, not \"0\""),
+            ("engine-depth=256", "not \"256\""),
+            ("engine-nodes=0", "engine-nodes takes a number of nodes"),
+            ("engine-depth=8 engine-nodes=9", "comes twice"),
+            ("engine-depth=8 distance=-1", "distance takes 0 to 100000 centipawns, not \"-1\""),
+            ("engine-depth=8 hash=warm", "hash takes cleared or kept, not \"warm\""),
+            ("engine-depth=8 closing=1/2", "closing needs hash=kept"),
+            ("engine-depth=8 hash=kept closing=2/2", "closing takes a share like 1/2"),
+            ("engine-depth=8 hash=kept closing=0/2", "not \"0/2\""),
+            ("engine-depth=8 hash=kept closing=half", "not \"half\""),
+            ("engine-depth=8 hash=kept hash=kept", "hash comes twice"),
+            ("depth=8", "there is no setting \"depth\""),
+        ] {
+            let error = text.parse::<Setting>().unwrap_err();
+            assert!(error.contains(why), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_rounded_down() {
+        let third = share_of("1/3").unwrap();
+        assert_eq!([third.of(0), third.of(100), third.of(u64::MAX)], [0, 33, u64::MAX / 3]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Means, shares, and how far they can be trusted.
+
+use super::random::Random;
+
+/// Samples that a bootstrap interval is made of.
+pub const RESAMPLES: usize = 10_000;
+
+/// The standard normal deviate of a two-sided 95% interval.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// A number with its 95% confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// What was measured.
+    pub value: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Whether the interval lies below a number.
+    pub fn is_below(&self, number: f64) -> bool {
+        self.high < number
+    }
+
+    /// Whether the interval lies above a number.
+    pub fn is_above(&self, number: f64) -> bool {
+        self.low > number
+    }
+}
+
+/// A share of successes with Wilson's interval; nothing of nothing.
+pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
+    if trials == 0 {
+        return None;
+    }
+    let n = float(trials);
+    let p = float(successes) / n;
+    let centre = p + Z * Z / (2.0 * n);
+    let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    let low = ((centre - half) / scale).max(0.0);
+    let high = ((centre + half) / scale).min(1.0);
+    Some(Estimate { value: p, low, high })
+}
+
+/// The mean of whole numbers, one per position, with the percentile bootstrap's interval: the
+/// positions are drawn again, with putting back, [`RESAMPLES`] times. Nothing of nothing.
+pub fn mean(numbers: &[i64], seed: u64) -> Option<Estimate> {
+    if numbers.is_empty() {
+        return None;
+    }
+    let mut random = Random::new(seed);
+    let mut draw = || numbers.get(random.below(numbers.len())).copied().unwrap_or(0);
+    let mut sums: Vec<i64> =
+        (0..RESAMPLES).map(|_| (0..numbers.len()).map(|_| draw()).sum()).collect();
+    // Whole numbers until here: the intervals are the same on every machine.
+    sums.sort_unstable();
+    let n = float(numbers.len());
+    let at = |index: usize| sums.get(index).map_or(0.0, |sum| whole(*sum) / n);
+    let tail = RESAMPLES / 40;
+    let value = whole(numbers.iter().sum()) / n;
+    Some(Estimate { value, low: at(tail), high: at(RESAMPLES - 1 - tail) })
+}
+
+/// A count as a floating-point number.
+#[expect(clippy::cast_precision_loss, reason = "counts here are far below 2^52")]
+pub fn float(count: usize) -> f64 {
+    count as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sums of centipawns are far below 2^52")]
+fn whole(sum: i64) -> f64 {
+    sum as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() < 5e-4
+    }
+
+    #[test]
+    fn wilson_s_interval_is_the_one_of_the_textbook() {
+        // Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+        for (successes, trials, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ] {
+            let share = share(successes, trials).unwrap();
+            assert!(close(share.low, low) && close(share.high, high), "{successes}: {share:?}");
+        }
+        assert_eq!(share(0, 0), None);
+    }
+
+    #[test]
+    fn numbers_that_are_all_the_same_leave_no_doubt() {
+        let three = mean(&[3; 12], 1).unwrap();
+        assert_eq!((three.value, three.low, three.high), (3.0, 3.0, 3.0));
+        assert_eq!(mean(&[], 1), None);
+    }
+
+    #[test]
+    fn a_bootstrap_interval_is_that_of_the_exact_distribution() {
+        // Of 20 coins, 10 heads: a resample's heads are binomial(20, 1/2), whose 2.5% and 97.5%
+        // quantiles are 6 and 14.
+        let coins: Vec<i64> = (0..20).map(|n| n % 2).collect();
+        for seed in 0..5 {
+            let mean = mean(&coins, seed).unwrap();
+            assert_eq!((mean.value, mean.low, mean.high), (0.5, 0.3, 0.7), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn an_interval_depends_on_nothing_but_numbers_and_seed() {
+        let numbers = [0, 0, 0, -40, 12, 0, 7, -3, 0, 55];
+        assert_eq!(mean(&numbers, 7), mean(&numbers, 7));
+        assert_ne!(mean(&numbers, 7), mean(&numbers, 8));
+        let mean = mean(&numbers, 7).unwrap();
+        assert!(close(mean.value, 3.1) && mean.low < 0.0 && mean.high > 12.0, "{mean:?}");
+        assert!(!mean.is_below(0.0) && !mean.is_above(0.0));
+    }
+}
