@@ -199,7 +199,7 @@ fn all_bad_lines_are_named_before_any_engine_starts() {
     let output = place.run(&args(&engine, "1", &["--epd", "bad.epd"]));
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
-    assert!(text.contains("error: bad.epd:6: FEN \"nonsense\" has 1 fields"), "{text}");
+    assert!(text.contains("error: bad.epd:6: FEN \"nonsense\" has 1 field"), "{text}");
     assert!(text.contains("error: bad.epd:7: ") && text.contains("take the king"), "{text}");
     assert!(!starts.exists() && !place.db().exists(), "something was begun");
 }
