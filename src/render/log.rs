@@ -133,7 +133,7 @@ fn write_change(
     let values = teller.values(change);
     let text = |fully| {
         let because = teller.because(uci, change, fully);
-        format!("{values} since depth {}, {because} (depth {})", change.since, change.depth)
+        format!("{values} from depth {} to {}, {because}", change.since, change.depth)
     };
     let room = WIDTH.saturating_sub(name.chars().count().max(10) + 1);
     let full = text(true);
