@@ -211,8 +211,9 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
     let folder = tempfile::tempdir().unwrap();
     let name = unique_name();
     let starts = folder.path().join("starts");
+    // It fails slowly: the other one must have answered in the meantime, on any machine.
     let flags = ["--starts", starts.to_str().unwrap(), "--fault", "illegal:until=3"];
-    let bad = engine(&name, &flags);
+    let bad = engine(&name, &[&flags[..], &["--delay-ms", "100"]].concat());
     let mut options = sources(&[(&engine(&name, &["--delay-ms", "5"]), 1), (&bad, 1)]);
     options.rest = Duration::from_millis(400);
     let mut pool = Pool::start(&options).unwrap();
