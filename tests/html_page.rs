@@ -11,6 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use support::program::{Place, stderr};
+use support::readers::{root_of, show};
 
 /// Circles, transpositions and a game history.
 const CIRCLES: &[&str] = &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"];
@@ -27,16 +28,6 @@ const PROMOTIONS: &[&str] =
     &["--root", "8/5P2/8/8/8/k7/8/6K1 w - - 0 40", "--depth", "2", "--distance", "60"];
 const BREAKOUT: &str =
     "</script><script>document.title='broken'</script><!-- <img src=x onerror=alert(1)>";
-
-/// The part of the arguments that names the root.
-fn root_of(args: &[&'static str]) -> Vec<&'static str> {
-    let pairs = args.chunks(2).filter(|pair| ["--root", "--moves"].contains(&pair[0]));
-    pairs.flatten().copied().collect()
-}
-
-fn show(place: &Place, grown: &[&'static str], more: &[&str]) -> String {
-    place.stdout(&[&["show"][..], &root_of(grown), more].concat())
-}
 
 /// The data that the page's script reads.
 fn data_of(page: &str) -> Value {

@@ -32,6 +32,11 @@ pub fn root_of(args: &[&'static str]) -> Vec<&'static str> {
     pairs.flatten().copied().collect()
 }
 
+/// What `show` prints of a tree that was grown with these arguments.
+pub fn show(place: &Place, args: &[&'static str], more: &[&str]) -> String {
+    place.stdout(&[&["show"][..], &root_of(args), more].concat())
+}
+
 /// Whether a program of others is there and works. Where everything is to be tested
 /// (`DEEPANALYZE_REAL_ENGINE=1`), it must be; else what needs it is left out.
 pub fn installed(program: &str, args: &[&str]) -> bool {
