@@ -47,10 +47,11 @@ fn judge(log: &Path) -> String {
     scripted(&["--log", log, "--name", "Judge", "--seed", "77", "--noise", "40"])
 }
 
-const TREES: [&str; 3] = [
+const TREES: [&str; 4] = [
     "engine-depth=5 distance=30",
     "engine-depth=5 distance=15 hash=kept",
     "engine-depth=4 distance=10 hash=kept closing=1/3",
+    "engine-depth=5 distance=15 closing=1/2",
 ];
 
 /// The arguments of a duel of 60,000 nodes: some 40 searches of a tree.
@@ -338,7 +339,6 @@ fn a_duel_that_makes_no_sense_is_refused_and_makes_nothing() {
         (with(&["--positions", "5"]), 2, "suite.epd has 4 positions, not 5"),
         (with(&["--positions", "0"]), 2, "'0' for '--positions <N>'"),
         (with(&["--tree", "depth=9"]), 2, "there is no setting \"depth\""),
-        (with(&["--tree", "engine-depth=9 closing=1/2"]), 2, "closing needs hash=kept"),
         (with(&["--margin", "-1"]), 2, "'-1' for '--margin <CP>'"),
         (with(&["--option", "Hash"]), 2, "expected NAME=VALUE"),
         (with(&["--option", "Colour=blue"]), 1, "Colour"),

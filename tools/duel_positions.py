@@ -5,11 +5,13 @@
 
 From each file the positions are drawn in an order that the seed fixes. One is taken where Stockfish,
 with an empty hash, puts it within the bound after so many nodes; the first goes to the list to report,
-the second to the one to tune on, and so on, until both have --each of this file. Every position gets
-the id FILE.LINE. Needs python-chess and Stockfish.
+the second to the one to tune on, and so on, until both have --each of this file. The lists have one
+position of each file in turn, so that their beginnings are as mixed as they are; with a smaller --each
+each file gives the beginning of what it gives with a greater one. Every position gets the id FILE.LINE. Needs python-chess and Stockfish.
 """
 
 import argparse
+import itertools
 import pathlib
 import random
 
@@ -50,6 +52,12 @@ def drawn(engine, path, args, seen):
     return lines
 
 
+def in_turn(files):
+    """One line of each file, then the next ones, as long as any has one."""
+    rows = itertools.zip_longest(*files)
+    return "".join(line + "\n" for row in rows for line in row if line)
+
+
 def main():
     """Writes the two lists."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -61,15 +69,15 @@ def main():
     parser.add_argument("--tune", type=pathlib.Path, required=True)
     parser.add_argument("--report", type=pathlib.Path, required=True)
     args = parser.parse_args()
-    lines, seen = [], set()
+    files, seen = [], set()
     with chess.engine.SimpleEngine.popen_uci("stockfish") as engine:
         engine.configure({"Threads": 1, "Hash": 16})
         for path in args.files:
             found = drawn(engine, path, args, seen)
             print(f"{path}: {len(found)} positions")
-            lines.extend(found)
-    args.report.write_text("".join(line + "\n" for line in lines[0::2]))
-    args.tune.write_text("".join(line + "\n" for line in lines[1::2]))
+            files.append(found)
+    args.report.write_text(in_turn([found[0::2] for found in files]))
+    args.tune.write_text(in_turn([found[1::2] for found in files]))
 
 
 if __name__ == "__main__":

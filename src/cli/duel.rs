@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::duel::{
-    BadLine, Contest, Counting, Duel, DuelError, Ended, Engine, Setting, Suite, run as run_duel,
+    Asked, BadLine, Contest, Counting, Duel, DuelError, Ended, Engine, Setting, Suite,
+    run as run_duel,
 };
 use crate::engine::{HangPolicy, Limit, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
@@ -79,7 +80,8 @@ struct ArmArgs {
     /// How the tree is grown; several times for several settings. "engine-depth=10 distance=20
     /// hash=kept closing=1/2": engine-depth (or engine-nodes) of each search, the move distance in
     /// centipawns [10], hash cleared or kept between searches [cleared], and the share of the nodes
-    /// that is kept for one last search of the root on the hash that the tree has warmed [none]
+    /// that is left for one last search of the root [none], on the hash that the tree, or a rehearsal
+    /// of its best lines, has warmed
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     trees: Vec<Setting>,
 }
@@ -105,6 +107,10 @@ struct JudgeArgs {
     /// Ask the judge for its own move in every position, too: losses are beside that one then
     #[arg(long)]
     judge_all: bool,
+    /// Ask it about the arms' moves alone, not about the trees' first choices where they left them:
+    /// fewer searches
+    #[arg(long, conflicts_with = "judge_all")]
+    judge_arms: bool,
 }
 
 #[derive(Debug, Args)]
@@ -243,8 +249,18 @@ fn contest(args: &DuelArgs, suite: Suite, engines: (&Engine, &Engine)) -> Contes
         settings: args.arms.trees.clone(),
         judge: engines.1.pool.profile().clone(),
         judge_nodes: args.judge.judge_nodes,
-        judge_all: args.judge.judge_all,
+        asked: args.judge.asked(),
         counting: Counting { margin: args.judge.margin, seed: args.suite.seed },
+    }
+}
+
+impl JudgeArgs {
+    fn asked(&self) -> Asked {
+        match (self.judge_all, self.judge_arms) {
+            (true, _) => Asked::OwnMoves,
+            (_, true) => Asked::Arms,
+            _ => Asked::FirstChoices,
+        }
     }
 }
 
@@ -284,8 +300,10 @@ fn command(args: &DuelArgs) -> Vec<String> {
     judge.judge_options.iter().for_each(|(n, value)| add("--judge-option", format!("{n}={value}")));
     add("--judge-nodes", judge.judge_nodes.to_string());
     add("--margin", judge.margin.to_string());
-    if judge.judge_all {
-        words.push("--judge-all".to_owned());
+    match judge.asked() {
+        Asked::OwnMoves => words.push("--judge-all".to_owned()),
+        Asked::Arms => words.push("--judge-arms".to_owned()),
+        Asked::FirstChoices => {}
     }
     words
 }

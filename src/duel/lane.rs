@@ -13,7 +13,7 @@ use super::desk::Desk;
 use super::error::DuelError;
 use super::judging::Judged;
 use super::oracle::{Memory, Oracle, Question, Reply};
-use super::run::Contest;
+use super::run::{Asked, Contest};
 use super::summary::Outcome;
 
 /// What works on one position at a time.
@@ -60,12 +60,12 @@ impl Lane {
             let tree = tree_arm(position, contest.nodes, setting, &mut teller)?;
             trees.push(tree.ok_or_else(|| DuelError::NoMove(epd_of(position)))?);
         }
-        let own = match contest.judge_all {
-            true => Some(self.judge_asks(position, contest.judge_nodes)?.uci),
-            false => None,
+        let own = match contest.asked {
+            Asked::OwnMoves => Some(self.judge_asks(position, contest.judge_nodes)?.uci),
+            Asked::Arms | Asked::FirstChoices => None,
         };
         let mut judged = Judged { moves: Vec::new(), own };
-        for uci in contested(search.uci, &trees, own) {
+        for uci in contested(search.uci, &trees, own, contest.asked) {
             let score = self.judge(position, uci, contest.judge_nodes)?;
             judged.moves.push((uci, score));
         }
@@ -93,9 +93,14 @@ impl Lane {
     }
 }
 
-/// The moves that the judge is asked about: where an arm's move differs from the other's, or from the
-/// tree's first choice, or where the judge has a move of its own.
-fn contested(search: UciMove, trees: &[TreeArm], own: Option<UciMove>) -> Vec<UciMove> {
+/// The moves that the judge is asked about: where an arm's move differs from the other's, or, if that
+/// is asked, from the tree's first choice, or where the judge has a move of its own.
+fn contested(
+    search: UciMove,
+    trees: &[TreeArm],
+    own: Option<UciMove>,
+    asked: Asked,
+) -> Vec<UciMove> {
     let mut moves = Vec::new();
     let mut add = |uci| {
         if !moves.contains(&uci) {
@@ -107,7 +112,7 @@ fn contested(search: UciMove, trees: &[TreeArm], own: Option<UciMove>) -> Vec<Uc
             add(search);
             add(tree.uci);
         }
-        if tree.uci != tree.first {
+        if tree.uci != tree.first && asked != Asked::Arms {
             add(tree.uci);
             add(tree.first);
         }
@@ -116,4 +121,49 @@ fn contested(search: UciMove, trees: &[TreeArm], own: Option<UciMove>) -> Vec<Uc
         add(own);
     }
     moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "a2a3";
+    const B: &str = "b2b3";
+    const C: &str = "c2c3";
+
+    fn asked_about(search: &str, tree: (&str, &str), own: Option<&str>, asked: Asked) -> String {
+        let uci = |text: &str| text.parse::<UciMove>().unwrap();
+        let tree = TreeArm {
+            uci: uci(tree.0),
+            first: uci(tree.1),
+            best: uci(tree.0),
+            alpha: Score::Cp(0),
+            nodes: 1,
+            uncounted: 0,
+            searches: 1,
+            positions: 1,
+            passes: 1,
+            settled: None,
+            idle_nodes: 0,
+            rehearsal_nodes: 0,
+            closing: None,
+        };
+        let moves = contested(uci(search), &[tree], own.map(uci), asked);
+        moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_judge_is_asked_where_moves_differ_and_no_more_than_is_wanted() {
+        for (search, tree, own, asked, expected) in [
+            (A, (A, A), None, Asked::FirstChoices, ""),
+            (A, (A, A), Some(B), Asked::OwnMoves, "a2a3 b2b3"),
+            (A, (B, A), None, Asked::Arms, "a2a3 b2b3"),
+            (A, (A, B), None, Asked::FirstChoices, "a2a3 b2b3"),
+            (A, (A, B), None, Asked::Arms, ""),
+            (A, (B, C), None, Asked::FirstChoices, "a2a3 b2b3 c2c3"),
+            (A, (B, C), None, Asked::Arms, "a2a3 b2b3"),
+        ] {
+            assert_eq!(asked_about(search, tree, own, asked), expected, "{asked:?}");
+        }
+    }
 }

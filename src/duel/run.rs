@@ -18,6 +18,17 @@ use super::setting::Setting;
 use super::suite::Suite;
 use super::summary::{Counting, Outcome};
 
+/// Which moves the judge is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// The arms' moves where they differ.
+    Arms,
+    /// And, where a tree's move is not its first choice, both of them.
+    FirstChoices,
+    /// And for its own move, in every position.
+    OwnMoves,
+}
+
 /// What a duel is a function of, besides the answers.
 #[derive(Debug, Clone)]
 pub struct Contest {
@@ -33,8 +44,8 @@ pub struct Contest {
     pub judge: Profile,
     /// Engine nodes of each of the judge's searches.
     pub judge_nodes: u64,
-    /// Whether the judge is asked for its own move in every position.
-    pub judge_all: bool,
+    /// What the judge is asked.
+    pub asked: Asked,
     /// How results are counted.
     pub counting: Counting,
 }

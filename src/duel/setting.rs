@@ -46,7 +46,8 @@ pub struct Setting {
     pub distance: u32,
     /// Whether the hash is cleared before each search.
     pub hash: Hash,
-    /// The share of the nodes that is left for one last search of the root on the kept hash.
+    /// The share of the nodes that is left for one last search of the root: on the kept hash, or, where it
+    /// is cleared, on one that a rehearsal of the best lines has warmed.
     pub closing: Option<Share>,
 }
 
@@ -72,11 +73,6 @@ impl FromStr for Setting {
         }
         let limit = words.limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
         let hash = words.hash.unwrap_or(Hash::Cleared);
-        if words.closing.is_some() && hash == Hash::Cleared {
-            return Err(
-                "closing needs hash=kept: it searches on what the tree has left there".into()
-            );
-        }
         let distance = words.distance.unwrap_or(DISTANCE);
         Ok(Setting { limit, distance, hash, closing: words.closing })
     }
@@ -184,7 +180,6 @@ mod tests {
             ("engine-depth=8 engine-nodes=9", "comes twice"),
             ("engine-depth=8 distance=-1", "distance takes 0 to 100000 centipawns, not \"-1\""),
             ("engine-depth=8 hash=warm", "hash takes cleared or kept, not \"warm\""),
-            ("engine-depth=8 closing=1/2", "closing needs hash=kept"),
             ("engine-depth=8 hash=kept closing=2/2", "closing takes a share like 1/2"),
             ("engine-depth=8 hash=kept closing=0/2", "not \"0/2\""),
             ("engine-depth=8 hash=kept closing=half", "not \"half\""),

@@ -35,6 +35,8 @@ pub struct Departures {
     pub even: usize,
     /// It talked itself out of a better move.
     pub wrong: usize,
+    /// It left it for a move of which the judge was not asked, or not of both.
+    pub unjudged: usize,
 }
 
 /// A setting's figures.
@@ -163,7 +165,7 @@ fn departures(rows: &[Row<'_>], margin: u32) -> Departures {
             Some(Verdict::Won) => departures.right += 1,
             Some(Verdict::Drawn) => departures.even += 1,
             Some(Verdict::Lost) => departures.wrong += 1,
-            None => {}
+            None => departures.unjudged += 1,
         }
     }
     departures
@@ -203,6 +205,7 @@ mod tests {
             passes: 3,
             settled: Some(2),
             idle_nodes: 9,
+            rehearsal_nodes: 0,
             closing: None,
         };
         let moves = judged.iter().map(|(text, cp)| (uci(text), Score::Cp(*cp))).collect();
@@ -236,8 +239,16 @@ mod tests {
         assert_eq!(difference.value, -3.5);
         assert!(difference.low < -3.5 && difference.high > -3.5);
         assert_eq!(summary.better(), None, "one position decides it all");
-        let expected = Departures { kept: 2, right: 1, even: 1, wrong: 2 };
+        let expected = Departures { kept: 2, right: 1, even: 1, wrong: 2, unjudged: 0 };
         assert_eq!(summary.departures, expected);
+        let mut arms_alone = outcomes.to_vec();
+        arms_alone[1].judged.moves.clear();
+        let fewer = Summary::of(&arms_alone, 0, COUNTING);
+        let expected = Departures { wrong: 1, unjudged: 1, ..expected };
+        assert_eq!(
+            (fewer.departures, fewer.won, fewer.difference),
+            (expected, 1, summary.difference)
+        );
         assert_eq!((summary.search_nodes, summary.tree_nodes, summary.idle), (110.0, 90.0, 0.1));
         assert_eq!(summary.found, None);
     }

@@ -7,7 +7,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
-    CLAMP, Contest, Duel, Entry, Estimate, Outcome, Setting, Summary, TreeArm, Verdict, verdict,
+    Asked, CLAMP, Contest, Duel, Entry, Estimate, Outcome, Setting, Summary, TreeArm, Verdict,
+    verdict,
 };
 use crate::engine::Profile;
 
@@ -97,7 +98,7 @@ fn write_header(contest: &Contest, facts: DuelFacts<'_>, out: &mut dyn Write) ->
         let few = if few { ", and sees little more: give it 20 times an arm's nodes" } else { "" };
         writeln!(out, "          the arms' own engine: it may share their errors{few}")?;
     }
-    if contest.judge_all {
+    if contest.asked == Asked::OwnMoves {
         writeln!(out, "          asked for its own move, too: losses are beside that")?;
     }
     let clamp = Score::Cp(CLAMP);
@@ -197,12 +198,17 @@ fn write_summary(summary: &Summary, setting: &Setting, out: &mut dyn Write) -> i
 
 fn write_tree(summary: &Summary, setting: &Setting, out: &mut dyn Write) -> io::Result<()> {
     let departures = summary.departures;
-    let left = departures.right + departures.even + departures.wrong;
+    let judged = departures.right + departures.even + departures.wrong;
     writeln!(
         out,
-        "  first choice  kept in {}, left in {left}: for a better move in {}, for one as good in {}, \
-         for a worse one in {}",
-        departures.kept, departures.right, departures.even, departures.wrong
+        "  first choice  kept in {}, left in {}: for a better move in {}, for one as good in {}, \
+         for a worse one in {}{}",
+        departures.kept,
+        judged + departures.unjudged,
+        departures.right,
+        departures.even,
+        departures.wrong,
+        unjudged(departures.unjudged)
     )?;
     let uncounted = match setting.closing {
         Some(_) => String::new(),
@@ -223,6 +229,10 @@ fn write_tree(summary: &Summary, setting: &Setting, out: &mut dyn Write) -> io::
         "  idle          {:.1}% of the tree's nodes below root moves that were never best",
         100.0 * summary.idle
     )
+}
+
+fn unjudged(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(", not judged in {count}") }
 }
 
 fn loss(loss: Option<Estimate>) -> String {

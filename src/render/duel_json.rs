@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::duel::{
-    CLAMP, Contest, Duel, Entry, Estimate, Outcome, RESAMPLES, SearchArm, Summary, TreeArm,
+    Asked, CLAMP, Contest, Duel, Entry, Estimate, Outcome, RESAMPLES, SearchArm, Summary, TreeArm,
     centipawns, verdict,
 };
 use crate::engine::Profile;
@@ -61,6 +61,7 @@ struct JudgeObject<'a> {
     engine: EngineObject<'a>,
     nodes: u64,
     same_engine: bool,
+    first_choices: bool,
     own_moves: bool,
 }
 
@@ -114,6 +115,7 @@ struct FirstChoiceObject {
     left_for_better: usize,
     left_for_even: usize,
     left_for_worse: usize,
+    left_unjudged: usize,
 }
 
 #[derive(Serialize)]
@@ -158,6 +160,7 @@ struct TreeObject {
     nodes: u64,
     uncounted_nodes: u64,
     idle_nodes: u64,
+    rehearsal_nodes: u64,
     searches: u64,
     positions: u64,
     passes: u64,
@@ -193,7 +196,8 @@ pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -
             engine: engine(&contest.judge),
             nodes: contest.judge_nodes,
             same_engine: is_same_engine(contest),
-            own_moves: contest.judge_all,
+            first_choices: contest.asked != Asked::Arms,
+            own_moves: contest.asked == Asked::OwnMoves,
         },
         margin: contest.counting.margin,
         clamp: CLAMP,
@@ -247,6 +251,7 @@ fn setting(duel: &Duel, index: usize) -> Option<SettingObject> {
             left_for_better: departures.right,
             left_for_even: departures.even,
             left_for_worse: departures.wrong,
+            left_unjudged: departures.unjudged,
         },
         mean_nodes: NodesObject {
             search: summary.search_nodes,
@@ -310,6 +315,7 @@ fn tree(
         nodes: arm.nodes,
         uncounted_nodes: arm.uncounted,
         idle_nodes: arm.idle_nodes,
+        rehearsal_nodes: arm.rehearsal_nodes,
         searches: arm.searches,
         positions: arm.positions,
         passes: arm.passes,

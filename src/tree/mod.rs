@@ -31,5 +31,5 @@ pub use plies::least_plies;
 pub use service::{Request, Service};
 pub use survey::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
 pub use values::Values;
-pub use variation::{RootMove, best_line, best_line_behind, best_root_move, root_moves};
+pub use variation::{RootMove, best_line, best_line_behind, best_root_move, rehearsal, root_moves};
 pub use visit::{Covering, count_visits, requests, requests_with};

@@ -1,6 +1,7 @@
 //! The root's moves with the lines that their values come from.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use shakmaty::uci::UciMove;
 
@@ -48,6 +49,32 @@ pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove>
     }
     moves.sort_by_key(|m| (Reverse(m.alpha), m.rank));
     moves
+}
+
+/// The positions behind the root on the lines of [`root_moves`], as a rehearsal goes through them:
+/// the worst move's line first and the best one's last, each from its end to its beginning. Analysed
+/// positions only; one that is on several lines comes with the first of them.
+pub fn rehearsal(graph: &Graph, values: &Values, root: NodeId) -> Vec<NodeId> {
+    let mut positions = Vec::new();
+    let mut seen = HashSet::from([root]);
+    for root_move in root_moves(graph, values, root).iter().rev() {
+        let mut way = way(graph, root, &root_move.line);
+        way.reverse();
+        way.retain(|node| !graph.list(*node).is_empty() && seen.insert(*node));
+        positions.extend(way);
+    }
+    positions
+}
+
+/// The positions that listed moves lead to, one behind the other.
+fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
+    let mut node = root;
+    let child = |uci: &UciMove| {
+        let edge = graph.list(node).iter().find(|edge| edge.uci.unpack() == *uci)?;
+        node = edge.child;
+        Some(node)
+    };
+    moves.iter().map_while(child).collect()
 }
 
 /// The root's best move and its alpha, for its side to move; nothing where the root is no analysed

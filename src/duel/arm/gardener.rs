@@ -10,7 +10,7 @@ use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{Memory, Oracle, Question};
 use crate::duel::setting::Setting;
 use crate::engine::Limit;
-use crate::tree::{Growth, NodeId, Service, Values, best_root_move};
+use crate::tree::{Growth, NodeId, Service, Values, best_root_move, rehearsal};
 
 use super::TreeArm;
 
@@ -136,8 +136,16 @@ impl<'a, O: Oracle> Gardener<'a, O> {
             passes: self.growth.passes(),
             settled: self.growth.settled().last().map(|last| last.depth),
             idle_nodes: self.idle_nodes(),
+            rehearsal_nodes: 0,
             closing: None,
         })
+    }
+
+    /// The positions on the lines of the root's moves, in the order of a rehearsal.
+    pub fn rehearsal(&self) -> Vec<Chess> {
+        let (graph, root) = (self.growth.graph(), self.growth.root());
+        let positions = rehearsal(graph, &Values::of(graph), root).into_iter();
+        positions.map(|node| self.growth.position(node)).collect()
     }
 
     /// Nodes spent on positions that no move leads to that was ever the root's best.

@@ -30,7 +30,7 @@ pub struct SearchArm {
 pub struct TreeArm {
     /// The arm's move.
     pub uci: UciMove,
-    /// Engine nodes, those of the closing search among them.
+    /// Engine nodes, those of the rehearsal and the closing search among them.
     pub nodes: u64,
     /// Nodes of the search that was made and did not count, where there is one.
     pub uncounted: u64,
@@ -50,6 +50,8 @@ pub struct TreeArm {
     pub settled: Option<u32>,
     /// Nodes of searches whose positions only root moves lead to that were best after no pass.
     pub idle_nodes: u64,
+    /// Nodes of the searches that warmed the hash for the closing search.
+    pub rehearsal_nodes: u64,
     /// The closing search, where the setting has one.
     pub closing: Option<SearchArm>,
 }
@@ -87,18 +89,58 @@ pub fn tree_arm<O: Oracle>(
     oracle.begin();
     let mut gardener = Gardener::new(position, nodes, setting, memory, oracle);
     gardener.grow()?;
-    let Some(mut arm) = gardener.arm() else {
+    let (arm, rehearsal) = (gardener.arm(), gardener.rehearsal());
+    let Some(mut arm) = arm else {
         return Ok(None);
     };
+    if setting.closing.is_some() {
+        let mut since = format!("{kept}, {}, after {} nodes", setting.limit, arm.nodes);
+        if setting.hash == Hash::Cleared {
+            since = format!("of the best lines {since}");
+            rehearse(&mut arm, rehearsal, nodes, (setting.limit, &since), oracle)?;
+        }
+        close(&mut arm, position, nodes, &since, oracle)?;
+    }
+    Ok(Some(arm))
+}
+
+/// Searches the positions again, on a hash that holds nothing but these searches, while nodes are left.
+fn rehearse<O: Oracle>(
+    arm: &mut TreeArm,
+    positions: Vec<Chess>,
+    nodes: u64,
+    (limit, since): (Limit, &str),
+    oracle: &mut O,
+) -> Result<(), O::Error> {
+    oracle.begin();
+    for position in positions {
+        if arm.nodes >= nodes {
+            return Ok(());
+        }
+        let memory = Memory::Kept(since);
+        let reply = oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
+        arm.nodes = arm.nodes.saturating_add(reply.nodes);
+        arm.rehearsal_nodes = arm.rehearsal_nodes.saturating_add(reply.nodes);
+    }
+    Ok(())
+}
+
+/// Spends what is left on a search of the root, which then chooses the arm's move.
+fn close<O: Oracle>(
+    arm: &mut TreeArm,
+    position: &Chess,
+    nodes: u64,
+    since: &str,
+    oracle: &mut O,
+) -> Result<(), O::Error> {
     let left = nodes.saturating_sub(arm.nodes);
-    if setting.closing.is_some() && left > 0 {
-        let since = format!("{kept}, {}, after {} nodes", setting.limit, arm.nodes);
-        let closing = root_search(position, left, Memory::Kept(&since), oracle)?;
+    if left > 0 {
+        let closing = root_search(position, left, Memory::Kept(since), oracle)?;
         arm.uci = closing.uci;
         arm.nodes = arm.nodes.saturating_add(closing.nodes);
         arm.closing = Some(closing);
     }
-    Ok(Some(arm))
+    Ok(())
 }
 
 fn root_search<O: Oracle>(

@@ -142,6 +142,37 @@ fn a_closing_search_gets_exactly_what_the_tree_has_left() {
 }
 
 #[test]
+fn a_rehearsal_goes_through_the_best_lines_before_the_closing_search() {
+    let mut oracle = trap();
+    let arm = grown(200, "engine-depth=5 distance=10 closing=1/2", &mut oracle);
+    let tree = oracle.asked.iter().rposition(|asked| asked.0 == "begin").unwrap();
+    assert_eq!((arm.searches, tree), (10, 11), "the hash begins anew after the tree");
+    let (closing, rehearsal) = oracle.asked[tree + 1..].split_last().unwrap();
+    let since = format!(
+        "of the best lines of the tree of {}, distance 10, depth 5, after 100 nodes",
+        epd_of(&Chess::default())
+    );
+    let after = |line: &str| {
+        let mut game = Game::from_position(Chess::default());
+        game.play_line(line).unwrap();
+        (epd_of(game.root()), 0, Limit::Depth(5), since.clone())
+    };
+    assert_eq!(rehearsal, [after("e4"), after("d4 d5"), after("d4")]);
+    assert_eq!(closing.0, epd_of(&Chess::default()));
+    assert_eq!((closing.2, &closing.3), (Limit::Nodes(200 - 130), &since));
+    assert_eq!((arm.rehearsal_nodes, arm.nodes), (30, 201));
+    assert_eq!((arm.best, arm.uci), (uci("d2d4"), uci("e2e4")), "the closing search chooses");
+}
+
+#[test]
+fn a_rehearsal_ends_where_no_nodes_are_left() {
+    let mut oracle = trap();
+    let arm = grown(110, "engine-depth=5 distance=10 closing=1/11", &mut oracle);
+    assert_eq!((arm.searches, arm.rehearsal_nodes, arm.closing), (10, 10, None));
+    assert_eq!((arm.uci, arm.nodes), (arm.best, 110));
+}
+
+#[test]
 fn a_closing_search_is_left_out_where_the_tree_has_spent_everything() {
     let mut oracle = trap();
     let arm = grown(10, "engine-depth=5 hash=kept closing=1/2", &mut oracle);
