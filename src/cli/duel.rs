@@ -12,7 +12,7 @@ use crate::duel::{
 };
 use crate::engine::{HangPolicy, Limit, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
-use crate::session::Shutdown;
+use crate::session::{DeskError, Shutdown};
 use crate::store::Store;
 
 use super::DbArgs;
@@ -311,8 +311,8 @@ fn command(args: &DuelArgs) -> Vec<String> {
 impl From<DuelError> for CliError {
     fn from(error: DuelError) -> CliError {
         match error {
-            DuelError::Store(error) => error.into(),
-            DuelError::Engine(error) => CliError::from(error),
+            DuelError::Desk(DeskError::Store(error)) => error.into(),
+            DuelError::Desk(DeskError::Engine(error)) => CliError::from(error),
             error => CliError::failure(&error),
         }
     }

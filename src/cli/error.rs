@@ -164,7 +164,7 @@ impl From<SessionError> for CliError {
             SessionError::Store(error) => error.into(),
             SessionError::Engine(error) => CliError::from(error)
                 .hint("all other answers are kept; the same command goes on from there"),
-            SessionError::EnginesGone => CliError::failure(&error),
+            SessionError::EnginesGone | SessionError::Closing(_) => CliError::failure(&error),
         }
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{Pool, Source, dismiss_guard, guard_by, kill_all};
-use crate::session::{Batch, End, Limits, Outcome, Plan, Shutdown, grow};
+use crate::engine::{Limit, Pool, Source, dismiss_guard, guard_by, kill_all};
+use crate::session::{Batch, ClosingEnd, End, Limits, Outcome, Plan, Shutdown, close, grow};
 use crate::store::Store;
 
 use super::DbArgs;
@@ -35,6 +35,8 @@ pub struct GrowArgs {
     tree: TreeArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    closing: ClosingArgs,
     /// Print nothing but errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     pub(super) quiet: bool,
@@ -75,6 +77,32 @@ struct LimitArgs {
     max_nodes: Option<u64>,
 }
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Closing search")]
+struct ClosingArgs {
+    /// Search the root once more at the end, so many plies deep, on a hash that the tree's best lines
+    /// have warmed
+    ///
+    /// After the last pass of a run that no signal has ended: one process goes through the best lines
+    /// once more, each from its end to its beginning, and then searches the root, without clearing
+    /// its hash in between. The tree stays what it is; `show` prints both. Limits of the run do not
+    /// hold for it.
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
+    closing_depth: Option<u32>,
+    /// The same with this many nodes
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
+        conflicts_with_all = ["keep_hash", "closing_depth"])]
+    closing_nodes: Option<u64>,
+}
+
+impl ClosingArgs {
+    fn limit(&self) -> Option<Limit> {
+        self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth))
+    }
+}
+
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .map_err(|error| format!("{error} (write \"8h\", \"90m\" or \"1h 30m\")"))
@@ -87,11 +115,14 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         log_to(path)?;
     }
     if args.batch.is_asked() {
+        if args.closing.limit().is_some() {
+            return Err(CliError::usage("a closing search goes with one root, not with a batch"));
+        }
         return batch::run(&args, &shutdown);
     }
     let game = args.root.game()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, mut pool, sources }) = ready(&args, &path, &shutdown)? else {
+    let Some(Ready { mut store, pool, sources }) = ready(&args, &path, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let mut reporter = reporter(&args);
@@ -103,13 +134,38 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         look_ahead: args.engine.looks_ahead(),
     };
     reporter.begin(&plan, pool.profile(), &sources, &path);
-    let outcome = grow(&plan, &mut store, &mut pool, &shutdown, &mut reporter);
-    drop(pool);
+    let result = grow_and_close(&args, &plan, (&mut store, pool), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
-    let outcome = outcome?;
-    reporter.end(&outcome, &path, &show_command(&args, &outcome));
-    Ok(exit_code(&outcome))
+    let (outcome, ending) = result?;
+    reporter.see(&show_command(&args, &outcome));
+    Ok(exit_code(ending))
+}
+
+/// Grows the tree and makes the closing search, where one is asked for and the run has come to its own
+/// end; also says how all of it ended.
+fn grow_and_close(
+    args: &GrowArgs,
+    plan: &Plan,
+    (store, mut pool): (&mut Store, Pool),
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<(Outcome, End), CliError> {
+    let outcome = grow(plan, store, &mut pool, shutdown, reporter)?;
+    drop(pool);
+    reporter.clear();
+    reporter.end(&outcome, store.path());
+    let ending = outcome.ending;
+    let Some(limit) = args.closing.limit().filter(|_| ending != End::Interrupted) else {
+        return Ok((outcome, ending));
+    };
+    let mut settings = args.engine.settings()?;
+    settings.sources.truncate(1);
+    settings.sources.iter_mut().for_each(|source| source.engines = 1);
+    let closing = close(store, outcome.analysis, limit, settings, shutdown, reporter)?;
+    reporter.closed(plan.game.root(), &closing);
+    let interrupted = closing == ClosingEnd::Interrupted;
+    Ok((outcome, if interrupted { End::Interrupted } else { ending }))
 }
 
 /// What a run works with.
@@ -206,8 +262,8 @@ pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
-fn exit_code(outcome: &Outcome) -> ExitCode {
-    match outcome.ending {
+fn exit_code(ending: End) -> ExitCode {
+    match ending {
         End::Settled | End::Limit => ExitCode::SUCCESS,
         End::Interrupted => ExitCode::from(INTERRUPTED),
     }

@@ -9,8 +9,8 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice, Profile, Source};
-use crate::render::{count, describe_profile, describe_size, numbered_line};
-use crate::session::{Ahead, BestLine, End, Observer, Outcome, Plan, Progress};
+use crate::render::{count, describe_closing, describe_profile, describe_size, numbered_line};
+use crate::session::{Ahead, BestLine, ClosingEnd, End, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
 
 /// Without a terminal, how often a line says how the run stands.
@@ -91,7 +91,7 @@ impl Reporter {
     }
 
     /// Says what was done, and how to go on.
-    pub fn end(&mut self, outcome: &Outcome, db: &Path, show: &str) {
+    pub fn end(&self, outcome: &Outcome, db: &Path) {
         let how = match outcome.ending {
             End::Settled => "settled",
             End::Limit => "limit reached",
@@ -110,7 +110,25 @@ impl Reporter {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
+    }
+
+    /// Says how to see what was grown.
+    pub fn see(&self, show: &str) {
         self.line(&format!("see it    {show}"));
+    }
+
+    /// Says what the closing search came to.
+    pub fn closed(&self, root: &Chess, end: &ClosingEnd) {
+        match end {
+            ClosingEnd::Done(closing) => {
+                let closing = describe_closing(root, closing, closing.score);
+                self.line(&format!("closing   {closing}"));
+            }
+            ClosingEnd::Interrupted => {
+                self.line("closing   interrupted: the same command begins it again");
+            }
+            ClosingEnd::NoMove => {}
+        }
     }
 
     /// Takes the live line away.
@@ -225,6 +243,25 @@ impl Observer for Reporter {
 
     fn waiting(&mut self, why: &str) {
         self.line(&format!("warning: {why}; waiting for it"));
+    }
+
+    fn closing(&mut self, done: usize, searches: usize, elapsed: Duration) {
+        let rehearsed = format!("{done} of {} positions rehearsed", searches.saturating_sub(1));
+        let status = match done + 1 < searches {
+            true => format!("closing search · {rehearsed} · {}", time(elapsed)),
+            false => format!("closing search · {}", time(elapsed)),
+        };
+        if self.quiet {
+        } else if self.live {
+            if self.bar.is_finished() {
+                self.bar.reset();
+            }
+            self.bar.set_message(status);
+            self.bar.tick();
+        } else if self.last_plain.elapsed() >= PLAIN_INTERVAL {
+            self.last_plain = Instant::now();
+            self.line(&status);
+        }
     }
 
     fn stopping(&mut self, why: &str) {

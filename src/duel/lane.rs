@@ -5,11 +5,11 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Score, Value, epd_of};
 use crate::engine::Limit;
+use crate::session::Desk;
 use crate::store::Store;
 use crate::tree::Graph;
 
 use super::arm::{TreeArm, search_arm, tree_arm};
-use super::desk::Desk;
 use super::error::DuelError;
 use super::judging::Judged;
 use super::oracle::{Memory, Oracle, Question, Reply};
@@ -39,7 +39,7 @@ impl Oracle for Teller<'_> {
     }
 
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
-        self.desk.ask(self.store, question)
+        Ok(self.desk.ask(self.store, question)?)
     }
 }
 
@@ -89,7 +89,8 @@ impl Lane {
     fn judge_asks(&mut self, position: &Chess, nodes: u64) -> Result<Reply, DuelError> {
         let (position, excluded) = (position.clone(), Vec::new());
         let (limit, memory) = (Limit::Nodes(nodes), Memory::Cleared);
-        self.judge.ask(&mut self.store, Question { position, excluded, limit, memory })
+        let question = Question { position, excluded, limit, memory };
+        Ok(self.judge.ask(&mut self.store, question)?)
     }
 }
 

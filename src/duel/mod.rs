@@ -7,7 +7,6 @@
 
 mod allowance;
 mod arm;
-mod desk;
 mod error;
 mod judging;
 mod lane;

@@ -1,44 +1,6 @@
 //! What answers an arm's searches: engines and memo, or a test's own rules.
 
-use shakmaty::Chess;
-use shakmaty::uci::UciMove;
-
-use crate::chess::Score;
-use crate::engine::Limit;
-
-/// What the engine's hash holds when a search begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Memory<'a> {
-    /// Nothing.
-    Cleared,
-    /// What the searches left there that were asked since [`Oracle::begin`], in their order. The text
-    /// says which they are: the same text, the same searches.
-    Kept(&'a str),
-}
-
-/// One search.
-#[derive(Debug, Clone)]
-pub struct Question<'a> {
-    /// The position; never a finished one.
-    pub position: Chess,
-    /// The moves that are left out, in the order of their ranks.
-    pub excluded: Vec<UciMove>,
-    /// How long to search.
-    pub limit: Limit,
-    /// On which hash.
-    pub memory: Memory<'a>,
-}
-
-/// An answer and its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reply {
-    /// The best of the moves that were searched.
-    pub uci: UciMove,
-    /// Its score for its mover.
-    pub score: Score,
-    /// Engine nodes of the search, as reported.
-    pub nodes: u64,
-}
+pub use crate::session::{Memory, Question, Reply};
 
 /// Answers searches: always the same reply to the same question.
 pub trait Oracle {

@@ -8,10 +8,9 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use crate::engine::{EngineError, Pool, Profile, Settings};
-use crate::session::Shutdown;
+use crate::session::{Desk, DeskError, DeskNews, Shutdown, Stop};
 use crate::store::Store;
 
-use super::desk::{Desk, Stop};
 use super::error::DuelError;
 use super::lane::Lane;
 use super::setting::Setting;
@@ -90,12 +89,8 @@ pub trait Watcher {
 /// What lanes tell.
 #[derive(Debug)]
 pub enum News {
-    /// A search is answered, with so many nodes.
-    Searched(u64),
-    /// An engine failed.
-    Fault(EngineError, u32),
-    /// The database is locked.
-    Waiting(String),
+    /// What a lane's desk tells.
+    Desk(DeskNews),
     /// A position is done.
     Done(usize, Box<Outcome>),
     /// A lane cannot go on.
@@ -128,7 +123,8 @@ pub fn run(
             let (own_player, own_judge) = first.take().unzip();
             let desk = |settings: &Settings, profile: &Profile, pool| {
                 let (stop, news) = (stopped.clone(), sender.clone());
-                Desk::new(settings.clone(), profile.clone(), stop, news).with_pool(pool)
+                let tell = move |told| drop(news.send(News::Desk(told)));
+                Desk::new(settings.clone(), profile.clone(), stop, tell).with_pool(pool)
             };
             let player = desk(&player.settings, &contest.player, own_player);
             let judge = desk(&judge.settings, &contest.judge, own_judge);
@@ -167,7 +163,7 @@ impl LaneWork<'_> {
                 return Ok(());
             };
             if self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected) {
-                return Err(DuelError::Stopped);
+                return Err(DeskError::Stopped.into());
             }
             let outcome = lane.play(&entry.position, self.contest)?;
             let _ = news.send(News::Done(index, Box::new(outcome)));
@@ -189,14 +185,14 @@ fn gather(
     loop {
         select! {
             recv(news) -> told => match told {
-                Ok(News::Searched(more)) => {
+                Ok(News::Desk(DeskNews::Searched(more))) => {
                     searches += 1;
                     nodes = nodes.saturating_add(more);
                 }
-                Ok(News::Fault(error, attempt)) => watcher.fault(&error, attempt),
-                Ok(News::Waiting(why)) => watcher.waiting(&why),
+                Ok(News::Desk(DeskNews::Fault(error, attempt))) => watcher.fault(&error, attempt),
+                Ok(News::Desk(DeskNews::Waiting(why))) => watcher.waiting(&why),
                 Ok(News::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
-                Ok(News::Failed(DuelError::Stopped)) => {}
+                Ok(News::Failed(DuelError::Desk(DeskError::Stopped))) => {}
                 Ok(News::Failed(error)) => {
                     stop = None;
                     failure.get_or_insert(error);

@@ -46,4 +46,10 @@ impl Profile {
         self.options.insert(KEEP_HASH.to_owned(), since.to_owned());
         self
     }
+
+    /// The profile without its kept hash, and what that one was kept of, where it is one.
+    pub fn without_kept_hash(mut self) -> (Profile, Option<String>) {
+        let since = self.options.remove(KEEP_HASH);
+        (self, since)
+    }
 }

@@ -28,6 +28,9 @@ struct Header<'a> {
     searches: u64,
     passes: u64,
     value: Option<Score>,
+    /// The last closing search; only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closing: Option<ClosingObject>,
     /// Where printing begins; only below a line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<String>,
@@ -38,6 +41,16 @@ struct Engine<'a> {
     name: &'a str,
     options: &'a BTreeMap<String, String>,
     limit: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize)]
+struct ClosingObject {
+    uci: String,
+    san: String,
+    score: Score,
+    limit: BTreeMap<&'static str, u64>,
+    nodes: u64,
+    passes: u64,
 }
 
 #[derive(Serialize)]
@@ -83,10 +96,6 @@ pub fn write_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn header<'a>(report: &Report<'a>) -> Header<'a> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let growth = report.growth();
-    let limit = match row.profile.limit {
-        Limit::Depth(depth) => ("depth", u64::from(depth)),
-        Limit::Nodes(nodes) => ("nodes", nodes),
-    };
     let uci = |moves: &[shakmaty::uci::UciMove]| moves.iter().map(ToString::to_string).collect();
     Header {
         format: 1,
@@ -97,7 +106,7 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
         engine: Engine {
             name: &row.profile.engine,
             options: &row.profile.options,
-            limit: BTreeMap::from([limit]),
+            limit: limit(row.profile.limit),
         },
         distance: row.distance,
         depth: Depth {
@@ -108,8 +117,23 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
         searches: growth.searches(),
         passes: growth.passes(),
         value: report.value().map(Score::from),
+        closing: report.tree.closing.map(|closing| ClosingObject {
+            uci: closing.uci.to_string(),
+            san: san_of(game.root(), closing.uci),
+            score: closing.score,
+            limit: limit(closing.limit),
+            nodes: closing.nodes,
+            passes: closing.passes,
+        }),
         line: uci(&report.line),
     }
+}
+
+fn limit(limit: Limit) -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([match limit {
+        Limit::Depth(depth) => ("depth", u64::from(depth)),
+        Limit::Nodes(nodes) => ("nodes", nodes),
+    }])
 }
 
 /// An object without its closing brace: more is to come.

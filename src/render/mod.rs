@@ -48,5 +48,6 @@ pub use stats_json::write_stats_json;
 pub use svg::write_svg;
 pub use text::write_text;
 pub use words::{
-    count, describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
+    count, describe_closing, describe_depth, describe_profile, describe_size, numbered_line, span,
+    timestamp,
 };

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use shakmaty::Position;
 
-use crate::chess::{Ending, fen_of};
+use crate::chess::{Ending, Value, fen_of};
 use crate::tree::Child;
 
 use super::fit::{see, wrap};
@@ -13,8 +13,8 @@ use super::report::{PointOfView, Report, seen, uci_of};
 use super::teller::newest_change;
 use super::walk::{Visit, Walk};
 use super::words::{
-    References, count, describe_depth, describe_profile, describe_size, numbered_line,
-    numbered_move,
+    References, count, describe_closing, describe_depth, describe_profile, describe_size,
+    numbered_line, numbered_move,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -73,6 +73,10 @@ fn write_header(
         field("line", &numbered_line(game.root(), &report.line))?;
     }
     field("value", &value(report, pov))?;
+    if let Some(closing) = &report.tree.closing {
+        let score = seen(Value::from(closing.score), game.root().turn(), pov);
+        field("closing", &describe_closing(game.root(), closing, score))?;
+    }
     if report.line.is_empty()
         && let Some(change) = newest_change(report.tree, report.values, pov)
     {

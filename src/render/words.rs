@@ -6,8 +6,9 @@ use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use crate::chess::san_of;
+use crate::chess::{Score, san_of};
 use crate::engine::{Limit, Profile};
+use crate::session::Closing;
 use crate::tree::NodeId;
 
 use super::report::{Report, after};
@@ -39,12 +40,22 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
 
 /// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
 pub fn describe_profile(profile: &Profile) -> String {
-    let limit = match profile.limit {
-        Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Nodes(nodes) => count(nodes, "node"),
-    };
+    let limit = describe_limit(profile.limit);
     let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
     format!("{}, {limit}{}", profile.engine, options.collect::<String>())
+}
+
+/// A closing search with its score as it is to be read: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
+pub fn describe_closing(root: &Chess, closing: &Closing, score: Score) -> String {
+    let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
+    format!("{best} {score} ({limit}, after pass {})", closing.passes)
+}
+
+fn describe_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Nodes(nodes) => count(nodes, "node"),
+    }
 }
 
 /// A number with its noun: `1 position`, `2 passes`, `3 searches`.

@@ -7,6 +7,7 @@ use crate::engine::{EngineError, Pool};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Growth, Values};
 
+use super::desk::DeskError;
 use super::flight::Flight;
 use super::foresight::{Ahead, Foresight};
 use super::kept::load;
@@ -81,6 +82,22 @@ pub enum SessionError {
     /// A thread of the engines has ended by itself: a fault of this program.
     #[error("a thread that drives an engine has failed: a fault of this program")]
     EnginesGone,
+    /// The closing search.
+    #[error(transparent)]
+    Closing(DeskError),
+}
+
+impl From<DeskError> for SessionError {
+    fn from(error: DeskError) -> SessionError {
+        match error {
+            DeskError::Store(error) => error.into(),
+            DeskError::Engine(error) => error.into(),
+            DeskError::EnginesGone => SessionError::EnginesGone,
+            error @ (DeskError::HashLost { .. } | DeskError::Stopped) => {
+                SessionError::Closing(error)
+            }
+        }
+    }
 }
 
 /// Grows or continues the tree of a root until its depth is settled, a limit is reached or a signal

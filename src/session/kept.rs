@@ -4,6 +4,8 @@ use crate::chess::{Game, Value};
 use crate::store::{AnalysisId, AnalysisRow, Course, KeptNode, Store, StoreError, Verdict};
 use crate::tree::{Growth, NodeId};
 
+use super::closing::{Closing, closings};
+
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
 pub struct KeptTree {
@@ -19,6 +21,8 @@ pub struct KeptTree {
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Course,
+    /// The closing search of the most passes, of those the one with the greatest limit.
+    pub closing: Option<Closing>,
 }
 
 /// Reads an analysis: the admitted lists as the last pass left them, no replay.
@@ -51,7 +55,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
     if growth.searches() != row.searches || growth.analysed() != row.positions {
         return Err(damaged("its positions do not add up"));
     }
-    Ok(KeptTree { row, game, growth, nodes, verdicts, course })
+    let closing = closings(store, &row, &game)?.pop();
+    Ok(KeptTree { row, game, growth, nodes, verdicts, course, closing })
 }
 
 fn history(store: &Store, id: AnalysisId) -> Result<(Vec<Verdict>, Course), StoreError> {

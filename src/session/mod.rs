@@ -3,6 +3,8 @@
 
 mod annotate;
 mod batch;
+mod closing;
+mod desk;
 mod flight;
 mod foresight;
 mod grow;
@@ -13,6 +15,7 @@ mod ledger;
 mod limits;
 mod pass;
 mod progress;
+mod question;
 mod replay;
 mod root_seen;
 mod shutdown;
@@ -24,6 +27,8 @@ mod workshop;
 
 pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
+pub use closing::{Closing, ClosingEnd, close, closings};
+pub use desk::{Desk, DeskError, DeskNews, Stop};
 pub use foresight::Ahead;
 pub use grow::{End, Outcome, Plan, SessionError, grow};
 pub use history::{
@@ -33,6 +38,7 @@ pub use kept::{KeptTree, load};
 pub use ledger::{Ledger, root_value};
 pub use limits::Limits;
 pub use progress::{BestLine, Observer, Progress};
+pub use question::{Memory, Question, Reply};
 pub use shutdown::Shutdown;
 pub use stats::{Memo, Statistics, Unit};
 pub use verify::{Findings, verify};

@@ -95,6 +95,10 @@ pub trait Observer {
     fn waiting(&mut self, why: &str) {
         let _ = why;
     }
+    /// So many searches of a rehearsal and the closing search behind it are done.
+    fn closing(&mut self, done: usize, searches: usize, elapsed: Duration) {
+        let _ = (done, searches, elapsed);
+    }
     /// The run is ending before its depth is settled, and why.
     fn stopping(&mut self, why: &str);
 }

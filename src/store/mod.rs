@@ -8,6 +8,7 @@ mod analyses;
 mod check;
 mod effort;
 mod error;
+mod first_answers;
 mod header;
 mod identity;
 mod lock;

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
-use crossbeam_channel::{Receiver, Sender, select_biased};
+use crossbeam_channel::{Receiver, select_biased};
 use shakmaty::Chess;
 
 use crate::chess::epd_of;
 use crate::engine::{Answer, EngineError, Event, Limit, Pool, Profile, Reason, Search, Settings};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
-use super::error::DuelError;
-use super::oracle::{Memory, Question, Reply};
-use super::run::News;
+use super::question::{Memory, Question, Reply};
 
 /// How often a search on a kept hash, with all the searches before it, is begun again.
 const ATTEMPTS: u32 = 3;
@@ -21,6 +19,42 @@ pub type Stop = Receiver<std::convert::Infallible>;
 
 /// A search that is part of a kept hash.
 type Made = (Search, Limit);
+
+/// Why a desk has no answer. Whatever was answered before is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The engine's threads have ended by themselves: a fault of this program.
+    #[error("the engine pool has gone")]
+    EnginesGone,
+    /// The engine dies again and again while its hash is to be kept.
+    #[error("engine {engine:?} failed again and again at {epd}, with a hash that is to be kept")]
+    HashLost {
+        /// The engine.
+        engine: String,
+        /// The position of the search.
+        epd: String,
+    },
+    /// The run is to end: no failure, and never seen outside.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// What a desk tells while it works.
+#[derive(Debug)]
+pub enum DeskNews {
+    /// A search is answered, with so many nodes.
+    Searched(u64),
+    /// The engine failed; the search is tried again.
+    Fault(EngineError, u32),
+    /// The database is locked, and by what it is seen.
+    Waiting(String),
+}
 
 /// One engine process with what is known of its hash.
 pub struct Desk {
@@ -35,14 +69,28 @@ pub struct Desk {
     /// How many of them this process has made itself since its hash was cleared.
     warm: usize,
     stop: Stop,
-    news: Sender<News>,
+    tell: Box<dyn Fn(DeskNews) + Send>,
 }
 
 impl Desk {
     /// A desk of an engine that calls itself as this profile says; started at its first search.
-    pub fn new(settings: Settings, profile: Profile, stop: Stop, news: Sender<News>) -> Desk {
-        let (ids, made) = (HashMap::new(), Vec::new());
-        Desk { settings, profile, pool: None, ids, ticket: 0, made, warm: 0, stop, news }
+    pub fn new(
+        settings: Settings,
+        profile: Profile,
+        stop: Stop,
+        tell: impl Fn(DeskNews) + Send + 'static,
+    ) -> Desk {
+        Desk {
+            settings,
+            profile,
+            pool: None,
+            ids: HashMap::new(),
+            ticket: 0,
+            made: Vec::new(),
+            warm: 0,
+            stop,
+            tell: Box::new(tell),
+        }
     }
 
     /// Takes over a pool of one process that runs already.
@@ -61,10 +109,10 @@ impl Desk {
     ///
     /// # Errors
     ///
-    /// [`DuelError`] where the store or the engine fails, or the run is to end.
-    pub fn ask(&mut self, store: &mut Store, question: Question<'_>) -> Result<Reply, DuelError> {
+    /// [`DeskError`] where the store or the engine fails, or the run is to end.
+    pub fn ask(&mut self, store: &mut Store, question: Question<'_>) -> Result<Reply, DeskError> {
         if self.is_told_to_stop() {
-            return Err(DuelError::Stopped);
+            return Err(DeskError::Stopped);
         }
         let kept = match question.memory {
             Memory::Cleared => None,
@@ -100,7 +148,7 @@ impl Desk {
         store: &mut Store,
         limit: Limit,
         kept: Option<&str>,
-    ) -> Result<ProfileId, DuelError> {
+    ) -> Result<ProfileId, DeskError> {
         let profile = Profile { limit, ..self.profile.clone() };
         let profile = match kept {
             Some(since) => profile.on_kept_hash(since),
@@ -119,7 +167,7 @@ impl Desk {
         store: &mut Store,
         profile: ProfileId,
         answer: NewAnswer<'_>,
-    ) -> Result<(), DuelError> {
+    ) -> Result<(), DeskError> {
         self.patiently(|| store.keep(profile, &[answer]))
     }
 
@@ -127,14 +175,14 @@ impl Desk {
     fn patiently<T>(
         &self,
         mut write: impl FnMut() -> Result<T, StoreError>,
-    ) -> Result<T, DuelError> {
+    ) -> Result<T, DeskError> {
         loop {
             match write() {
                 Err(error) if error.is_busy() => {
                     if self.is_told_to_stop() {
-                        return Err(DuelError::Stopped);
+                        return Err(DeskError::Stopped);
                     }
-                    let _ = self.news.send(News::Waiting(error.to_string()));
+                    (self.tell)(DeskNews::Waiting(error.to_string()));
                 }
                 result => return Ok(result?),
             }
@@ -143,7 +191,7 @@ impl Desk {
 
     /// A search on the hash that all searches before it have left. What this process has not made of
     /// them, because the memo knew it or an engine died, it makes again first, in the same order.
-    fn search_on(&mut self, made: Made) -> Result<Answer, DuelError> {
+    fn search_on(&mut self, made: Made) -> Result<Answer, DeskError> {
         let epd = epd_of(&made.0.position);
         self.made.push(made);
         for _ in 0..ATTEMPTS {
@@ -151,12 +199,12 @@ impl Desk {
                 return Ok(answer);
             }
         }
-        Err(DuelError::HashLost { engine: self.profile.engine.clone(), epd })
+        Err(DeskError::HashLost { engine: self.profile.engine.clone(), epd })
     }
 
     /// Makes all searches that are missing on the hash; gives the answer to the last one, or nothing
     /// where the engine was lost on the way, and its hash with it.
-    fn catch_up(&mut self) -> Result<Option<Answer>, DuelError> {
+    fn catch_up(&mut self) -> Result<Option<Answer>, DeskError> {
         let mut last = None;
         while let Some(made) = self.made.get(self.warm).cloned() {
             let (answer, lost) = self.search(&made, self.warm > 0)?;
@@ -171,7 +219,7 @@ impl Desk {
     }
 
     /// One search; also says whether an engine process was lost with it.
-    fn search(&mut self, made: &Made, keep_hash: bool) -> Result<(Answer, bool), DuelError> {
+    fn search(&mut self, made: &Made, keep_hash: bool) -> Result<(Answer, bool), DeskError> {
         if !keep_hash {
             // Whatever the process had on its hash is gone.
             self.warm = 0;
@@ -184,13 +232,13 @@ impl Desk {
         pool.submit_as(self.ticket, made.0.clone(), made.1, keep_hash);
         let result = self.listen(&pool);
         // A search that was not waited for is ended with its process.
-        if !matches!(result, Err(DuelError::Stopped)) {
+        if !matches!(result, Err(DeskError::Stopped)) {
             self.pool = Some(pool);
         }
         result
     }
 
-    fn start(&self) -> Result<Pool, DuelError> {
+    fn start(&self) -> Result<Pool, DeskError> {
         let pool = Pool::start(&self.settings)?;
         let engine = pool.profile().engine.clone();
         if engine != self.profile.engine {
@@ -200,16 +248,16 @@ impl Desk {
         Ok(pool)
     }
 
-    fn listen(&self, pool: &Pool) -> Result<(Answer, bool), DuelError> {
+    fn listen(&self, pool: &Pool) -> Result<(Answer, bool), DeskError> {
         let mut lost = false;
         loop {
             let event = select_biased! {
-                recv(self.stop) -> _ => return Err(DuelError::Stopped),
-                recv(pool.events()) -> event => event.map_err(|_| DuelError::EnginesGone)?,
+                recv(self.stop) -> _ => return Err(DeskError::Stopped),
+                recv(pool.events()) -> event => event.map_err(|_| DeskError::EnginesGone)?,
             };
             match event {
                 Event::Answered { ticket, answer } if ticket == self.ticket => {
-                    let _ = self.news.send(News::Searched(answer.nodes));
+                    (self.tell)(DeskNews::Searched(answer.nodes));
                     return Ok((answer, lost));
                 }
                 Event::Failed { ticket, error } if ticket == self.ticket => {
@@ -217,9 +265,9 @@ impl Desk {
                 }
                 Event::Fault { error, attempt, .. } => {
                     lost = true;
-                    let _ = self.news.send(News::Fault(error, attempt));
+                    (self.tell)(DeskNews::Fault(error, attempt));
                 }
-                Event::Broken => return Err(DuelError::EnginesGone),
+                Event::Broken => return Err(DeskError::EnginesGone),
                 _ => {}
             }
         }
@@ -236,7 +284,7 @@ fn known(
     profile: ProfileId,
     position: &Chess,
     rank: usize,
-) -> Result<Option<Reply>, DuelError> {
+) -> Result<Option<Reply>, DeskError> {
     let Some(priced) = store.priced_answer(profile, position, rank)? else {
         return Ok(None);
     };

@@ -1,0 +1,50 @@
+//! What all profiles of an engine think of one position.
+
+use rusqlite::params;
+use shakmaty::Chess;
+
+use crate::chess::epd_of;
+use crate::engine::Profile;
+
+use super::error::StoreError;
+use super::memo::{PricedAnswer, limit_from, listed};
+use super::open::Store;
+
+impl Store {
+    /// The answers of rank 0 of a position that an engine of this name has given, whatever its options
+    /// and limit, the oldest profile first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn first_answers(
+        &self,
+        engine: &str,
+        position: &Chess,
+    ) -> Result<Vec<(Profile, PricedAnswer)>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes
+            FROM position
+            JOIN search ON search.position = position.id AND search.rank = 0
+            JOIN profile ON profile.id = search.profile
+            WHERE epd = ?1 AND engine = ?2 ORDER BY profile.id";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let epd = epd_of(position);
+        let rows =
+            query.query_map(params![epd, engine], |row| {
+                let options: String = row.get(0)?;
+                let (kind, value): (String, i64) = (row.get(1)?, row.get(2)?);
+                let (uci, cp, mate, nodes): (String, _, _, i64) =
+                    (row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?);
+                let options = serde_json::from_str(&options).ok();
+                let profile = options
+                    .zip(limit_from(&kind, value))
+                    .map(|(options, limit)| Profile { engine: engine.to_owned(), options, limit });
+                let nodes = u64::try_from(nodes).unwrap_or(0);
+                let answer = listed(&uci, cp, mate).map(|answer| PricedAnswer { answer, nodes });
+                Ok(profile.zip(answer))
+            });
+        let damaged = || self.damaged(format!("a first answer in {epd}, or its profile"));
+        rows.map_err(&named)?.map(|row| row.map_err(&named)?.ok_or_else(damaged)).collect()
+    }
+}
