@@ -1,7 +1,7 @@
 //! What all positions together say about one setting.
 
 use super::arm::{SearchArm, TreeArm};
-use super::judging::{Judged, Verdict, verdict};
+use super::judging::{Judged, Verdict, centipawns, verdict};
 use super::statistics::{Estimate, float, mean, share};
 
 /// What came of one position.
@@ -63,6 +63,9 @@ pub struct Summary {
     /// Positions where the arms found the judge's own move, where the judge was asked for one: long
     /// search, tree.
     pub found: Option<(usize, usize)>,
+    /// Where the moves differ, by how many centipawns each arm thinks more of its own move than the judge
+    /// does: long search, tree.
+    pub overrated: Option<(Estimate, Estimate)>,
     /// How the tree stood to the engine's first choice.
     pub departures: Departures,
     /// Mean nodes of the long searches.
@@ -106,6 +109,7 @@ impl Summary {
             tree_loss: estimate(|row| row.losses.1),
             difference: estimate(|row| row.losses.1 - row.losses.0),
             found: found(&rows),
+            overrated: overrated(&rows, counting.seed),
             departures: departures(&rows, counting.margin),
             search_nodes: average(|row| many(row.search.nodes)),
             tree_nodes: average(|row| many(row.tree.nodes)),
@@ -155,6 +159,16 @@ fn found(rows: &[Row<'_>]) -> Option<(usize, usize)> {
         found.1 += usize::from(row.tree.uci == own);
     }
     Some(found)
+}
+
+fn overrated(rows: &[Row<'_>], seed: u64) -> Option<(Estimate, Estimate)> {
+    let differ = || rows.iter().filter(|row| row.verdict != Verdict::Agreed);
+    let by =
+        |uci, own, judged: &Judged| Some(i64::from(centipawns(own)) - i64::from(judged.of(uci)?));
+    let search = differ().filter_map(|row| by(row.search.uci, row.search.score, row.judged));
+    let tree = differ().filter_map(|row| by(row.tree.uci, row.tree.score(), row.judged));
+    let estimate = |numbers: Vec<i64>| mean(&numbers, seed);
+    estimate(search.collect()).zip(estimate(tree.collect()))
 }
 
 fn departures(rows: &[Row<'_>], margin: u32) -> Departures {
@@ -239,6 +253,9 @@ mod tests {
         assert_eq!(difference.value, -3.5);
         assert!(difference.low < -3.5 && difference.high > -3.5);
         assert_eq!(summary.better(), None, "one position decides it all");
+        // The arms' own scores are 0; B is worth 60 and 15, C −20 and −9; A 0, 25, 0 and 0.
+        let (search, tree) = summary.overrated.unwrap();
+        assert_eq!((search.value, tree.value), (-6.25, -11.5));
         let expected = Departures { kept: 2, right: 1, even: 1, wrong: 2, unjudged: 0 };
         assert_eq!(summary.departures, expected);
         let mut arms_alone = outcomes.to_vec();

@@ -193,6 +193,13 @@ fn write_summary(summary: &Summary, setting: &Setting, out: &mut dyn Write) -> i
     if let Some((search, tree)) = summary.found {
         writeln!(out, "  judge's move  found by one search in {search}, by the tree in {tree}")?;
     }
+    if let Some((search, tree)) = summary.overrated {
+        let (search, tree) = (above(search), above(tree));
+        writeln!(
+            out,
+            "  own scores    one search {search}, tree {tree} above the judge's where moves differ"
+        )?;
+    }
     write_tree(summary, setting, out)
 }
 
@@ -233,6 +240,10 @@ fn write_tree(summary: &Summary, setting: &Setting, out: &mut dyn Write) -> io::
 
 fn unjudged(count: usize) -> String {
     if count == 0 { String::new() } else { format!(", not judged in {count}") }
+}
+
+fn above(estimate: Estimate) -> String {
+    format!("{:+.1} ({:+.1} to {:+.1})", estimate.value, estimate.low, estimate.high)
 }
 
 fn loss(loss: Option<Estimate>) -> String {

@@ -95,6 +95,7 @@ struct SettingObject {
     tree_is_better: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     judges_move_found: Option<FoundObject>,
+    overrated: Option<OverratedObject>,
     first_choice: FirstChoiceObject,
     mean_nodes: NodesObject,
     idle_share: f64,
@@ -107,6 +108,12 @@ struct SettingObject {
 struct FoundObject {
     search: usize,
     tree: usize,
+}
+
+#[derive(Serialize)]
+struct OverratedObject {
+    search: EstimateObject,
+    tree: EstimateObject,
 }
 
 #[derive(Serialize)]
@@ -246,6 +253,10 @@ fn setting(duel: &Duel, index: usize) -> Option<SettingObject> {
         difference: summary.difference.map(estimate),
         tree_is_better: summary.better(),
         judges_move_found: summary.found.map(|(search, tree)| FoundObject { search, tree }),
+        overrated: summary.overrated.map(|(search, tree)| OverratedObject {
+            search: estimate(search),
+            tree: estimate(tree),
+        }),
         first_choice: FirstChoiceObject {
             kept: departures.kept,
             left_for_better: departures.right,

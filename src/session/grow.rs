@@ -84,7 +84,7 @@ pub enum SessionError {
     EnginesGone,
     /// The closing search.
     #[error(transparent)]
-    Closing(DeskError),
+    Closing(Box<DeskError>),
 }
 
 impl From<DeskError> for SessionError {
@@ -94,7 +94,7 @@ impl From<DeskError> for SessionError {
             DeskError::Engine(error) => error.into(),
             DeskError::EnginesGone => SessionError::EnginesGone,
             error @ (DeskError::HashLost { .. } | DeskError::Stopped) => {
-                SessionError::Closing(error)
+                SessionError::Closing(error.into())
             }
         }
     }

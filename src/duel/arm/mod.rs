@@ -56,6 +56,13 @@ pub struct TreeArm {
     pub closing: Option<SearchArm>,
 }
 
+impl TreeArm {
+    /// What the arm thinks of its move, for its mover: the closing search's score, or the alpha.
+    pub fn score(&self) -> Score {
+        self.closing.map_or(self.alpha, |closing| closing.score)
+    }
+}
+
 /// The arm of one search of so many nodes, on an empty hash.
 ///
 /// # Errors
