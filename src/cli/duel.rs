@@ -81,7 +81,8 @@ struct ArmArgs {
     /// hash=kept closing=1/2": engine-depth (or engine-nodes) of each search, the move distance in
     /// centipawns [10], hash cleared or kept between searches [cleared], and the share of the nodes
     /// that is left for one last search of the root [none], on the hash that the tree, or a rehearsal
-    /// of its best lines, has warmed
+    /// of its best lines, has warmed; choice=settled plays the best move of the greatest settled depth
+    /// rather than of the tree as it stands
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     trees: Vec<Setting>,
 }

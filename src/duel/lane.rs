@@ -136,6 +136,7 @@ mod tests {
         let uci = |text: &str| text.parse::<UciMove>().unwrap();
         let tree = TreeArm {
             uci: uci(tree.0),
+            score: Score::Cp(0),
             first: uci(tree.1),
             best: uci(tree.0),
             alpha: Score::Cp(0),

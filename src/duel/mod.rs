@@ -23,7 +23,7 @@ pub use error::DuelError;
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{Memory, Oracle, Question, Reply};
 pub use run::{Asked, Contest, Duel, Ended, Engine, Watcher, run};
-pub use setting::{Hash, Setting, Share};
+pub use setting::{Choice, Hash, Setting, Share};
 pub use statistics::{Estimate, RESAMPLES};
 pub use suite::{BadLine, Entry, Skipped, Suite};
 pub use summary::{Counting, Departures, Outcome, Summary};

@@ -14,6 +14,15 @@ pub enum Hash {
     Kept,
 }
 
+/// Which of its moves a tree's arm plays, where no closing search chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// The root's best alpha in the tree as it stands at the end.
+    Standing,
+    /// The root's best alpha when the greatest depth was settled; as it stands where none is.
+    Settled,
+}
+
 /// A share between nothing and all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Share {
@@ -49,6 +58,8 @@ pub struct Setting {
     /// The share of the nodes that is left for one last search of the root: on the kept hash, or, where it
     /// is cleared, on one that a rehearsal of the best lines has warmed.
     pub closing: Option<Share>,
+    /// Which move the arm plays.
+    pub choice: Choice,
 }
 
 /// The greatest engine depth and distance, as `grow` takes them.
@@ -74,7 +85,11 @@ impl FromStr for Setting {
         let limit = words.limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
         let hash = words.hash.unwrap_or(Hash::Cleared);
         let distance = words.distance.unwrap_or(DISTANCE);
-        Ok(Setting { limit, distance, hash, closing: words.closing })
+        let (closing, choice) = (words.closing, words.choice.unwrap_or(Choice::Standing));
+        if closing.is_some() && choice == Choice::Settled {
+            return Err("a closing search chooses the move itself: no choice=settled".to_owned());
+        }
+        Ok(Setting { limit, distance, hash, closing, choice })
     }
 }
 
@@ -85,6 +100,7 @@ struct Words {
     distance: Option<u32>,
     hash: Option<Hash>,
     closing: Option<Share>,
+    choice: Option<Choice>,
 }
 
 impl Words {
@@ -113,6 +129,10 @@ impl Words {
                 let share = share_of(value).ok_or_else(|| wrong("a share like 1/2"))?;
                 self.closing.replace(share).is_some()
             }
+            "choice" => {
+                let named = choice_of(value).ok_or_else(|| wrong("standing or settled"))?;
+                self.choice.replace(named).is_some()
+            }
             _ => return Err(format!("there is no setting {key:?}; {SETTINGS}")),
         })
     }
@@ -132,6 +152,14 @@ fn hash_of(text: &str) -> Option<Hash> {
     }
 }
 
+fn choice_of(text: &str) -> Option<Choice> {
+    match text {
+        "standing" => Some(Choice::Standing),
+        "settled" => Some(Choice::Settled),
+        _ => None,
+    }
+}
+
 fn share_of(text: &str) -> Option<Share> {
     let (numerator, denominator) = text.split_once('/')?;
     let (numerator, denominator) = (number(numerator, 1, 999)?, number(denominator, 2, 1000)?);
@@ -147,11 +175,12 @@ impl fmt::Display for Setting {
         }
         let hash = if self.hash == Hash::Kept { "kept" } else { "cleared" };
         write!(f, " distance={} hash={hash}", self.distance)?;
-        match self.closing {
-            Some(Share { numerator, denominator }) => {
-                write!(f, " closing={numerator}/{denominator}")
-            }
-            None => Ok(()),
+        if let Some(Share { numerator, denominator }) = self.closing {
+            write!(f, " closing={numerator}/{denominator}")?;
+        }
+        match self.choice {
+            Choice::Standing => Ok(()),
+            Choice::Settled => write!(f, " choice=settled"),
         }
     }
 }
@@ -164,6 +193,8 @@ mod tests {
     fn what_is_left_out_is_the_seed_s_own() {
         let setting: Setting = "engine-depth=12".parse().unwrap();
         assert_eq!(setting.to_string(), "engine-depth=12 distance=10 hash=cleared");
+        let setting: Setting = "engine-depth=12 choice=settled".parse().unwrap();
+        assert!(setting.to_string().ends_with(" hash=cleared choice=settled"));
         let setting: Setting = "hash=cleared,engine-nodes=5000,distance=0".parse().unwrap();
         assert_eq!(setting.to_string(), "engine-nodes=5000 distance=0 hash=cleared");
     }
@@ -184,6 +215,8 @@ mod tests {
             ("engine-depth=8 hash=kept closing=0/2", "not \"0/2\""),
             ("engine-depth=8 hash=kept closing=half", "not \"half\""),
             ("engine-depth=8 hash=kept hash=kept", "hash comes twice"),
+            ("engine-depth=8 choice=best", "choice takes standing or settled, not \"best\""),
+            ("engine-depth=8 closing=1/2 choice=settled", "a closing search chooses"),
             ("depth=8", "there is no setting \"depth\""),
         ] {
             let error = text.parse::<Setting>().unwrap_err();

@@ -166,7 +166,7 @@ fn overrated(rows: &[Row<'_>], seed: u64) -> Option<(Estimate, Estimate)> {
     let by =
         |uci, own, judged: &Judged| Some(i64::from(centipawns(own)) - i64::from(judged.of(uci)?));
     let search = differ().filter_map(|row| by(row.search.uci, row.search.score, row.judged));
-    let tree = differ().filter_map(|row| by(row.tree.uci, row.tree.score(), row.judged));
+    let tree = differ().filter_map(|row| by(row.tree.uci, row.tree.score, row.judged));
     let estimate = |numbers: Vec<i64>| mean(&numbers, seed);
     estimate(search.collect()).zip(estimate(tree.collect()))
 }
@@ -209,6 +209,7 @@ mod tests {
     fn outcome(search: &str, tree: &str, first: &str, judged: &[(&str, i32)]) -> Outcome {
         let arm = TreeArm {
             uci: uci(tree),
+            score: Score::Cp(0),
             nodes: 90,
             uncounted: 30,
             first: uci(first),

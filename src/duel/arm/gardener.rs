@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, Score, Value};
 use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{Memory, Oracle, Question};
-use crate::duel::setting::Setting;
+use crate::duel::setting::{Choice, Setting};
 use crate::engine::Limit;
 use crate::tree::{Growth, NodeId, Service, Values, best_root_move, rehearsal};
 
@@ -29,6 +29,8 @@ pub struct Gardener<'a, O> {
     uncounted: u64,
     /// The root moves that were best after a pass.
     led: Vec<UciMove>,
+    /// The root's best move and its alpha when the greatest depth was settled.
+    settled: Option<(UciMove, Value)>,
 }
 
 impl<'a, O: Oracle> Gardener<'a, O> {
@@ -52,6 +54,7 @@ impl<'a, O: Oracle> Gardener<'a, O> {
             paid: HashMap::new(),
             uncounted: 0,
             led: Vec::new(),
+            settled: None,
         }
     }
 
@@ -66,6 +69,10 @@ impl<'a, O: Oracle> Gardener<'a, O> {
             }
             let mut services = self.growth.requests(&values);
             if self.serve(&mut services)? {
+                // A pass without a request settles the depth.
+                if services.is_empty() {
+                    self.settled = self.best(&values);
+                }
                 self.growth.finish_pass(services);
             } else {
                 let lists = services.iter().filter(|service| !service.answers().is_empty());
@@ -78,9 +85,12 @@ impl<'a, O: Oracle> Gardener<'a, O> {
         }
     }
 
+    fn best(&self, values: &Values) -> Option<(UciMove, Value)> {
+        best_root_move(self.growth.graph(), values, self.growth.root())
+    }
+
     fn note_best(&mut self, values: &Values) {
-        let best = best_root_move(self.growth.graph(), values, self.growth.root());
-        if let Some((uci, _)) = best
+        if let Some((uci, _)) = self.best(values)
             && !self.led.contains(&uci)
         {
             self.led.push(uci);
@@ -120,12 +130,15 @@ impl<'a, O: Oracle> Gardener<'a, O> {
         Ok(true)
     }
 
-    /// What the tree as it stands has come to.
-    pub fn arm(&self) -> Option<TreeArm> {
+    /// What the tree has come to, with the move of this choice.
+    pub fn arm(&self, choice: Choice) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
         let (best, alpha) = best_root_move(graph, &Values::of(graph), root)?;
+        let settled = self.settled.filter(|_| choice == Choice::Settled);
+        let (uci, value) = settled.unwrap_or((best, alpha));
         Some(TreeArm {
-            uci: best,
+            uci,
+            score: Score::from(value),
             nodes: self.allowance.spent(),
             uncounted: self.uncounted,
             first: graph.list(root).first()?.uci.unpack(),

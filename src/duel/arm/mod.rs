@@ -30,6 +30,8 @@ pub struct SearchArm {
 pub struct TreeArm {
     /// The arm's move.
     pub uci: UciMove,
+    /// What the arm thinks of it, for its mover: its alpha when it was chosen, or the closing search's score.
+    pub score: Score,
     /// Engine nodes, those of the rehearsal and the closing search among them.
     pub nodes: u64,
     /// Nodes of the search that was made and did not count, where there is one.
@@ -38,7 +40,7 @@ pub struct TreeArm {
     pub first: UciMove,
     /// The root's best alpha, and the move that has it.
     pub alpha: Score,
-    /// That move; the arm's own but where a closing search chose.
+    /// That move; the arm's own but where a closing search chose, or the greatest settled depth.
     pub best: UciMove,
     /// Answers in the tree.
     pub searches: u64,
@@ -54,13 +56,6 @@ pub struct TreeArm {
     pub rehearsal_nodes: u64,
     /// The closing search, where the setting has one.
     pub closing: Option<SearchArm>,
-}
-
-impl TreeArm {
-    /// What the arm thinks of its move, for its mover: the closing search's score, or the alpha.
-    pub fn score(&self) -> Score {
-        self.closing.map_or(self.alpha, |closing| closing.score)
-    }
 }
 
 /// The arm of one search of so many nodes, on an empty hash.
@@ -96,7 +91,7 @@ pub fn tree_arm<O: Oracle>(
     oracle.begin();
     let mut gardener = Gardener::new(position, nodes, setting, memory, oracle);
     gardener.grow()?;
-    let (arm, rehearsal) = (gardener.arm(), gardener.rehearsal());
+    let (arm, rehearsal) = (gardener.arm(setting.choice), gardener.rehearsal());
     let Some(mut arm) = arm else {
         return Ok(None);
     };
@@ -144,6 +139,7 @@ fn close<O: Oracle>(
     if left > 0 {
         let closing = root_search(position, left, Memory::Kept(since), oracle)?;
         arm.uci = closing.uci;
+        arm.score = closing.score;
         arm.nodes = arm.nodes.saturating_add(closing.nodes);
         arm.closing = Some(closing);
     }

@@ -98,6 +98,19 @@ fn the_root_s_best_alpha_counts_in_the_middle_of_a_pass() {
 }
 
 #[test]
+fn a_choice_of_the_settled_depth_is_that_of_its_end() {
+    // With 40 nodes the root is settled, and the next pass has shown what e4 loses to.
+    let mut oracle = trap();
+    let arm = grown(40, "engine-depth=5 distance=10 choice=settled", &mut oracle);
+    assert_eq!((arm.settled, arm.best, arm.uci), (Some(0), uci("d2d4"), uci("e2e4")));
+    // Nothing is settled after the first search: the tree as it stands.
+    let arm = grown(10, "engine-depth=5 distance=10 choice=settled", &mut oracle);
+    assert_eq!((arm.settled, arm.uci), (None, uci("e2e4")));
+    let arm = grown(100, "engine-depth=5 distance=10 choice=settled", &mut oracle);
+    assert_eq!((arm.settled > Some(0), arm.uci), (true, uci("d2d4")));
+}
+
+#[test]
 fn a_search_that_crosses_the_end_counts_where_that_is_nearer() {
     let mut oracle = trap();
     for (nodes, searches, uncounted) in
