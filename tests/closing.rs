@@ -157,7 +157,88 @@ fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
     assert_eq!(told.matches("trying again").count(), 1, "{told}");
     let hashes = since_cleared(&other, "dies");
     assert_eq!(hashes.last().unwrap(), &program, "all of it on one hash");
+    assert_eq!(searches(&other, "dies"), 4 + program.len(), "nothing on an empty hash");
     assert_eq!(json(&place), json(&other));
+    // One that always dies there ends the run, and what was grown is kept.
+    let starts = Place::new();
+    let starts = starts.path("starts");
+    let dies = ["--starts", starts.to_str().unwrap(), "--fault", "die:go=4"];
+    let closing = ["--engines", "1", "--closing-depth", "10"];
+    let output = grow(&other, "always", &dies, &closing);
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.contains("see it    deepanalyze show"), "{told}");
+    assert!(told.contains("error: the closing search, after the tree was kept: engine"), "{told}");
+    assert_eq!(json(&place), json(&other));
+}
+
+#[test]
+fn of_several_closing_searches_that_of_the_most_nodes_is_shown() {
+    let place = Place::new();
+    let shown = |option: &str, limit: &str| {
+        succeeds(grow(&place, "log", &[], &[option, limit]));
+        json(&place)["closing"].clone()
+    };
+    assert_eq!(shown("--closing-nodes", "100")["limit"]["nodes"], 100);
+    let deep = shown("--closing-depth", "9");
+    assert_eq!(deep["limit"]["depth"], 9);
+    assert!(deep["nodes"].as_u64().unwrap() > 300, "{deep}");
+    assert_eq!(shown("--closing-nodes", "200"), deep, "it has more nodes");
+    assert_eq!(shown("--closing-nodes", "9000000")["limit"]["nodes"], 9_000_000);
+}
+
+#[test]
+fn a_run_that_reaches_a_limit_is_closed_too_even_without_an_answer() {
+    let place = Place::new();
+    let closing = ["--engines", "1", "--closing-depth", "9"];
+    succeeds(grow(&place, "none", &[], &[&closing[..], &["--max-searches", "0"]].concat()));
+    let shown = json(&place);
+    assert_eq!((&shown["positions"], &shown["closing"]["passes"]), (&0.into(), &0.into()));
+    assert_eq!(searches(&place, "none"), 1, "there is nothing to rehearse");
+    succeeds(grow(&place, "some", &[], &[&closing[..], &["--max-searches", "20"]].concat()));
+    let shown = json(&place);
+    assert_eq!(shown["closing"]["passes"], shown["passes"]);
+    assert_eq!(since_cleared(&place, "some").last(), Some(&program(&place, "depth 9")));
+    let place = Place::new();
+    let told = grow(&place, "log", &[], &[&closing[..], &["--quiet"]].concat());
+    assert_eq!(
+        (succeeds(told).as_str(), &json(&place)["closing"]["limit"]["depth"]),
+        ("", &9.into())
+    );
+}
+
+#[test]
+fn a_machine_that_is_down_is_passed_over() {
+    let place = Place::new();
+    let log = place.path("log");
+    let engine = format!("1*{}", scripted(&["--log", log.to_str().unwrap()]));
+    let args = ["grow", "--engine", "1*false", "--engine", &engine, "--engine-depth", "5"];
+    let rest = ["--distance", "20", "--root", ROOT, "--depth", "2", "--closing-depth", "9"];
+    succeeds(place.run(&[&args[..], &rest].concat()));
+    assert_eq!(json(&place)["closing"]["limit"]["depth"], 9);
+}
+
+#[test]
+fn a_signal_while_the_engine_starts_is_heeded() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    let starts = place.path("starts");
+    let mute = ["--starts", starts.to_str().unwrap(), "--fault", "mute-at-start:start=2"];
+    let closing = ["--engines", "1", "--closing-depth", "9"];
+    let args = arguments(&place, "mute", &mute, &closing);
+    let child =
+        place.command(&args.iter().map(String::as_str).collect::<Vec<_>>()).spawn().unwrap();
+    let began = Instant::now();
+    while std::fs::metadata(&starts).map_or(0, |file| file.len()) < 2 {
+        assert!(began.elapsed() < Duration::from_secs(30), "not started twice");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    signal(i64::from(child.id()), "TERM");
+    let asked = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert!(no_process(&place.path("mute")));
 }
 
 #[test]
@@ -178,7 +259,10 @@ fn an_interrupt_ends_the_closing_search_and_the_same_command_makes_it() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let told = stderr(&output);
-    assert!(told.contains("closing   interrupted: the same command begins it again"), "{told}");
+    assert!(
+        told.contains("closing   interrupted: it begins again at the end of the next run"),
+        "{told}"
+    );
     assert!(no_process(&place.path("slow")));
     assert_eq!(json(&place), before);
     succeeds(grow(&place, "last", &[], &closing));

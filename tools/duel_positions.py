@@ -7,7 +7,8 @@ From each file the positions are drawn in an order that the seed fixes. One is t
 with an empty hash, puts it within the bound after so many nodes; the first goes to the list to report,
 the second to the one to tune on, and so on, until both have --each of this file. The lists have one
 position of each file in turn, so that their beginnings are as mixed as they are; with a smaller --each
-each file gives the beginning of what it gives with a greater one. Every position gets the id FILE.LINE. Needs python-chess and Stockfish.
+each file gives the beginning of what it gives with a greater one, where no two files share a position.
+Every position gets the id FILE.LINE. Needs python-chess and Stockfish.
 """
 
 import argparse

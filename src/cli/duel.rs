@@ -7,12 +7,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::duel::{
-    Asked, BadLine, Contest, Counting, Duel, DuelError, Ended, Engine, Setting, Suite,
-    run as run_duel,
+    Asked, BadLine, Contest, Counting, Duel, DuelError, Ended, Setting, Suite, run as run_duel,
 };
 use crate::engine::{HangPolicy, Limit, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
-use crate::session::{DeskError, Shutdown};
+use crate::session::{DeskError, Engine, Shutdown};
 use crate::store::Store;
 
 use super::DbArgs;

@@ -164,7 +164,9 @@ impl From<SessionError> for CliError {
             SessionError::Store(error) => error.into(),
             SessionError::Engine(error) => CliError::from(error)
                 .hint("all other answers are kept; the same command goes on from there"),
-            SessionError::EnginesGone | SessionError::Closing(_) => CliError::failure(&error),
+            error @ (SessionError::EnginesGone
+            | SessionError::Thread(_)
+            | SessionError::Closing(_)) => CliError::failure(&error),
         }
     }
 }

@@ -7,9 +7,13 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{Limit, Pool, Source, dismiss_guard, guard_by, kill_all};
-use crate::session::{Batch, ClosingEnd, End, Limits, Outcome, Plan, Shutdown, close, grow};
-use crate::store::Store;
+use crate::engine::{
+    EngineError, Limit, Pool, Settings, Source, dismiss_guard, guard_by, kill_all,
+};
+use crate::session::{
+    Batch, ClosingEnd, ClosingSearch, End, Engine, Limits, Outcome, Plan, Prepared, Shutdown, grow,
+};
+use crate::store::{AnalysisId, Store};
 
 use super::DbArgs;
 use super::batch::{self, BatchArgs};
@@ -110,14 +114,14 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 
 /// Runs the command.
 pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
+    if args.batch.is_asked() && args.closing.limit().is_some() {
+        return Err(CliError::usage("a closing search goes with one root, not with a batch"));
+    }
     let shutdown = Shutdown::on_signals()?;
     if let Some(path) = &args.log {
         log_to(path)?;
     }
     if args.batch.is_asked() {
-        if args.closing.limit().is_some() {
-            return Err(CliError::usage("a closing search goes with one root, not with a batch"));
-        }
         return batch::run(&args, &shutdown);
     }
     let game = args.root.game()?;
@@ -137,35 +141,65 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
     let result = grow_and_close(&args, &plan, (&mut store, pool), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
-    let (outcome, ending) = result?;
-    reporter.see(&show_command(&args, &outcome));
-    Ok(exit_code(ending))
+    Ok(exit_code(result?))
 }
 
 /// Grows the tree and makes the closing search, where one is asked for and the run has come to its own
-/// end; also says how all of it ended.
+/// end. Says how all of it ended.
 fn grow_and_close(
     args: &GrowArgs,
     plan: &Plan,
     (store, mut pool): (&mut Store, Pool),
     shutdown: &Shutdown,
     reporter: &mut Reporter,
-) -> Result<(Outcome, End), CliError> {
+) -> Result<End, CliError> {
     let outcome = grow(plan, store, &mut pool, shutdown, reporter)?;
     drop(pool);
     reporter.clear();
-    reporter.end(&outcome, store.path());
-    let ending = outcome.ending;
-    let Some(limit) = args.closing.limit().filter(|_| ending != End::Interrupted) else {
-        return Ok((outcome, ending));
+    reporter.end(&outcome, store.path(), &show_command(args, &outcome));
+    let Some(limit) = args.closing.limit().filter(|_| outcome.ending != End::Interrupted) else {
+        return Ok(outcome.ending);
     };
-    let mut settings = args.engine.settings()?;
-    settings.sources.truncate(1);
-    settings.sources.iter_mut().for_each(|source| source.engines = 1);
-    let closing = close(store, outcome.analysis, limit, settings, shutdown, reporter)?;
-    reporter.closed(plan.game.root(), &closing);
-    let interrupted = closing == ClosingEnd::Interrupted;
-    Ok((outcome, if interrupted { End::Interrupted } else { ending }))
+    let closing = closing(args, (outcome.analysis, limit), store, shutdown, reporter)
+        .map_err(|error| error.about("the closing search, after the tree was kept"))?;
+    reporter.closed(plan.game.root(), closing);
+    let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
+    Ok(if interrupted { End::Interrupted } else { outcome.ending })
+}
+
+/// The closing search of a tree; nothing where its root is a finished position.
+fn closing(
+    args: &GrowArgs,
+    (analysis, limit): (AnalysisId, Limit),
+    store: &mut Store,
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<Option<ClosingEnd>, CliError> {
+    let search = match ClosingSearch::prepare(store, analysis, limit)? {
+        Prepared::Known(closing) => return Ok(Some(ClosingEnd::Done(closing))),
+        Prepared::Finished => return Ok(None),
+        Prepared::Wanted(search) => search,
+    };
+    let settings = args.engine.settings()?;
+    let say = || reporter.line("waiting for the engine to start");
+    let Some(engine) = shutdown.unless_told(move || one_process(settings), say)? else {
+        kill_all();
+        return Ok(Some(ClosingEnd::Interrupted));
+    };
+    Ok(Some(search.run(store, engine?, shutdown, reporter)?))
+}
+
+/// One process of the first command line that starts: a machine may be down tonight.
+fn one_process(mut settings: Settings) -> Result<Engine, EngineError> {
+    let mut sources = std::mem::take(&mut settings.sources).into_iter().peekable();
+    loop {
+        settings.sources =
+            sources.next().map(|one| Source { engines: 1, ..one }).into_iter().collect();
+        match Pool::start(&settings) {
+            Err(_) if sources.peek().is_some() => {}
+            started => return started.map(|pool| Engine { settings, pool }),
+        }
+    }
 }
 
 /// What a run works with.

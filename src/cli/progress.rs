@@ -91,7 +91,7 @@ impl Reporter {
     }
 
     /// Says what was done, and how to go on.
-    pub fn end(&self, outcome: &Outcome, db: &Path) {
+    pub fn end(&self, outcome: &Outcome, db: &Path, show: &str) {
         let how = match outcome.ending {
             End::Settled => "settled",
             End::Limit => "limit reached",
@@ -110,24 +110,20 @@ impl Reporter {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
-    }
-
-    /// Says how to see what was grown.
-    pub fn see(&self, show: &str) {
         self.line(&format!("see it    {show}"));
     }
 
-    /// Says what the closing search came to.
-    pub fn closed(&self, root: &Chess, end: &ClosingEnd) {
+    /// Says what the closing search came to; nothing where there was nothing to search.
+    pub fn closed(&self, root: &Chess, end: Option<ClosingEnd>) {
         match end {
-            ClosingEnd::Done(closing) => {
-                let closing = describe_closing(root, closing, closing.score);
+            Some(ClosingEnd::Done(closing)) => {
+                let closing = describe_closing(root, &closing, closing.score);
                 self.line(&format!("closing   {closing}"));
             }
-            ClosingEnd::Interrupted => {
-                self.line("closing   interrupted: the same command begins it again");
+            Some(ClosingEnd::Interrupted) => {
+                self.line("closing   interrupted: it begins again at the end of the next run");
             }
-            ClosingEnd::NoMove => {}
+            None => {}
         }
     }
 

@@ -22,7 +22,7 @@ pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
 pub use error::DuelError;
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{Memory, Oracle, Question, Reply};
-pub use run::{Asked, Contest, Duel, Ended, Engine, Watcher, run};
+pub use run::{Asked, Contest, Duel, Ended, Watcher, run};
 pub use setting::{Choice, Hash, Setting, Share};
 pub use statistics::{Estimate, RESAMPLES};
 pub use suite::{BadLine, Entry, Skipped, Suite};

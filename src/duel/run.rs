@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
-use crate::engine::{EngineError, Pool, Profile, Settings};
-use crate::session::{Desk, DeskError, DeskNews, Shutdown, Stop};
+use crate::engine::{EngineError, Profile, Settings};
+use crate::session::{Desk, DeskError, DeskNews, Engine, Shutdown, Stop};
 use crate::store::Store;
 
 use super::error::DuelError;
@@ -65,15 +65,6 @@ pub enum Ended {
     Done(Vec<Outcome>),
     /// A signal came.
     Interrupted,
-}
-
-/// An engine's settings, and the process of it that runs already.
-#[derive(Debug)]
-pub struct Engine {
-    /// How to start it.
-    pub settings: Settings,
-    /// The first process.
-    pub pool: Pool,
 }
 
 /// Who is told how a run goes.

@@ -42,7 +42,7 @@ impl Default for HangPolicy {
     }
 }
 
-/// What is known of searches under the same limit.
+/// What is known of the searches of a pool so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Experience {
     /// The slowest answered search, if any was answered.

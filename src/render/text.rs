@@ -75,7 +75,9 @@ fn write_header(
     field("value", &value(report, pov))?;
     if let Some(closing) = &report.tree.closing {
         let score = seen(Value::from(closing.score), game.root().turn(), pov);
-        field("closing", &describe_closing(game.root(), closing, score))?;
+        let closing = describe_closing(game.root(), closing, score);
+        let there = if report.line.is_empty() { "" } else { " at the root" };
+        field("closing", &format!("{closing}{there}"))?;
     }
     if report.line.is_empty()
         && let Some(change) = newest_change(report.tree, report.values, pov)

@@ -7,12 +7,12 @@ use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Score, epd_of};
-use crate::engine::{Limit, Settings};
-use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
+use crate::chess::{Ending, Game, Score, epd_of};
+use crate::engine::{Limit, Profile};
+use crate::store::{AnalysisId, AnalysisRow, GrowLock, PricedAnswer, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
-use super::desk::{Desk, DeskError, DeskNews};
+use super::desk::{Desk, DeskError, DeskNews, Engine};
 use super::grow::SessionError;
 use super::kept::{KeptTree, load};
 use super::progress::Observer;
@@ -39,33 +39,54 @@ pub struct Closing {
 pub enum ClosingEnd {
     /// It is in the memo.
     Done(Closing),
-    /// The root has no move to search.
-    NoMove,
-    /// A signal came; the same call begins it again.
+    /// A signal came; it begins again from its start.
     Interrupted,
+}
+
+/// What is to be done for a closing search.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Nothing: the memo has it.
+    Known(Closing),
+    /// Nothing: the root is a finished position.
+    Finished,
+    /// An engine is to search.
+    Wanted(ClosingSearch),
+}
+
+/// A closing search that is to be made; nobody else grows the tree meanwhile.
+#[derive(Debug)]
+pub struct ClosingSearch {
+    profile: Profile,
+    searches: Vec<(Chess, Limit)>,
+    passes: u64,
+    limit: Limit,
+    /// What its hash is kept of.
+    since: String,
+    _lock: GrowLock,
 }
 
 /// How often the observer hears of a long search.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The closing searches of an analysis, that of the fewest passes first.
+/// The closing searches of an analysis: that of the fewest passes first, of as many passes that of the
+/// fewest nodes.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails or a row is damaged.
 pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Closing>, StoreError> {
     let before = rehearsed(row, game);
-    let answers = store.first_answers(&row.profile.engine, game.root())?.into_iter();
-    let mut closings: Vec<Closing> = answers
-        .filter_map(|(profile, priced)| {
-            let (plain, since) = profile.without_kept_hash();
-            let passes = since?.strip_prefix(&before)?.strip_suffix(PASSES)?.parse().ok()?;
-            let (limit, answer, nodes) = (plain.limit, priced.answer, priced.nodes);
-            let same = plain.options == row.profile.options;
-            same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
-        })
-        .collect();
-    closings.sort_by_key(|closing| (closing.passes, closing.limit));
+    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root(), &before)?;
+    let closing = |(profile, priced): (Profile, PricedAnswer)| {
+        let (plain, since) = profile.without_kept_hash();
+        let passes = since?.strip_prefix(&before)?.strip_suffix(PASSES)?.parse().ok()?;
+        let (limit, answer, nodes) = (plain.limit, priced.answer, priced.nodes);
+        let same = plain.options == row.profile.options;
+        same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
+    };
+    let mut closings: Vec<Closing> = answers.into_iter().filter_map(closing).collect();
+    closings.sort_by_key(|closing| (closing.passes, closing.nodes, closing.limit));
     Ok(closings)
 }
 
@@ -80,59 +101,78 @@ fn rehearsed(row: &AnalysisRow, game: &Game) -> String {
 
 const PASSES: &str = " passes";
 
-/// Rehearses the best lines of a tree as it stands and searches its root, by one process of the tree's
-/// own engine; what is in the memo already is not searched again.
-///
-/// # Errors
-///
-/// [`SessionError`] where the store or the engine fails for good.
-pub fn close(
-    store: &mut Store,
-    analysis: AnalysisId,
-    limit: Limit,
-    engine: Settings,
-    shutdown: &Shutdown,
-    observer: &mut dyn Observer,
-) -> Result<ClosingEnd, SessionError> {
-    let tree = load(store, analysis)?;
-    let passes = tree.growth.passes();
-    let known = closings(store, &tree.row, &tree.game)?;
-    let is_asked = |known: &Closing| known.passes == passes && known.limit == limit;
-    if let Some(known) = known.into_iter().find(is_asked) {
-        return Ok(ClosingEnd::Done(known));
-    }
-    let Some(searches) = searches(&tree, limit) else {
-        return Ok(ClosingEnd::NoMove);
-    };
-    let since = format!("{}{passes}{PASSES}", rehearsed(&tree.row, &tree.game));
-    let (stop, stopped) = bounded(0);
-    let (sender, news) = unbounded();
-    let tell = move |told| drop(sender.send(told));
-    let mut desk = Desk::new(engine, tree.row.profile.clone(), stopped, tell);
-    let count = searches.len();
-    let reply = std::thread::scope(|scope| {
-        let worker = scope.spawn(move || ask_all(&mut desk, store, searches, &since));
-        listen(count, &news, stop, shutdown, observer);
-        worker.join().map_err(|_| SessionError::EnginesGone)
-    })?;
-    match reply {
-        Ok(Reply { uci, score, nodes }) => {
-            Ok(ClosingEnd::Done(Closing { passes, limit, uci, score, nodes }))
+impl ClosingSearch {
+    /// What is to be done to close a tree as it stands.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or another process grows the tree.
+    pub fn prepare(
+        store: &Store,
+        analysis: AnalysisId,
+        limit: Limit,
+    ) -> Result<Prepared, StoreError> {
+        let lock = store.lock(analysis)?;
+        let KeptTree { row, game, growth, .. } = load(store, analysis)?;
+        let passes = growth.passes();
+        let is_asked = |known: &Closing| known.passes == passes && known.limit == limit;
+        if let Some(known) = closings(store, &row, &game)?.into_iter().find(is_asked) {
+            return Ok(Prepared::Known(known));
         }
-        Err(DeskError::Stopped) => Ok(ClosingEnd::Interrupted),
-        Err(error) => Err(error.into()),
+        if Ending::of(game.root()).is_some() {
+            return Ok(Prepared::Finished);
+        }
+        let graph = growth.graph();
+        let lines = rehearsal(graph, &Values::of(graph), growth.root()).into_iter();
+        let lines = lines.map(|node| (growth.position(node), row.profile.limit));
+        let root = (growth.position(growth.root()), limit);
+        Ok(Prepared::Wanted(ClosingSearch {
+            searches: lines.chain([root]).collect(),
+            passes,
+            limit,
+            since: format!("{}{passes}{PASSES}", rehearsed(&row, &game)),
+            profile: row.profile,
+            _lock: lock,
+        }))
     }
-}
 
-/// All searches in their order, the root's last; nothing where the root has no listed move.
-fn searches(tree: &KeptTree, limit: Limit) -> Option<Vec<(Chess, Limit)>> {
-    let (growth, graph) = (&tree.growth, tree.growth.graph());
-    if graph.list(growth.root()).is_empty() {
-        return None;
+    /// Rehearses the best lines and searches the root, by one process of the tree's own engine.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`] where the store or the engine fails for good.
+    pub fn run(
+        self,
+        store: &mut Store,
+        engine: Engine,
+        shutdown: &Shutdown,
+        observer: &mut dyn Observer,
+    ) -> Result<ClosingEnd, SessionError> {
+        let ClosingSearch { profile, searches, passes, limit, since, _lock } = self;
+        let (stop, stopped) = bounded(0);
+        let (sender, news) = unbounded();
+        let tell = move |told| drop(sender.send(told));
+        let Engine { settings, pool } = engine;
+        let mut desk = Desk::new(settings, profile, stopped, tell).with_pool(Some(pool));
+        let count = searches.len();
+        let (reply, interrupted) = std::thread::scope(|scope| {
+            let worker = std::thread::Builder::new()
+                .name("closing search".to_owned())
+                .spawn_scoped(scope, move || ask_all(&mut desk, store, searches, &since))
+                .map_err(SessionError::Thread)?;
+            let interrupted = listen(count, &news, stop, shutdown, observer);
+            let reply = worker.join().map_err(|_| SessionError::EnginesGone)?;
+            Ok::<_, SessionError>((reply, interrupted))
+        })?;
+        match reply {
+            Ok(Reply { uci, score, nodes }) => {
+                Ok(ClosingEnd::Done(Closing { passes, limit, uci, score, nodes }))
+            }
+            // An engine that is told to start and to stop at once may fail at either.
+            Err(_) if interrupted => Ok(ClosingEnd::Interrupted),
+            Err(error) => Err(error.into()),
+        }
     }
-    let lines = rehearsal(graph, &Values::of(graph), growth.root()).into_iter();
-    let lines = lines.map(|node| (growth.position(node), tree.row.profile.limit));
-    Some(lines.chain([(growth.position(growth.root()), limit)]).collect())
 }
 
 /// The last search's reply.
@@ -151,14 +191,14 @@ fn ask_all(
     last
 }
 
-/// Tells the observer until the desk is gone; a signal ends it.
+/// Tells the observer until the desk is gone; a signal ends it. Says whether one came.
 fn listen(
     searches: usize,
     news: &Receiver<DeskNews>,
     stop: Sender<std::convert::Infallible>,
     shutdown: &Shutdown,
     observer: &mut dyn Observer,
-) {
+) -> bool {
     let (mut stop, began, mut done) = (Some(stop), Instant::now(), 0);
     loop {
         observer.closing(done, searches, began.elapsed());
@@ -170,7 +210,7 @@ fn listen(
                     observer.fault(&error, attempt, None);
                 }
                 Ok(DeskNews::Waiting(why)) => observer.waiting(&why),
-                Err(_) => return,
+                Err(_) => return stop.is_none(),
             },
             recv(shutdown.signals()) -> _ => if stop.take().is_some() {
                 observer.stopping("interrupted");

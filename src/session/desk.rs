@@ -20,6 +20,15 @@ pub type Stop = Receiver<std::convert::Infallible>;
 /// A search that is part of a kept hash.
 type Made = (Search, Limit);
 
+/// An engine's settings, and the process of it that runs already.
+#[derive(Debug)]
+pub struct Engine {
+    /// How to start it.
+    pub settings: Settings,
+    /// The first process.
+    pub pool: Pool,
+}
+
 /// Why a desk has no answer. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
@@ -129,7 +138,7 @@ impl Desk {
             return Ok(reply);
         }
         let answer = match kept {
-            None => self.search(&made, false)?.0,
+            None => self.search(&made, None)?.ok_or(DeskError::EnginesGone)?,
             Some(_) => self.search_on(made)?,
         };
         self.keep(store, profile, NewAnswer { position: &position, rank, answer: &answer })?;
@@ -194,8 +203,8 @@ impl Desk {
     fn search_on(&mut self, made: Made) -> Result<Answer, DeskError> {
         let epd = epd_of(&made.0.position);
         self.made.push(made);
-        for _ in 0..ATTEMPTS {
-            if let Some(answer) = self.catch_up()? {
+        for attempt in 1..=ATTEMPTS {
+            if let Some(answer) = self.catch_up(attempt)? {
                 return Ok(answer);
             }
         }
@@ -204,23 +213,24 @@ impl Desk {
 
     /// Makes all searches that are missing on the hash; gives the answer to the last one, or nothing
     /// where the engine was lost on the way, and its hash with it.
-    fn catch_up(&mut self) -> Result<Option<Answer>, DeskError> {
+    fn catch_up(&mut self, attempt: u32) -> Result<Option<Answer>, DeskError> {
         let mut last = None;
         while let Some(made) = self.made.get(self.warm).cloned() {
-            let (answer, lost) = self.search(&made, self.warm > 0)?;
-            if lost {
+            let kept = (self.warm > 0).then_some(attempt);
+            let Some(answer) = self.search(&made, kept)? else {
                 self.warm = 0;
                 return Ok(None);
-            }
+            };
             self.warm += 1;
             last = Some(answer);
         }
         Ok(last)
     }
 
-    /// One search; also says whether an engine process was lost with it.
-    fn search(&mut self, made: &Made, keep_hash: bool) -> Result<(Answer, bool), DeskError> {
-        if !keep_hash {
+    /// One search. On a kept hash, of which this is the given attempt, there is no answer where the
+    /// engine is lost: another process would search on an empty one.
+    fn search(&mut self, made: &Made, kept: Option<u32>) -> Result<Option<Answer>, DeskError> {
+        if kept.is_none() {
             // Whatever the process had on its hash is gone.
             self.warm = 0;
         }
@@ -229,10 +239,10 @@ impl Desk {
             None => self.start()?,
         };
         self.ticket += 1;
-        pool.submit_as(self.ticket, made.0.clone(), made.1, keep_hash);
-        let result = self.listen(&pool);
+        pool.submit_as(self.ticket, made.0.clone(), made.1, kept.is_some());
+        let result = self.listen(&pool, kept);
         // A search that was not waited for is ended with its process.
-        if !matches!(result, Err(DeskError::Stopped)) {
+        if !matches!(result, Ok(None) | Err(DeskError::Stopped)) {
             self.pool = Some(pool);
         }
         result
@@ -248,8 +258,7 @@ impl Desk {
         Ok(pool)
     }
 
-    fn listen(&self, pool: &Pool) -> Result<(Answer, bool), DeskError> {
-        let mut lost = false;
+    fn listen(&self, pool: &Pool, kept: Option<u32>) -> Result<Option<Answer>, DeskError> {
         loop {
             let event = select_biased! {
                 recv(self.stop) -> _ => return Err(DeskError::Stopped),
@@ -258,14 +267,16 @@ impl Desk {
             match event {
                 Event::Answered { ticket, answer } if ticket == self.ticket => {
                     (self.tell)(DeskNews::Searched(answer.nodes));
-                    return Ok((answer, lost));
+                    return Ok(Some(answer));
                 }
                 Event::Failed { ticket, error } if ticket == self.ticket => {
                     return Err(error.into());
                 }
                 Event::Fault { error, attempt, .. } => {
-                    lost = true;
-                    (self.tell)(DeskNews::Fault(error, attempt));
+                    (self.tell)(DeskNews::Fault(error, kept.unwrap_or(attempt)));
+                    if kept.is_some() {
+                        return Ok(None);
+                    }
                 }
                 Event::Broken => return Err(DeskError::EnginesGone),
                 _ => {}

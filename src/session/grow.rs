@@ -82,6 +82,9 @@ pub enum SessionError {
     /// A thread of the engines has ended by itself: a fault of this program.
     #[error("a thread that drives an engine has failed: a fault of this program")]
     EnginesGone,
+    /// The system gives no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
     /// The closing search.
     #[error(transparent)]
     Closing(Box<DeskError>),

@@ -21,7 +21,7 @@ pub struct KeptTree {
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Course,
-    /// The closing search of the most passes, of those the one with the greatest limit.
+    /// The closing search of the most passes, of those the one of the most nodes.
     pub closing: Option<Closing>,
 }
 
@@ -31,10 +31,11 @@ pub struct KeptTree {
 ///
 /// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
 pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
-    let (row, kept, history) = store.at_one_moment(|| {
+    let (row, kept, history, closing) = store.at_one_moment(|| {
         let row = store.analysis(id)?;
         let history = row.as_ref().map(|_| history(store, id)).transpose()?;
-        Ok::<_, StoreError>((row, store.kept_tree(id)?, history))
+        let closing = row.as_ref().map(|row| last_closing(store, row)).transpose()?;
+        Ok::<_, StoreError>((row, store.kept_tree(id)?, history, closing.flatten()))
     })?;
     let damaged = |what: &str| StoreError::Damaged {
         path: store.path().to_owned(),
@@ -55,8 +56,13 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
     if growth.searches() != row.searches || growth.analysed() != row.positions {
         return Err(damaged("its positions do not add up"));
     }
-    let closing = closings(store, &row, &game)?.pop();
     Ok(KeptTree { row, game, growth, nodes, verdicts, course, closing })
+}
+
+fn last_closing(store: &Store, row: &AnalysisRow) -> Result<Option<Closing>, StoreError> {
+    let game = row.game();
+    let closings = game.map(|game| closings(store, row, &game)).transpose()?;
+    Ok(closings.and_then(|mut closings| closings.pop()))
 }
 
 fn history(store: &Store, id: AnalysisId) -> Result<(Vec<Verdict>, Course), StoreError> {

@@ -27,8 +27,8 @@ mod workshop;
 
 pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
-pub use closing::{Closing, ClosingEnd, close, closings};
-pub use desk::{Desk, DeskError, DeskNews, Stop};
+pub use closing::{Closing, ClosingEnd, ClosingSearch, Prepared, closings};
+pub use desk::{Desk, DeskError, DeskNews, Engine, Stop};
 pub use foresight::Ahead;
 pub use grow::{End, Outcome, Plan, SessionError, grow};
 pub use history::{

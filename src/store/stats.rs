@@ -66,7 +66,8 @@ pub struct Sharing {
     pub admitted: u64,
     /// Stored answers that an analysis admits: the others of `admitted` came from the memo.
     pub used: u64,
-    /// All stored answers; those that nobody admits were searched ahead, or their run has stopped.
+    /// All stored answers; those that nobody admits were searched ahead, or by a closing search or a duel,
+    /// or their run has stopped.
     pub stored: u64,
 }
 

@@ -1,7 +1,6 @@
 //! The root's moves with the lines that their values come from.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 use shakmaty::uci::UciMove;
 
@@ -53,17 +52,20 @@ pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove>
 
 /// The positions behind the root on the lines of [`root_moves`], as a rehearsal goes through them:
 /// the worst move's line first and the best one's last, each from its end to its beginning. Analysed
-/// positions only; one that is on several lines comes with the first of them.
+/// positions only, each once: one that a line repeats has its first place on it, one that is on several
+/// lines comes with the first of them.
 pub fn rehearsal(graph: &Graph, values: &Values, root: NodeId) -> Vec<NodeId> {
-    let mut positions = Vec::new();
-    let mut seen = HashSet::from([root]);
+    let mut positions = vec![root];
     for root_move in root_moves(graph, values, root).iter().rev() {
-        let mut way = way(graph, root, &root_move.line);
-        way.reverse();
-        way.retain(|node| !graph.list(*node).is_empty() && seen.insert(*node));
-        positions.extend(way);
+        let first = positions.len();
+        for node in way(graph, root, &root_move.line) {
+            if !graph.list(node).is_empty() && !positions.contains(&node) {
+                positions.push(node);
+            }
+        }
+        positions.get_mut(first..).unwrap_or_default().reverse();
     }
-    positions
+    positions.split_off(1)
 }
 
 /// The positions that listed moves lead to, one behind the other.
@@ -136,4 +138,73 @@ fn best(
     let ranked = ranked.map(|(rank, edge)| (line.alpha(edge, path), Reverse(rank), *edge));
     let best = ranked.max_by_key(|(alpha, rank, _)| (*alpha, *rank));
     best.map(|(alpha, _, edge)| (edge, alpha))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Game, epd_of};
+    use crate::tree::Growth;
+
+    /// What the rehearsal of a tree goes through, as lines from the starting position.
+    fn rehearsed(lists: &[(&str, &[(&str, i32)])]) -> Vec<String> {
+        let start = Game::from_position(shakmaty::Chess::default());
+        let after = |line: &str| {
+            let mut game = start.clone();
+            game.play_line(line).unwrap();
+            game.root().clone()
+        };
+        let mut growth = Growth::new(&start, 10);
+        for (line, moves) in lists {
+            let node = growth.node_of(&after(line));
+            let value = |cp| Value::from(crate::chess::Score::Cp(cp));
+            let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
+            growth.admit(vec![(node, moves.collect())]);
+        }
+        let graph = growth.graph();
+        let line_of = |node| {
+            let epd = epd_of(&growth.position(node));
+            let line = lists.iter().find(|(line, _)| epd_of(&after(line)) == epd);
+            line.map_or("not analysed", |(line, _)| line).to_owned()
+        };
+        rehearsal(graph, &Values::of(graph), growth.root()).into_iter().map(line_of).collect()
+    }
+
+    #[test]
+    fn a_rehearsal_begins_with_the_worst_line_s_end() {
+        // d4 and c4 are worth the same and lead to the same position; e3 is not followed.
+        let lists: [(&str, &[(&str, i32)]); 8] = [
+            ("", &[("e2e4", 30), ("d2d4", 25), ("c2c4", 25), ("e2e3", 5)]),
+            ("e4", &[("e7e5", -30)]),
+            ("e4 e5", &[("g1f3", 30)]),
+            ("d4", &[("d7d5", -25), ("g8f6", -26)]),
+            ("d4 d5", &[("c2c4", 25)]),
+            ("c4", &[("d7d5", -25)]),
+            ("c4 d5", &[("d2d4", 25)]),
+            ("d4 d5 c4", &[("e7e6", -25)]),
+        ];
+        let c4 = ["d4 d5 c4", "c4 d5", "c4"];
+        let expected = [&c4[..], &["d4 d5", "d4"], &["e4 e5", "e4"]].concat();
+        assert_eq!(rehearsed(&lists), expected);
+    }
+
+    #[test]
+    fn a_rehearsal_ends_with_a_repeated_position_s_first_place() {
+        let lists: [(&str, &[(&str, i32)]); 5] = [
+            ("", &[("e2e4", 0)]),
+            ("e4", &[("g8f6", 0)]),
+            ("e4 Nf6", &[("g1f3", 0)]),
+            ("e4 Nf6 Nf3", &[("f6g8", 0)]),
+            ("e4 Nf6 Nf3 Ng8", &[("f3g1", 0)]),
+        ];
+        let expected = ["e4 Nf6 Nf3 Ng8", "e4 Nf6 Nf3", "e4 Nf6", "e4"];
+        assert_eq!(rehearsed(&lists), expected);
+        let back: [(&str, &[(&str, i32)]); 4] = [
+            ("", &[("g1f3", 0)]),
+            ("Nf3", &[("g8f6", 0)]),
+            ("Nf3 Nf6", &[("f3g1", 0)]),
+            ("Nf3 Nf6 Ng1", &[("f6g8", 0)]),
+        ];
+        assert_eq!(rehearsed(&back), ["Nf3 Nf6 Ng1", "Nf3 Nf6", "Nf3"], "never the root");
+    }
 }

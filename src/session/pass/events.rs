@@ -74,8 +74,9 @@ impl Pass<'_, '_> {
         self.services.get(index).is_some_and(Service::wants_search)
     }
 
-    /// Starts nothing more, and gives what is running a moment to end; a further signal ends it.
-    pub(super) fn wind_down(&mut self) {
+    /// Starts nothing more, and gives what is running a moment to end. A signal ends that; says whether
+    /// one came.
+    pub(super) fn wind_down(&mut self) -> bool {
         for ticket in self.shop.pool.withdraw() {
             self.shop.flight.land(ticket);
         }
@@ -85,11 +86,12 @@ impl Pass<'_, '_> {
                 recv(self.shop.pool.events()) -> event => match event {
                     // The run ends anyway: what fails now changes nothing.
                     Ok(event) => drop(self.take(event)),
-                    Err(_) => return,
+                    Err(_) => return false,
                 },
-                recv(self.shop.shutdown.signals()) -> _ => return,
-                recv(timeout) -> _ => return,
+                recv(self.shop.shutdown.signals()) -> _ => return true,
+                recv(timeout) -> _ => return false,
             }
         }
+        false
     }
 }

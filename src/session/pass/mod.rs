@@ -130,8 +130,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     pub fn serve(mut self) -> Result<PassEnd, SessionError> {
         // A pass that the memo serves alone waits for nothing, so nothing else would look.
         if let Some(end) = self.shop.told_to_end() {
-            self.wind_down();
-            return Ok(end);
+            return Ok(if self.wind_down() { PassEnd::Interrupted } else { end });
         }
         self.tell();
         loop {
@@ -177,8 +176,8 @@ impl<'a, 'w> Pass<'a, 'w> {
             default(timeout.min(TICK)) => {}
         }
         if deadline.is_some_and(|at| at <= Instant::now()) {
-            self.wind_down();
-            return Ok(Some(PassEnd::Limit));
+            let signalled = self.wind_down();
+            return Ok(Some(if signalled { PassEnd::Interrupted } else { PassEnd::Limit }));
         }
         Ok(None)
     }
