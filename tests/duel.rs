@@ -283,7 +283,7 @@ fn an_engine_that_dies_in_a_tree_on_a_kept_hash_begins_it_again() {
     std::fs::write(other.path("one.epd"), EPD.lines().next().unwrap()).unwrap();
     let starts = other.path("starts");
     let starts = starts.to_str().unwrap();
-    let dies = ["--starts", starts, "--fault", "die:go=9,start=1", "--fault", "die:go=14,start=2"];
+    let dies = ["--starts", starts, "--fault", "die:go=9,start=1", "--fault", "die:go=12,start=2"];
     let (output, told) = kept(&other, "dies", &dies);
     assert_eq!(stderr(&output).matches("trying again").count(), 2, "{}", stderr(&output));
     assert_eq!(result(&other, &output), result(&place, &right.0));
