@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use deepanalyze::builtin::bench;
 use deepanalyze::builtin::board::{Board, Wanted};
 use deepanalyze::builtin::evaluation::{PawnTable, evaluate};
@@ -41,10 +41,8 @@ fn parts(criterion: &mut Criterion) {
 
 fn search(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
-    group.sample_size(10);
-    group.bench_function("bench positions to depth 7", |b| {
-        b.iter(|| bench::measure(7).nodes);
-    });
+    group.sample_size(10).throughput(Throughput::Elements(bench::SIGNATURE));
+    group.bench_function("engine bench", |b| b.iter(|| bench::measure(bench::DEPTH).nodes));
     group.finish();
 }
 

@@ -32,7 +32,9 @@ struct Args {
 
 fn main() {
     let args = Args::parse();
-    let growth = synthetic::grow(&args.db, &args.root, args.distance, args.positions, args.seed);
+    let growth = synthetic::grow(&args.db, &args.root, args.distance, args.seed, |growth| {
+        growth.analysed() >= args.positions
+    });
     println!(
         "{} positions, {} searches, {} passes, depth {} being settled",
         growth.analysed(),

@@ -200,7 +200,7 @@ fn the_page_works_in_a_browser() {
 fn write_large(pages: &Path) {
     let place = Place::new();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    support::synthetic::grow(&place.db(), start, 250, 2000, 1);
+    support::synthetic::grow(&place.db(), start, 250, 1, |growth| growth.analysed() >= 2000);
     let page = show(&place, &[], &["--format", "html"]);
     std::fs::write(pages.join("large.html"), page).unwrap();
 }

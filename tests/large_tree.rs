@@ -16,7 +16,9 @@ const AT_ONCE: Duration = Duration::from_secs(3);
 #[test]
 fn a_large_tree_is_loaded_and_shown_at_once_and_equals_its_replay() {
     let place = Place::new();
-    let growth = support::synthetic::grow(&place.db(), "startpos", 250, 10_000, 1);
+    let growth = support::synthetic::grow(&place.db(), "startpos", 250, 1, |growth| {
+        growth.analysed() >= 10_000
+    });
     let store = Store::open_to_read(&place.db()).unwrap();
 
     let began = Instant::now();

@@ -3,6 +3,8 @@
 //! `cargo bench --bench tree -- --memory` prints what it keeps in memory instead.
 #![allow(missing_docs)]
 
+#[path = "../support/allocated.rs"]
+mod allocated;
 mod endgame;
 mod layers;
 mod memory;
@@ -12,7 +14,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze::chess::Value;
-use deepanalyze::tree::{Edge, Graph, NodeId, Values, count_visits, requests};
+use deepanalyze::tree::{Edge, Graph, NodeId, Values, components, count_visits, requests};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
@@ -58,6 +60,9 @@ fn bench_passes(c: &mut Criterion) {
         let graph = &layers.graph;
         let values = Values::of(graph);
         group.throughput(Throughput::Elements(layers.analysed as u64));
+        group.bench_function(BenchmarkId::new("components", size), |b| {
+            b.iter(|| components(graph, |component| _ = black_box(component.len())));
+        });
         group.bench_function(BenchmarkId::new("values", size), |b| b.iter(|| Values::of(graph)));
         group.bench_function(BenchmarkId::new("visit", size), |b| {
             b.iter(|| requests(graph, &values, layers.root, DISTANCE, DEPTH));

@@ -1,24 +1,11 @@
-//! What trees and passes keep in memory, counted by the allocator.
+//! What trees and passes keep in memory.
 
 use deepanalyze::chess::Game;
 use deepanalyze::tree::{Growth, Values, count_visits, requests};
 
+use crate::allocated::measure;
 use crate::endgame;
 use crate::layers::{DEPTH, DISTANCE, Layers};
-
-/// Counts what is allocated.
-#[global_allocator]
-static ALLOCATED: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
-
-/// What a step keeps, and how much more it had at its peak, in bytes.
-fn measure<T>(step: impl FnOnce() -> T) -> (T, usize, usize) {
-    let before = ALLOCATED.current_usage();
-    ALLOCATED.reset_peak_usage();
-    let result = step();
-    let kept = ALLOCATED.current_usage().saturating_sub(before);
-    let peak = ALLOCATED.peak_usage().saturating_sub(before);
-    (result, kept, peak.saturating_sub(kept))
-}
 
 /// Prints what a pass does on a graph, and its memory.
 pub fn report_pass(layers: &Layers) {

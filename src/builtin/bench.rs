@@ -10,7 +10,7 @@ use super::time::{Limits, Signals};
 use crate::chess::parse_fen;
 
 /// How deep.
-const DEPTH: u32 = 11;
+pub const DEPTH: u32 = 11;
 
 /// Openings, middlegames, endings and a few traps, from our own games and well-known tests.
 const POSITIONS: [&str; 24] = [

@@ -22,6 +22,7 @@ mod variation;
 mod visit;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
+pub use components::components;
 pub use graph::{Edge, Graph, NodeId};
 pub use growth::{Growth, Settled};
 pub use line::{Line, PathSet};

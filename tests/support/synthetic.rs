@@ -12,34 +12,61 @@ use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use deepanalyze::tree::{Growth, Service, Values};
 use shakmaty::Chess;
 
-/// Grows the tree of a root in a database until it has so many analysed positions; goes on where it
-/// was.
-pub fn grow(db: &Path, root: &str, distance: u32, positions: u64, seed: u64) -> Growth {
-    let mut store = Store::open(db).unwrap();
-    let profile = Profile {
-        engine: format!("synthetic {}", seed),
-        options: BTreeMap::new(),
-        limit: Limit::Depth(1),
-    };
-    let profile = store.profile_id(&profile).unwrap();
-    let game = Game::from_start(root).unwrap();
-    let key = AnalysisKey { game: &game, profile, distance };
-    let analysis = store.open_analysis(key).unwrap();
-    let tree = load(&store, analysis).unwrap();
-    let mut ledger = Ledger::new(&tree);
-    let mut growth = tree.growth;
-    let mut values = Values::of(growth.graph());
-    while growth.analysed() < positions {
-        let mut services = growth.requests(&values);
-        for service in &mut services {
-            serve(&growth, service, seed);
-        }
-        keep(&mut store, profile, &growth, &services);
-        growth.finish_pass(services);
-        values = Values::of(growth.graph());
-        ledger.commit(&mut store, &growth, &values).unwrap();
+/// Grows the tree of a root in a database until there is enough of it; goes on where it was.
+pub fn grow(
+    db: &Path,
+    root: &str,
+    distance: u32,
+    seed: u64,
+    enough: impl Fn(&Growth) -> bool,
+) -> Growth {
+    let mut run = Run::open(db, root, distance, seed);
+    while !enough(&run.growth) {
+        run.pass();
     }
-    growth
+    run.growth
+}
+
+/// A run as the session makes it: the kept tree, read back, and pass after pass written.
+pub struct Run {
+    store: Store,
+    profile: ProfileId,
+    seed: u64,
+    ledger: Ledger,
+    values: Values,
+    growth: Growth,
+}
+
+impl Run {
+    /// Reads what the database has of the tree.
+    pub fn open(db: &Path, root: &str, distance: u32, seed: u64) -> Run {
+        let mut store = Store::open(db).unwrap();
+        let profile = Profile {
+            engine: format!("synthetic {seed}"),
+            options: BTreeMap::new(),
+            limit: Limit::Depth(1),
+        };
+        let profile = store.profile_id(&profile).unwrap();
+        let game = Game::from_start(root).unwrap();
+        let key = AnalysisKey { game: &game, profile, distance };
+        let analysis = store.open_analysis(key).unwrap();
+        let tree = load(&store, analysis).unwrap();
+        let ledger = Ledger::new(&tree);
+        let values = Values::of(tree.growth.graph());
+        Run { store, profile, seed, ledger, values, growth: tree.growth }
+    }
+
+    /// Serves one pass and writes it, durable when this returns.
+    pub fn pass(&mut self) {
+        let mut services = self.growth.requests(&self.values);
+        for service in &mut services {
+            serve(&self.growth, service, self.seed);
+        }
+        keep(&mut self.store, self.profile, &self.growth, &services);
+        self.growth.finish_pass(services);
+        self.values = Values::of(self.growth.graph());
+        self.ledger.commit(&mut self.store, &self.growth, &self.values).unwrap();
+    }
 }
 
 /// The moves of a position with scores that depend on nothing else, best first.

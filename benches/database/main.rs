@@ -1,0 +1,137 @@
+//! What a large database costs: `cargo bench --bench database`.
+//!
+//! The databases are made once and kept below `target/tmp/`: delete them when the generator
+//! changes. `SEARCHES=50000 cargo bench --bench database` takes a database of about that size
+//! instead of the three; `cargo test --bench database` runs everything once, on the smallest.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+#[path = "../support/allocated.rs"]
+mod allocated;
+#[path = "../../tests/support/synthetic.rs"]
+mod synthetic;
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
+use deepanalyze::render::{PointOfView, Report, write_json, write_pgn, write_text};
+use deepanalyze::session::{KeptTree, load, verify};
+use deepanalyze::store::{AnalysisId, Store};
+use deepanalyze::tree::{Layout, Values};
+
+use allocated::measure;
+use synthetic::Run;
+
+const SIZES: [u64; 3] = [10_000, 100_000, 1_000_000];
+
+const ROOT: &str = "startpos";
+const DISTANCE: u32 = 250;
+const SEED: u64 = 1;
+/// The only analysis of each database.
+const ANALYSIS: AnalysisId = AnalysisId(1);
+
+type Format = fn(&Report<'_>, &mut dyn Write) -> io::Result<()>;
+
+/// What `show` writes, and whether the best line goes first there.
+const FORMATS: [(&str, bool, Format); 3] = [
+    ("show text", false, |report, out| write_text(report, PointOfView::Mover, None, out)),
+    ("show json", false, write_json),
+    ("show pgn", true, write_pgn),
+];
+
+/// How many searches the databases are to have; the trees end with a pass, so they have a few more.
+fn sizes() -> Vec<u64> {
+    match std::env::var("SEARCHES") {
+        Ok(size) => vec![size.parse().unwrap()],
+        Err(_) if std::env::args().any(|arg| arg == "--bench") => SIZES.to_vec(),
+        Err(_) => vec![SIZES[0]],
+    }
+}
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// The database of a size, grown where it is not there yet.
+fn database(size: u64) -> PathBuf {
+    let path = folder().join(format!("searches-{size}.db"));
+    synthetic::grow(&path, ROOT, DISTANCE, SEED, |growth| growth.searches() >= size);
+    path
+}
+
+/// What `show` and `grow` do first.
+fn read(database: &Path) -> KeptTree {
+    load(&Store::open_to_read(database).unwrap(), ANALYSIS).unwrap()
+}
+
+/// Prints what the database has, and what it takes on disk and in memory.
+fn report(database: &Path) -> KeptTree {
+    let (tree, kept, more) = measure(|| read(database));
+    let growth = &tree.growth;
+    let bytes = database.metadata().unwrap().len();
+    let per = |bytes: u64| bytes as f64 / growth.searches() as f64;
+    println!(
+        "{} searches, {} positions, {} passes, {:.0} MB: {:.0} bytes a search; \
+        loading takes {:.0} bytes a search, {:.0} of them for a moment",
+        growth.searches(),
+        growth.analysed(),
+        growth.passes(),
+        bytes as f64 / 1e6,
+        per(bytes),
+        per((kept + more) as u64),
+        per(more as u64),
+    );
+    tree
+}
+
+/// Loading and one pass, written as runs write it, on a copy.
+fn bench_resume(b: &mut Bencher, database: &Path) {
+    let copy = folder().join("resumed.db");
+    let input = || {
+        std::fs::copy(database, &copy).unwrap();
+        // Or the pass would wait for the copy to be written.
+        File::options().write(true).open(&copy).unwrap().sync_all().unwrap();
+    };
+    let resume = |()| {
+        let mut run = Run::open(&copy, ROOT, DISTANCE, SEED);
+        run.pass();
+        run
+    };
+    b.iter_batched(input, resume, BatchSize::PerIteration);
+    std::fs::remove_file(&copy).unwrap();
+}
+
+/// What `show` does with a tree that has been read.
+fn show(tree: &KeptTree, best_line_first: bool, write: Format) {
+    let values = Values::of(tree.growth.graph());
+    let layout = Layout { best_line_first, ..Layout::default() };
+    let report = Report::new(tree, &values, "", layout).unwrap();
+    write(&report, &mut io::sink()).unwrap();
+}
+
+fn check(database: &Path) {
+    let findings = verify(&Store::open_to_read(database).unwrap(), &mut |_| {}).unwrap();
+    assert!(findings.flaws.is_empty(), "{:?}", findings.flaws);
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    let mut group = criterion.benchmark_group("database");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    for size in sizes() {
+        let database = database(size);
+        let tree = report(&database);
+        group.throughput(Throughput::Elements(tree.growth.searches()));
+        group.bench_function(BenchmarkId::new("load", size), |b| b.iter(|| read(&database)));
+        group.bench_function(BenchmarkId::new("resume", size), |b| bench_resume(b, &database));
+        for (name, best_line_first, write) in FORMATS {
+            group.bench_function(BenchmarkId::new(name, size), |b| {
+                b.iter(|| show(&tree, best_line_first, write));
+            });
+        }
+        group.bench_function(BenchmarkId::new("verify", size), |b| b.iter(|| check(&database)));
+    }
+    group.finish();
+    criterion.final_summary();
+}

@@ -1,0 +1,14 @@
+//! What is kept in memory, counted by the allocator.
+
+#[global_allocator]
+static ALLOCATED: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
+
+/// What a step keeps, and how much more it had at its peak, in bytes.
+pub fn measure<T>(step: impl FnOnce() -> T) -> (T, usize, usize) {
+    let before = ALLOCATED.current_usage();
+    ALLOCATED.reset_peak_usage();
+    let result = step();
+    let kept = ALLOCATED.current_usage().saturating_sub(before);
+    let peak = ALLOCATED.peak_usage().saturating_sub(before);
+    (result, kept, peak.saturating_sub(kept))
+}
