@@ -344,6 +344,8 @@ fn a_duel_that_makes_no_sense_is_refused_and_makes_nothing() {
         (with(&["--option", "Colour=blue"]), 1, "Colour"),
         (with(&["--judge-option", "Colour=blue"]), 1, "Colour"),
         (with(&["-o", "suite.epd"]), 2, "--output names the EPD file itself"),
+        (with(&["-o", "tree.db"]), 2, "--output names the database itself"),
+        (with(&["--json", "tree.db-wal"]), 2, "--json names a file of the database"),
         (with(&["--json", "nowhere/duel.json"]), 2, "no folder nowhere"),
         (good[..6].to_vec(), 2, "--tree <SETTING>"),
         ([&["--epd", "suite.epd", "--nodes", "0"], &tree[..]].concat(), 2, "'0' for '--nodes <N>'"),

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -19,7 +18,7 @@ use super::duel_progress::DuelReporter;
 use super::engine_args::{builtin_command, parse_option};
 use super::error::{CliError, INTERRUPTED};
 use super::grow::guard_engines;
-use super::output::{Output, same_file};
+use super::output::{Output, refuse_database, same_file};
 use super::progress::Reporter;
 
 /// Measure whether the tree chooses better moves than one search of as many nodes
@@ -206,10 +205,9 @@ fn read_suite(args: &SuiteArgs) -> Result<(Suite, u32), CliError> {
 fn refuse_outputs(args: &DuelArgs, db: &Path) -> Result<(), CliError> {
     let outputs = [("--output", &args.output.output), ("--json", &args.output.json)];
     for (option, file) in outputs.iter().filter_map(|(o, file)| file.as_ref().map(|f| (o, f))) {
-        for (path, what) in [(db, "the database"), (args.suite.epd.as_path(), "the EPD file")] {
-            if same_file(file, path) {
-                return Err(CliError::usage(format!("{option} names {what} itself")));
-            }
+        refuse_database(option, file, db)?;
+        if same_file(file, &args.suite.epd) {
+            return Err(CliError::usage(format!("{option} names the EPD file itself")));
         }
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
@@ -220,16 +218,13 @@ fn refuse_outputs(args: &DuelArgs, db: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// No search counts as hung for its length: those of one engine have very different limits.
-const PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
-
 fn settings(
     command: Option<&str>,
     options: &[(String, String)],
     nodes: u64,
 ) -> Result<Settings, CliError> {
     let command = command.map_or_else(builtin_command, |command| Ok(command.to_owned()))?;
-    let hang = HangPolicy { patience: PATIENCE, ..HangPolicy::default() };
+    let hang = HangPolicy::for_any_length();
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }
 

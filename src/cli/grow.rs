@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::engine::{
-    EngineError, Limit, Pool, Settings, Source, dismiss_guard, guard_by, kill_all,
+    EngineError, HangPolicy, Limit, Pool, Settings, Source, dismiss_guard, guard_by, kill_all,
 };
 use crate::session::{
     Batch, ClosingEnd, ClosingSearch, End, Engine, Limits, Outcome, Plan, Prepared, Shutdown, grow,
@@ -180,7 +180,7 @@ fn closing(
         Prepared::Finished => return Ok(None),
         Prepared::Wanted(search) => search,
     };
-    let settings = args.engine.settings()?;
+    let settings = Settings { hang: HangPolicy::for_any_length(), ..args.engine.settings()? };
     let say = || reporter.line("waiting for the engine to start");
     let Some(engine) = shutdown.unless_told(move || one_process(settings), say)? else {
         kill_all();

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use crate::store::{Part, Store};
+use crate::store::{Part, Store, part_of};
 
 use super::error::CliError;
 
@@ -21,11 +21,10 @@ impl<'a> Output<'a> {
     /// A file, or standard output. The files of the database that the result comes from are
     /// refused: call this before any work whose result would be lost.
     pub fn to(path: Option<&'a Path>, store: &Store) -> Result<Output<'a>, CliError> {
-        match path.and_then(|path| store.part_at(path)) {
-            Some(Part::Database) => Err(CliError::usage("--output names the database itself")),
-            Some(Part::Companion) => Err(CliError::usage("--output names a file of the database")),
-            None => Ok(Output::unchecked(path)),
+        if let Some(path) = path {
+            refuse_database("--output", path, store.path())?;
         }
+        Ok(Output::unchecked(path))
     }
 
     /// A file that has been found to be none of the database's, or standard output.
@@ -70,6 +69,16 @@ impl<'a> Output<'a> {
         let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         asked.or_else(told).filter(|width| *width > 0)
     }
+}
+
+/// Refuses a file that is one of a database's own, as what an option names.
+pub fn refuse_database(option: &str, file: &Path, database: &Path) -> Result<(), CliError> {
+    let what = match part_of(database, file) {
+        Some(Part::Database) => "the database itself",
+        Some(Part::Companion) => "a file of the database",
+        None => return Ok(()),
+    };
+    Err(CliError::usage(format!("{option} names {what}")))
 }
 
 /// Whether two paths lead to one file.

@@ -42,6 +42,13 @@ impl Default for HangPolicy {
     }
 }
 
+impl HangPolicy {
+    /// For an engine whose searches have very different limits: none counts as hung for its length.
+    pub fn for_any_length() -> HangPolicy {
+        HangPolicy { patience: Duration::from_secs(7 * 24 * 3600), ..HangPolicy::default() }
+    }
+}
+
 /// What is known of the searches of a pool so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Experience {

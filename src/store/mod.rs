@@ -27,7 +27,7 @@ pub use lock::GrowLock;
 pub(crate) use memo::now;
 pub use memo::{ListedAnswer, NewAnswer, PricedAnswer, ProfileId};
 pub use open::Store;
-pub use parts::Part;
+pub use parts::{Part, part_of};
 pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
 pub use trees::{KeptNode, NewVerdict, NodeRow, PassRecord, PositionId};
 pub use verdicts::{Course, CoursePoint, Verdict, VerdictMove};

@@ -3,8 +3,6 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::open::Store;
-
 /// What SQLite puts behind the name: the log, its index, and the journal where there is no log.
 const WAL: &str = "-wal";
 const SQLITE: [&str; 3] = [WAL, "-shm", "-journal"];
@@ -20,16 +18,14 @@ pub enum Part {
     Companion,
 }
 
-impl Store {
-    /// Which of the database's own files a path names, by whatever links, and be it one that is not
-    /// there at the moment.
-    pub fn part_at(&self, path: &Path) -> Option<Part> {
-        let (database, path) = (full(&self.path)?, full(path)?);
-        let name = path.as_os_str().as_encoded_bytes();
-        match name.strip_prefix(database.as_os_str().as_encoded_bytes())? {
-            [] => Some(Part::Database),
-            rest => is_companion(rest).then_some(Part::Companion),
-        }
+/// Which of a database's own files a path names, by whatever links, and be it one that is not there at
+/// the moment.
+pub fn part_of(database: &Path, path: &Path) -> Option<Part> {
+    let (database, path) = (full(database)?, full(path)?);
+    let name = path.as_os_str().as_encoded_bytes();
+    match name.strip_prefix(database.as_os_str().as_encoded_bytes())? {
+        [] => Some(Part::Database),
+        rest => is_companion(rest).then_some(Part::Companion),
     }
 }
 
@@ -71,8 +67,9 @@ mod tests {
     #[test]
     fn a_database_knows_its_files_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let part = |name: &str| store.part_at(&folder.path().join(name));
+        let database = folder.path().join("tree.db");
+        std::fs::write(&database, "").unwrap();
+        let part = |name: &str| part_of(&database, &folder.path().join(name));
         assert_eq!([part("tree.db"), part("./tree.db")], [Some(Part::Database); 2]);
         for name in ["tree.db-wal", "tree.db-shm", "tree.db-journal", "tree.db-grow-7.lock"] {
             assert_eq!(part(name), Some(Part::Companion), "{name}");
