@@ -271,7 +271,7 @@ fn an_interrupt_ends_the_closing_search_and_the_same_command_makes_it() {
 }
 
 fn no_process(log: &Path) -> bool {
-    support::processes_with(log.to_str().unwrap()).is_empty()
+    support::left_behind(log.to_str().unwrap()).is_empty()
 }
 
 #[test]

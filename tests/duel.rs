@@ -314,7 +314,7 @@ fn an_interrupt_ends_a_duel_with_a_hint_and_nothing_is_lost() {
     assert!(stderr(&output).contains("interrupted: every answer is kept"), "{}", stderr(&output));
     assert!(output.stdout.is_empty() && !place.path("duel.json").exists());
     assert!(answers(&place) >= 11, "{}", answers(&place));
-    assert!(support::processes_with(place.path("log").to_str().unwrap()).is_empty());
+    assert!(support::left_behind(place.path("log").to_str().unwrap()).is_empty());
 }
 
 #[test]

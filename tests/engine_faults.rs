@@ -303,7 +303,7 @@ fn an_engine_that_dies_at_its_start_shows_its_last_words() {
     let error = Pool::start(&options).unwrap_err().to_string();
     assert!(error.contains("exited during startup (status 3); it said: "), "{error}");
     assert!(error.contains("cannot open the network file / scripted: giving up"), "{error}");
-    assert_eq!(support::processes_with(&name), Vec::<u32>::new());
+    assert_eq!(support::left_behind(&name), Vec::<u32>::new());
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn an_engine_that_does_not_speak_uci_is_given_up_in_time() {
         options.hang.startup = Duration::from_millis(300);
         let error = Pool::start(&options).unwrap_err().to_string();
         assert!(error.contains(&format!("hangs during startup ({missing} for 0.3 s)")), "{error}");
-        assert_eq!(support::processes_with(&name), Vec::<u32>::new());
+        assert_eq!(support::left_behind(&name), Vec::<u32>::new());
     }
 }
 

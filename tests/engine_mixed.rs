@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use deepanalyze::engine::{Event, Notice, Pool, Reason, Settings, Source};
 use support::pool::{LONG, START, ask, close, collect, search, settings, unique_name};
 use support::program::{Place, stderr};
-use support::{processes_with, scripted};
+use support::{left_behind, processes_with, scripted};
 
 /// So many processes of each command line, with short times.
 fn sources(commands: &[(&str, usize)]) -> Settings {
@@ -135,7 +135,7 @@ fn another_name_or_other_options_are_refused_with_the_difference() {
     options.sources[1].command.clone_from(&local);
     let error = Pool::start(&options).unwrap_err().to_string();
     assert_eq!(error, format!("engine {name:?} ({local:?}) has no option \"EvalFile\""));
-    assert_eq!(processes_with(&name), Vec::<u32>::new());
+    assert_eq!(left_behind(&name), Vec::<u32>::new());
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn where_no_command_line_starts_each_is_named() {
     let good = engine(&name, &[]);
     let error = Pool::start(&sources(&[(&good, 1), ("no-such-engine", 1)])).unwrap_err();
     assert_eq!(error.reason, Reason::NotFound);
-    assert_eq!(processes_with(&name), Vec::<u32>::new());
+    assert_eq!(left_behind(&name), Vec::<u32>::new());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use support::program::{Place, asked, signal, stderr};
-use support::{processes_with, scripted};
+use support::{left_behind, processes_with, scripted};
 
 /// A scripted engine with a log, as a command line.
 fn engine(log: &Path, flags: &[&str]) -> String {
@@ -212,7 +212,7 @@ fn interrupted(delay: &str, signals: &[&str], limit: Duration) -> (Option<i32>, 
     let status = wait(&mut child, limit);
     let mut text = String::new();
     child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(processes_with(&mark), [0_u32; 0], "an engine is left");
+    assert_eq!(left_behind(&mark), [0_u32; 0], "an engine is left");
     (status.code(), text, place)
 }
 
@@ -346,5 +346,5 @@ fn ctrl_c_ends_a_run_whose_engine_has_not_said_a_word() {
     let status = wait(&mut child, Duration::from_secs(10));
     assert_eq!(status.code(), Some(130));
     assert!(began.elapsed() < Duration::from_secs(5));
-    assert_eq!(processes_with(&mark), [0_u32; 0], "an engine is left");
+    assert_eq!(left_behind(&mark), [0_u32; 0], "an engine is left");
 }

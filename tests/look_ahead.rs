@@ -7,7 +7,7 @@ mod support;
 use std::collections::HashSet;
 
 use support::program::{Place, asked, signal, stderr};
-use support::{processes_with, scripted};
+use support::{left_behind, scripted};
 
 /// A run with a scripted engine of a seed, with a log.
 fn grow(place: &Place, seed: &str, engines: &str, more: &[&str], flags: &[&str]) -> String {
@@ -134,7 +134,7 @@ fn eight_faulty_engines_grow_the_faultless_tree_and_none_is_left() {
         .collect();
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let text = grow(&place, "6", "8", &[], &flags);
-    assert_eq!(processes_with(&mark), [0_u32; 0], "an engine is left");
+    assert_eq!(left_behind(&mark), [0_u32; 0], "an engine is left");
     assert!(text.contains("warning:") && text.contains("trying again"), "no fault: {text}");
     assert_verified(&place);
     let faultless = Place::new();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use pty_process::blocking::Pty;
 use support::program::{Place, asked, signal, stderr};
-use support::{processes_with, scripted};
+use support::{left_behind, processes_with, scripted};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -81,11 +81,7 @@ impl Run {
 
     /// The same with so many answers lost at most.
     fn is_clean_but(&self, most: usize) {
-        let began = Instant::now();
-        while !processes_with(&self.mark).is_empty() && began.elapsed() < Duration::from_secs(2) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert_eq!(processes_with(&self.mark), [0_u32; 0], "an engine is left");
+        assert_eq!(left_behind(&self.mark), [0_u32; 0], "an engine is left");
         let (asked, stored) = (asked(&self.log()), self.place.stored());
         let lost = asked.iter().filter(|go| !stored.contains(*go)).count();
         assert!(lost <= most, "{lost} searches are lost where three engines work");
@@ -173,7 +169,7 @@ fn an_engine_that_fails_for_good_leaves_nothing_behind() {
     let warning = format!("exited during go depth 5 (status 3) on {deadly} 0 1; attempt 2 failed");
     assert!(said.contains(&warning), "{said}");
     assert_eq!(run.place.stored().iter().filter(|answer| answer.0 == deadly).count(), 1);
-    assert_eq!(processes_with(&run.mark), [0_u32; 0]);
+    assert_eq!(left_behind(&run.mark), [0_u32; 0]);
 }
 
 #[test]
@@ -202,7 +198,7 @@ fn two_signals_during_the_start_leave_no_engine() {
     }
     assert_eq!(wait(&mut child).code(), Some(130));
     std::thread::sleep(Duration::from_millis(50));
-    assert_eq!(processes_with(&run.mark), [0_u32; 0]);
+    assert_eq!(left_behind(&run.mark), [0_u32; 0]);
 }
 
 #[test]

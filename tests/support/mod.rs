@@ -77,6 +77,19 @@ pub fn processes_with(mark: &str) -> Vec<u32> {
         .collect()
 }
 
+/// The processes with a text in their command line that are still there after a moment: a process that was
+/// killed is gone once the machine has time for it.
+pub fn left_behind(mark: &str) -> Vec<u32> {
+    let began = std::time::Instant::now();
+    loop {
+        let left = processes_with(mark);
+        if left.is_empty() || began.elapsed() > std::time::Duration::from_secs(3) {
+            return left;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
 /// A pool of scripted engines under a name of their own, and what came of its searches.
 pub mod pool {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -188,6 +201,6 @@ pub mod pool {
         pool.abort();
         let taken = start.elapsed();
         assert!(taken < Duration::from_secs(2), "shutdown took {taken:?}");
-        assert_eq!(super::processes_with(name), Vec::<u32>::new(), "left behind");
+        assert_eq!(super::left_behind(name), Vec::<u32>::new(), "left behind");
     }
 }
