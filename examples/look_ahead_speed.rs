@@ -8,7 +8,8 @@
 use std::time::{Duration, Instant};
 
 use deepanalyze::chess::Game;
-use deepanalyze::engine::{EngineError, Limit, Notice, Pool, Settings};
+use deepanalyze::engine::{EngineError, Notice, Pool, Settings};
+use deepanalyze::search::Limit;
 use deepanalyze::session::{BestLine, Limits, Observer, Outcome, Plan, Progress, Shutdown, grow};
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;

@@ -8,7 +8,8 @@
 
 use std::time::{Duration, Instant};
 
-use deepanalyze::engine::{Event, Limit, Pool, Search, Settings};
+use deepanalyze::engine::{Event, Pool, Settings};
+use deepanalyze::search::{Limit, Search};
 use shakmaty::Chess;
 
 const SEARCHES: u32 = 20_000;

@@ -11,6 +11,7 @@ pub mod duel;
 pub mod engine;
 pub mod explore;
 pub mod render;
+pub mod search;
 pub mod session;
 pub mod store;
 pub mod tree;

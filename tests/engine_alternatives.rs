@@ -6,7 +6,8 @@ mod support;
 
 use std::time::Duration;
 
-use deepanalyze::engine::{Limit, Pool, Search};
+use deepanalyze::engine::Pool;
+use deepanalyze::search::{Limit, Search};
 use support::pool::{START, ask, close, search, settings, unique_name};
 
 /// The first moves and scores of the starting position's list, by an engine with these flags, and

@@ -5,7 +5,8 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use deepanalyze::engine::{Answer, Limit, Pool, Reason, Settings};
+use deepanalyze::engine::{Pool, Reason, Settings};
+use deepanalyze::search::{Answer, Limit};
 use support::pool::{Outcome, START, ask, close, collect, search, settings, unique_name};
 
 /// What the faultless engine answers in the starting position.

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use deepanalyze::chess::{Score, Value, legal_uci};
-use deepanalyze::engine::{Limit, Pool, Reason, Search};
+use deepanalyze::engine::{Pool, Reason};
+use deepanalyze::search::{Limit, Search};
 use shakmaty::Position as _;
 use support::pool::{START, ask, close, collect, search, settings, unique_name};
 

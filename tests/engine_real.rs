@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use deepanalyze::chess::{Score, legal_uci};
-use deepanalyze::engine::{Answer, Limit, Pool, Settings};
+use deepanalyze::engine::{Pool, Settings};
+use deepanalyze::search::{Answer, Limit};
 use support::pool::{START, ask, close, collect, search};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use deepanalyze::chess::{Game, epd_of};
-use deepanalyze::engine::{EngineError, HangPolicy, Limit, Notice, Pool, Settings, Source};
+use deepanalyze::engine::{EngineError, HangPolicy, Notice, Pool, Settings, Source};
+use deepanalyze::search::Limit;
 use deepanalyze::session::{
     BestLine, Limits, Observer, Outcome, Plan, Progress, SessionError, Shutdown, grow,
 };

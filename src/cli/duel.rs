@@ -8,8 +8,9 @@ use clap::{Args, ValueEnum};
 use crate::duel::{
     Asked, BadLine, Contest, Counting, Duel, DuelError, Ended, Setting, Suite, run as run_duel,
 };
-use crate::engine::{HangPolicy, Limit, Pool, Settings, dismiss_guard, kill_all};
+use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
+use crate::search::Limit;
 use crate::session::{DeskError, Engine, Shutdown};
 use crate::store::Store;
 

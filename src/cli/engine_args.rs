@@ -1,6 +1,7 @@
 //! Which engines `grow` works with, and how they are asked.
 
-use crate::engine::{Limit, Settings};
+use crate::engine::Settings;
+use crate::search::Limit;
 
 use super::error::CliError;
 use super::sources::{EngineCommand, parse_engine, sources};

@@ -8,8 +8,9 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::engine::{
-    EngineError, HangPolicy, Limit, Pool, Settings, Source, dismiss_guard, guard_by, kill_all,
+    EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, guard_by, kill_all,
 };
+use crate::search::Limit;
 use crate::session::{
     Batch, ClosingEnd, ClosingSearch, End, Engine, Limits, Outcome, Plan, Prepared, Shutdown, grow,
 };

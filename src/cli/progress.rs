@@ -8,8 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shakmaty::{Chess, Position};
 
 use crate::chess::Score;
-use crate::engine::{EngineError, Notice, Profile, Source};
+use crate::engine::{EngineError, Notice, Source};
 use crate::render::{count, describe_closing, describe_profile, describe_size, numbered_line};
+use crate::search::Profile;
 use crate::session::{Ahead, BestLine, ClosingEnd, End, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
 

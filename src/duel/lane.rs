@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Score, Value, epd_of};
-use crate::engine::Limit;
+use crate::search::Limit;
 use crate::session::Desk;
 use crate::store::Store;
 use crate::tree::Graph;

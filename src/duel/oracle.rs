@@ -1,6 +1,6 @@
 //! What answers an arm's searches: engines and memo, or a test's own rules.
 
-pub use crate::session::{Memory, Question, Reply};
+pub use crate::search::{Memory, Question, Reply};
 
 /// Answers searches: always the same reply to the same question.
 pub trait Oracle {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::engine::Limit;
+use crate::search::Limit;
 
 /// Whether the engine's hash is cleared before each search of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use super::Limit;
 use crate::chess::epd_of;
+use crate::search::Limit;
 
 /// `position fen` with six fields: four crash some engines. The clocks are no part of a position.
 pub(super) fn position(position: &Chess) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Limit;
+use crate::search::Limit;
 
 /// What went wrong, and with which engine: its `id name`, or its program where it has not said one.
 #[derive(Debug, Clone, PartialEq, Eq)]

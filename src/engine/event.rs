@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::search::Answer;
+
 use super::error::EngineError;
-use super::search::Answer;
 
 /// What came of a search, or of an engine.
 #[derive(Debug, Clone)]

@@ -1,8 +1,7 @@
 //! Whether an engine keeps to `go nodes`.
 
-use super::profile::Limit;
-use super::search::Answer;
 use crate::chess::Score;
+use crate::search::{Answer, Limit};
 
 /// Whether the nodes reported say that the engine does not keep to `go nodes`.
 ///

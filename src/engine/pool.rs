@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
+use crate::chess::{Ending, fen_of};
+use crate::search::{Limit, Profile, Search};
+
 use super::error::{EngineError, Reason};
 use super::event::Event;
 use super::identity::Identity;
-use super::profile::{Limit, Profile};
 use super::roster::{Job, Roster};
-use super::search::Search;
 use super::settings::Settings;
 use super::shared::Shared;
 use super::startup::{First, programs, start_firsts};
 use super::worker::Worker;
-use crate::chess::{Ending, fen_of};
 
 /// Processes of one engine, from one command line or several, that serve searches, first come,
 /// first served.

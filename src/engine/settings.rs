@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::search::Limit;
+
 use super::deadline::HangPolicy;
-use super::profile::Limit;
 
 /// Where engines come from: a command line, and how many processes of it there may be.
 #[derive(Debug, Clone, PartialEq, Eq)]

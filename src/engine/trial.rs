@@ -3,11 +3,12 @@
 
 use std::time::Instant;
 
+use crate::search::{Answer, Search};
+
 use super::deadline::Watch;
 use super::error::{EngineError, Reason};
 use super::instance::{Failure, Instance, Order};
 use super::roster::Job;
-use super::search::{Answer, Search};
 use super::shared::{Learned, Shared};
 
 /// What came of one search.

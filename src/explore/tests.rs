@@ -9,9 +9,10 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
 use super::*;
+
 use crate::chess::{Game, Value, parse_uci};
-use crate::engine::{Limit, Profile};
 use crate::render::PointOfView;
+use crate::search::{Limit, Profile};
 use crate::store::{AnalysisId, AnalysisRow, ProfileId};
 use crate::tree::Growth;
 

@@ -10,7 +10,7 @@ use crate::duel::{
     Asked, CLAMP, Contest, Duel, Entry, Estimate, Outcome, Setting, Summary, TreeArm, Verdict,
     verdict,
 };
-use crate::engine::Profile;
+use crate::search::Profile;
 
 /// What a duel's file and command line were.
 #[derive(Debug, Clone, Copy)]

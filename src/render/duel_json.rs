@@ -12,7 +12,7 @@ use crate::duel::{
     Asked, CLAMP, Contest, Duel, Entry, Estimate, Outcome, RESAMPLES, SearchArm, Summary, TreeArm,
     centipawns, verdict,
 };
-use crate::engine::Profile;
+use crate::search::Profile;
 
 use super::duel::{DuelFacts, chose, is_same_engine, name};
 

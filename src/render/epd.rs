@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 use shakmaty::Chess;
 
 use crate::chess::{Score, Value, epd_of, san_of};
-use crate::engine::Limit;
+use crate::search::Limit;
 use crate::store::Effort;
 use crate::tree::{NodeId, Place};
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use shakmaty::Chess;
 
 use crate::chess::{Score, epd_of, fen_of, san_of};
-use crate::engine::Limit;
+use crate::search::Limit;
 use crate::tree::Child;
 
 use super::report::{Report, after, uci_of};

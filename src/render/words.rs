@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{Score, san_of};
-use crate::engine::{Limit, Profile};
+use crate::search::{Limit, Profile};
 use crate::session::Closing;
 use crate::tree::NodeId;
 

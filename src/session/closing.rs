@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Ending, Game, Score, epd_of};
-use crate::engine::{Limit, Profile};
+use crate::search::{Limit, Memory, Profile, Question, Reply};
 use crate::store::{AnalysisId, AnalysisRow, GrowLock, PricedAnswer, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
@@ -16,7 +16,6 @@ use super::desk::{Desk, DeskError, DeskNews, Engine};
 use super::grow::SessionError;
 use super::kept::{KeptTree, load};
 use super::progress::Observer;
-use super::question::{Memory, Question, Reply};
 use super::shutdown::Shutdown;
 
 /// What a closing search said.

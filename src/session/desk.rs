@@ -6,10 +6,9 @@ use crossbeam_channel::{Receiver, select_biased};
 use shakmaty::Chess;
 
 use crate::chess::epd_of;
-use crate::engine::{Answer, EngineError, Event, Limit, Pool, Profile, Reason, Search, Settings};
+use crate::engine::{EngineError, Event, Pool, Reason, Settings};
+use crate::search::{Answer, Limit, Memory, Profile, Question, Reply, Search};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
-
-use super::question::{Memory, Question, Reply};
 
 /// How often a search on a kept hash, with all the searches before it, is begun again.
 const ATTEMPTS: u32 = 3;

@@ -8,7 +8,8 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
-use crate::engine::{Pool, Search};
+use crate::engine::Pool;
+use crate::search::Search;
 
 /// Searches begun by this process. A ticket is never used again.
 static TICKETS: AtomicU64 = AtomicU64::new(0);

@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
-use crate::engine::Answer;
+use crate::search::Answer;
 use crate::store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError};
 
 /// Positions that are kept in memory; beyond, the memo is asked again.
@@ -150,11 +150,10 @@ fn read_on(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::chess::{Score, parse_uci};
-    use crate::engine::{Limit, Profile};
+    use crate::search::{Limit, Profile};
+    use std::collections::BTreeMap;
 
     #[test]
     fn an_answer_is_kept_though_its_list_was_forgotten_while_the_engine_searched() {

@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
 use crate::chess::{Game, PositionKey, Score, Value};
-use crate::engine::{Answer, Limit, Profile, Search};
+use crate::search::{Answer, Limit, Profile, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Service, Values};
 

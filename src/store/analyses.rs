@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, epd_of, fen_of, parse_uci};
-use crate::engine::Profile;
+use crate::search::Profile;
 
 use super::error::{StoreError, misfit};
 use super::memo::{ProfileId, limit_from, now};

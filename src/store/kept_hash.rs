@@ -4,7 +4,7 @@ use rusqlite::params;
 use shakmaty::Chess;
 
 use crate::chess::epd_of;
-use crate::engine::Profile;
+use crate::search::Profile;
 
 use super::error::StoreError;
 use super::memo::{PricedAnswer, limit_from, listed};

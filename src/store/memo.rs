@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Score, epd_of, parse_uci};
-use crate::engine::{Answer, Limit, Profile};
+use crate::search::{Answer, Limit, Profile};
 
 use super::error::StoreError;
 use super::open::Store;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
-use deepanalyze::engine::{Answer, Limit, Profile};
+use deepanalyze::search::{Answer, Limit, Profile};
 use deepanalyze::session::{Ledger, load};
 use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use deepanalyze::tree::{Growth, Service, Values};

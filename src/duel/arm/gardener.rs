@@ -9,7 +9,7 @@ use crate::chess::{Game, Score, Value};
 use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{Memory, Oracle, Question};
 use crate::duel::setting::{Choice, Setting};
-use crate::engine::Limit;
+use crate::search::Limit;
 use crate::tree::{Growth, NodeId, Service, Values, best_root_move, rehearsal};
 
 use super::TreeArm;

@@ -7,10 +7,11 @@ mod tests;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Score, epd_of};
-use crate::engine::Limit;
-
 use self::gardener::Gardener;
+
+use crate::chess::{Score, epd_of};
+use crate::search::Limit;
+
 use super::oracle::{Memory, Oracle, Question, Reply};
 use super::setting::{Hash, Setting};
 

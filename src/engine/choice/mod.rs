@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-use super::adapter::Info;
-use super::search::{Answer, Search};
-use crate::chess::Score;
 use places::Places;
+
+use crate::chess::Score;
+use crate::search::{Answer, Search};
+
+use super::adapter::Info;
 
 /// Gathers the lines of one search.
 pub(super) struct Choice<'a> {

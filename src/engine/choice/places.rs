@@ -2,8 +2,8 @@
 
 use shakmaty::uci::UciMove;
 
-use super::super::adapter::Info;
-use super::super::search::Search;
+use crate::engine::adapter::Info;
+use crate::search::Search;
 
 /// The lines of the deepest iteration so far, and of the last complete one.
 pub(super) struct Places {

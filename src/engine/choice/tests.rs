@@ -1,10 +1,11 @@
 //! Choices among what real engines printed.
 
 use super::*;
+
 use crate::chess::parse_fen;
-use crate::engine::Limit;
 use crate::engine::node_limit::{exceeds, falls_short};
 use crate::engine::{Line, read_line};
+use crate::search::Limit;
 
 const STOCKFISH: &str = include_str!("../../../tests/transcripts/stockfish-15.1.txt");
 const FAIRY: &str = include_str!("../../../tests/transcripts/fairy-stockfish.txt");

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::adapter::Line;
-use super::super::choice::{Choice, NoAnswer};
-use super::super::commands;
-use super::super::deadline::{Step, Watch};
-use super::super::error::{EngineError, Reason};
-use super::super::node_limit::{exceeds, falls_short};
-use super::super::process::Heard;
-use super::super::profile::Limit;
-use super::super::search::{Answer, Search};
+use crate::engine::adapter::Line;
+use crate::engine::choice::{Choice, NoAnswer};
+use crate::engine::commands;
+use crate::engine::deadline::{Step, Watch};
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::node_limit::{exceeds, falls_short};
+use crate::engine::process::Heard;
+use crate::search::{Answer, Limit, Search};
+
 use super::Instance;
 
 /// Who wakes up so much too late was stopped meanwhile.

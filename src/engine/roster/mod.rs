@@ -27,11 +27,12 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::profile::Limit;
-use super::search::Search;
-use super::settings::Settings;
 use slot::{Slot, State};
 use source::Source;
+
+use crate::search::{Limit, Search};
+
+use super::settings::Settings;
 
 /// A search that so many engine processes failed at is given up.
 pub(super) const ATTEMPTS: usize = 3;

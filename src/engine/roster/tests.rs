@@ -2,7 +2,9 @@
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use super::*;
-use crate::engine::{Limit, Settings, Source as Line};
+
+use crate::engine::{Settings, Source as Line};
+use crate::search::Limit;
 
 const SECOND: Duration = Duration::from_secs(1);
 

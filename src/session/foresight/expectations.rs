@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::{PositionKey, Value};
-use crate::engine::Answer;
+use crate::search::Answer;
 
 /// Positions of which something is expected; beyond, all is forgotten.
 const CAPACITY: usize = 50_000;

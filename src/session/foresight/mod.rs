@@ -9,13 +9,14 @@ use hashbrown::{HashMap, HashSet};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use expectations::Expectations;
+
 use crate::chess::{PositionKey, Value};
-use crate::engine::{Answer, Search};
+use crate::search::{Answer, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
 
 use super::known::Known;
-use expectations::Expectations;
 
 /// What remains of a want's weight with each further scenario.
 const FADING: f64 = 0.85;

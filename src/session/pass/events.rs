@@ -5,7 +5,8 @@ use std::time::Duration;
 use crossbeam_channel::{after, select};
 
 use crate::chess::PositionKey;
-use crate::engine::{Answer, EngineError, Event};
+use crate::engine::{EngineError, Event};
+use crate::search::Answer;
 use crate::session::grow::SessionError;
 use crate::tree::Service;
 

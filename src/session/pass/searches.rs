@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::engine::Search;
+use crate::search::Search;
 use crate::session::grow::SessionError;
 
 use super::{Pass, excluded};

@@ -1,26 +1,8 @@
 //! What makes two scores comparable: engine, options, limit.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-/// The limit of one search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Limit {
-    /// Plies of engine depth (`go depth`).
-    Depth(u32),
-    /// Engine nodes (`go nodes`).
-    Nodes(u64),
-}
-
-/// As it stands in `go`: `depth 18`, `nodes 1000000`.
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Limit::Depth(depth) => write!(f, "depth {depth}"),
-            Limit::Nodes(nodes) => write!(f, "nodes {nodes}"),
-        }
-    }
-}
+use super::limit::Limit;
 
 /// The identity of a set of answers: what was searched by the same engine, with the same options,
 /// to the same limit, is comparable.

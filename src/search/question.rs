@@ -4,7 +4,8 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Score;
-use crate::engine::Limit;
+
+use super::limit::Limit;
 
 /// What the engine's hash holds when a search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
