@@ -108,11 +108,13 @@ impl Drop for TellOfPanic {
 pub(crate) mod tests {
     #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+    use std::time::{Duration, Instant};
+
+    use shakmaty::Chess;
+
     use crate::chess::{epd_of, parse_fen};
     use crate::engine::{Event, Pool, Settings};
     use crate::search::{Limit, Search};
-    use shakmaty::Chess;
-    use std::time::{Duration, Instant};
 
     /// A worker of a unit test that is to search this position panics.
     pub(crate) const PANICS: &str = "7k/8/8/8/8/8/8/K6R b - - 0 1";

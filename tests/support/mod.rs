@@ -92,11 +92,12 @@ pub fn left_behind(mark: &str) -> Vec<u32> {
 
 /// A pool of scripted engines under a name of their own, and what came of its searches.
 pub mod pool {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::{Duration, Instant};
+
     use deepanalyze::chess::parse_fen;
     use deepanalyze::engine::{EngineError, Event, HangPolicy, Pool, Settings};
     use deepanalyze::search::{Answer, Limit, Search};
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::time::{Duration, Instant};
 
     /// Longer than anything a test waits for.
     pub const LONG: Duration = Duration::from_secs(30);
