@@ -7,10 +7,11 @@
 
 use std::time::{Duration, Instant};
 
+use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::Game;
 use deepanalyze::engine::{EngineError, Notice, Pool, Settings};
+use deepanalyze::run::{Limits, Observer, Outcome, Plan, Progress, Shutdown, grow};
 use deepanalyze::search::Limit;
-use deepanalyze::session::{BestLine, Limits, Observer, Outcome, Plan, Progress, Shutdown, grow};
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
 

@@ -1,9 +1,10 @@
 //! Deep chess analysis: a tree of positions grown over a UCI engine's answers.
 //!
-//! The data goes one way: a root, the [`session`], what the [`tree`] asks, what an [`engine`]
+//! The data goes one way: a root, the [`run`], what the [`tree`] asks, what an [`engine`]
 //! answers, what the [`store`] keeps, what the tree admits, what [`render`] prints. The tree is a
 //! pure function of its root, game history, distance, depth and of the answers; `docs/` says how.
 
+pub mod analysis;
 pub mod builtin;
 pub mod chess;
 pub mod cli;
@@ -11,7 +12,7 @@ pub mod duel;
 pub mod engine;
 pub mod explore;
 pub mod render;
+pub mod run;
 pub mod search;
-pub mod session;
 pub mod store;
 pub mod tree;

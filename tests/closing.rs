@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
+use deepanalyze::analysis::load;
 use deepanalyze::chess::epd_of;
-use deepanalyze::session::load;
 use deepanalyze::store::Store;
 use deepanalyze::tree::{Values, rehearsal};
 use serde_json::Value;

@@ -9,12 +9,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Notice, Pool, Settings, Source};
+use deepanalyze::run::{Limits, Observer, Outcome, Plan, Progress, SessionError, Shutdown, grow};
 use deepanalyze::search::Limit;
-use deepanalyze::session::{
-    BestLine, Limits, Observer, Outcome, Plan, Progress, SessionError, Shutdown, grow,
-};
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
 use shakmaty::Chess;

@@ -6,7 +6,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use deepanalyze::session::{load, verify};
+use deepanalyze::analysis::{load, verify};
 use deepanalyze::store::{AnalysisId, Store};
 use support::program::Place;
 

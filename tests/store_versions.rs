@@ -4,7 +4,7 @@
 
 mod support;
 
-use deepanalyze::session::load;
+use deepanalyze::analysis::load;
 use deepanalyze::store::{AnalysisId, Store};
 use support::program::{Place, stderr};
 

@@ -15,8 +15,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
+use deepanalyze::analysis::{KeptTree, load, verify};
 use deepanalyze::render::{PointOfView, Report, write_json, write_pgn, write_text};
-use deepanalyze::session::{KeptTree, load, verify};
 use deepanalyze::store::{AnalysisId, Store};
 use deepanalyze::tree::{Layout, Values};
 

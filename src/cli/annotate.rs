@@ -2,9 +2,9 @@
 
 use hashbrown::HashMap;
 
+use crate::analysis::{Judgement, annotations, judge, load};
 use crate::chess::Game;
 use crate::render::{AnnotatedGame, describe_profile};
-use crate::session::{Judgement, annotations, judge, load};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
 use super::error::CliError;

@@ -10,9 +10,7 @@ use shakmaty::{Color, Position};
 use crate::chess::{EpdRecord, Game, read_epd};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile, numbered_line};
-use crate::session::{
-    Batch, BatchEnd, End, Fate, Limits, Root, SessionError, Shutdown, grow_batch,
-};
+use crate::run::{Batch, BatchEnd, End, Fate, Limits, Root, SessionError, Shutdown, grow_batch};
 
 use super::batch_report::{BatchReporter, table};
 use super::error::{CliError, FAILURE, INTERRUPTED};

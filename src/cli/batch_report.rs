@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use shakmaty::{Chess, Position};
 
+use crate::analysis::{BestLine, load};
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice};
 use crate::render::{count, describe_depth};
-use crate::session::{
-    Batch, BatchEnd, BatchObserver, BestLine, End, Fate, Observer, Progress, Root, load,
-};
+use crate::run::{Batch, BatchEnd, BatchObserver, End, Fate, Observer, Progress, Root};
 use crate::store::{AnalysisRow, Store, StoreError};
 use crate::tree::{Settled, Values};
 

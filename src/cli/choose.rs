@@ -1,6 +1,6 @@
 //! Which analysis a command is about: the one of a number, or the root's last grown.
 
-use crate::session::{KeptTree, load};
+use crate::analysis::{KeptTree, load};
 use crate::store::{AnalysisId, Store};
 
 use super::DbArgs;

@@ -10,8 +10,8 @@ use crate::duel::{
 };
 use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
+use crate::run::{DeskError, Engine, Shutdown};
 use crate::search::Limit;
-use crate::session::{DeskError, Engine, Shutdown};
 use crate::store::Store;
 
 use super::DbArgs;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::engine::{EngineError, Reason};
-use crate::session::SessionError;
+use crate::run::SessionError;
 use crate::store::StoreError;
 
 /// Exit codes, as the manual has them.

@@ -10,10 +10,10 @@ use clap::Args;
 use crate::engine::{
     EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, guard_by, kill_all,
 };
-use crate::search::Limit;
-use crate::session::{
+use crate::run::{
     Batch, ClosingEnd, ClosingSearch, End, Engine, Limits, Outcome, Plan, Prepared, Shutdown, grow,
 };
+use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
 use super::DbArgs;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use crate::analysis::{complete_verdicts, stages};
 use crate::render::{Log, write_log, write_log_json};
-use crate::session::{complete_verdicts, stages};
 use crate::tree::Values;
 
 use super::choose::ChosenArgs;

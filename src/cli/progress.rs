@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shakmaty::{Chess, Position};
 
+use crate::analysis::BestLine;
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice, Source};
 use crate::render::{count, describe_closing, describe_profile, describe_size, numbered_line};
+use crate::run::{Ahead, ClosingEnd, End, Observer, Outcome, Plan, Progress};
 use crate::search::Profile;
-use crate::session::{Ahead, BestLine, ClosingEnd, End, Observer, Outcome, Plan, Progress};
 use crate::tree::Settled;
 
 /// Without a terminal, how often a line says how the run stands.

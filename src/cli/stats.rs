@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use crate::analysis::{Statistics, load};
 use crate::render::{TreeFacts, write_stats, write_stats_json};
-use crate::session::{Statistics, load};
 
 use super::choose::ChosenArgs;
 use super::error::CliError;

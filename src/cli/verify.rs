@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::analysis::{Findings, verify};
 use crate::render::count;
-use crate::session::{Findings, verify};
 use crate::store::Store;
 
 use super::DbArgs;

@@ -1,7 +1,7 @@
 //! Why a duel fails.
 
 use crate::engine::EngineError;
-use crate::session::DeskError;
+use crate::run::DeskError;
 use crate::store::StoreError;
 
 /// Why a duel failed. Whatever was answered before is kept.

@@ -4,8 +4,8 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Score, Value, epd_of};
+use crate::run::Desk;
 use crate::search::Limit;
-use crate::session::Desk;
 use crate::store::Store;
 use crate::tree::Graph;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use crate::engine::{EngineError, Settings};
+use crate::run::{Desk, DeskError, DeskNews, Engine, Shutdown, Stop};
 use crate::search::Profile;
-use crate::session::{Desk, DeskError, DeskNews, Engine, Shutdown, Stop};
 use crate::store::Store;
 
 use super::error::DuelError;

@@ -2,9 +2,9 @@
 
 use shakmaty::uci::UciMove;
 
+use crate::analysis::KeptTree;
 use crate::chess::Game;
 use crate::render::numbered_line;
-use crate::session::KeptTree;
 use crate::store::AnalysisRow;
 use crate::tree::{Growth, NodeId, Values, Ways};
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
+use crate::analysis::Annotation;
 use crate::chess::{Game, Heading, Score, Value, fen_of, san_of};
-use crate::session::Annotation;
 
 use super::movetext::Movetext;
 use super::nag::nag_of_move;

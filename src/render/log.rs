@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use shakmaty::uci::UciMove;
 
+use crate::analysis::{Change, KeptTree, Stage, changes};
 use crate::chess::fen_of;
-use crate::session::{Change, KeptTree, Stage, changes};
 
 use super::report::PointOfView;
 use super::teller::Teller;

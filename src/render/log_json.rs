@@ -6,8 +6,8 @@ use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::analysis::{Cause, Change, KeptTree, Stage, changes};
 use crate::chess::{Score, fen_of, san_of};
-use crate::session::{Cause, Change, KeptTree, Stage, changes};
 
 use super::describe_profile;
 use super::log::Log;

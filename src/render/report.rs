@@ -3,8 +3,8 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
+use crate::analysis::KeptTree;
 use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
-use crate::session::KeptTree;
 use crate::tree::{Child, Growth, Layout, NodeId, Place, Values, places};
 
 use super::words::numbered_line;
@@ -91,7 +91,7 @@ impl<'a> Report<'a> {
 
     /// The root's alpha, for its side to move.
     pub fn value(&self) -> Option<Value> {
-        crate::session::root_value(self.growth(), self.values)
+        crate::analysis::root_value(self.growth(), self.values)
     }
 
     /// The value of the position where printing begins, for its side to move.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anstyle::Style;
 
+use crate::analysis::{KeptTree, Memo, Statistics};
 use crate::chess::{Score, epd_of, san_of};
-use crate::session::{KeptTree, Memo, Statistics};
 use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, largest_circles};
 
 use super::figures::{bar, grouped, in_hours, per, percent, size};

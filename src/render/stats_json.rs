@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::analysis::{Memo, Statistics};
 use crate::chess::{Score, epd_of, san_of};
-use crate::session::{Memo, Statistics};
 use crate::store::{Cost, Origin, PlyCount, Share, Sharing};
 use crate::tree::{CircleFound, Disagreement, Edge, NodeId};
 

@@ -3,8 +3,8 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
+use crate::analysis::{Cause, Change, Headline, KeptTree, Stage, headline, stages};
 use crate::chess::{Value, san_of};
-use crate::session::{Cause, Change, Headline, KeptTree, Stage, headline, stages};
 use crate::tree::Values;
 
 use super::numbered_line;
@@ -124,8 +124,8 @@ impl Teller<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::changes;
     use crate::chess::parse_fen;
-    use crate::session::changes;
     use crate::store::VerdictMove;
 
     fn stage(depth: u32, moves: &[(i64, &str)]) -> Stage {

@@ -6,9 +6,9 @@ use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
+use crate::analysis::Closing;
 use crate::chess::{Score, san_of};
 use crate::search::{Limit, Profile};
-use crate::session::Closing;
 use crate::tree::NodeId;
 
 use super::report::{Report, after};

@@ -5,9 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Duration;
 
+use deepanalyze::analysis::load;
 use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
+use deepanalyze::run::Ledger;
 use deepanalyze::search::{Answer, Limit, Profile};
-use deepanalyze::session::{Ledger, load};
 use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use deepanalyze::tree::{Growth, Service, Values};
 use shakmaty::Chess;

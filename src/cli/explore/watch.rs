@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
+use crate::analysis::load;
 use crate::explore::Snapshot;
-use crate::session::load;
 use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 /// How often the analysis' row is looked at.

@@ -5,33 +5,17 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
-use crate::chess::{Ending, Game, Score, epd_of};
+use crate::analysis::{Closing, KeptTree, closings, kept_of, load};
+use crate::chess::Ending;
 use crate::search::{Limit, Memory, Profile, Question, Reply};
-use crate::store::{AnalysisId, AnalysisRow, GrowLock, PricedAnswer, Store, StoreError};
+use crate::store::{AnalysisId, GrowLock, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
-use super::desk::{Desk, DeskError, DeskNews, Engine};
 use super::grow::SessionError;
-use super::kept::{KeptTree, load};
 use super::progress::Observer;
+use super::serial::{Desk, DeskError, DeskNews, Engine};
 use super::shutdown::Shutdown;
-
-/// What a closing search said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Closing {
-    /// The passes that the tree had.
-    pub passes: u64,
-    /// The limit of the search.
-    pub limit: Limit,
-    /// The root move that it chose.
-    pub uci: UciMove,
-    /// Its score for its mover.
-    pub score: Score,
-    /// Engine nodes of the search, without the rehearsal's.
-    pub nodes: u64,
-}
 
 /// How a closing search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,38 +52,6 @@ pub struct ClosingSearch {
 /// How often the observer hears of a long search.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The closing searches of an analysis: that of the fewest passes first, of as many passes that of the
-/// fewest nodes.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database fails or a row is damaged.
-pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Closing>, StoreError> {
-    let before = rehearsed(row, game);
-    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root(), &before)?;
-    let closing = |(profile, priced): (Profile, PricedAnswer)| {
-        let (plain, since) = profile.without_kept_hash();
-        let passes = since?.strip_prefix(&before)?.strip_suffix(PASSES)?.parse().ok()?;
-        let (limit, answer, nodes) = (plain.limit, priced.answer, priced.nodes);
-        let same = plain.options == row.profile.options;
-        same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
-    };
-    let mut closings: Vec<Closing> = answers.into_iter().filter_map(closing).collect();
-    closings.sort_by_key(|closing| (closing.passes, closing.nodes, closing.limit));
-    Ok(closings)
-}
-
-/// What stands before the number of passes in what a rehearsal's hash is kept of. It names all that the
-/// rehearsal is a function of, besides the answers.
-fn rehearsed(row: &AnalysisRow, game: &Game) -> String {
-    let moves: String = game.moves().iter().map(|uci| format!(" {uci}")).collect();
-    let start = epd_of(game.start());
-    let (distance, limit) = (row.distance, row.profile.limit);
-    format!("of the best lines of the tree of {start}{moves}, distance {distance}, {limit}, after ")
-}
-
-const PASSES: &str = " passes";
-
 impl ClosingSearch {
     /// What is to be done to close a tree as it stands.
     ///
@@ -129,7 +81,7 @@ impl ClosingSearch {
             searches: lines.chain([root]).collect(),
             passes,
             limit,
-            since: format!("{}{passes}{PASSES}", rehearsed(&row, &game)),
+            since: kept_of(&row, &game, passes),
             profile: row.profile,
             _lock: lock,
         }))

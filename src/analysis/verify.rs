@@ -6,9 +6,9 @@ use crate::chess::{PositionKey, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, NodeRow, Store, StoreError};
 use crate::tree::{Growth, Values};
 
-use super::ledger::node_rows;
 use super::replay::replay;
 use super::root_seen::RootSeen;
+use super::rows::node_rows;
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

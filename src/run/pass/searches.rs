@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use crate::run::grow::SessionError;
 use crate::search::Search;
-use crate::session::grow::SessionError;
 
 use super::{Pass, excluded};
 

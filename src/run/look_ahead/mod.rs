@@ -16,7 +16,7 @@ use crate::search::{Answer, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
 
-use super::known::Known;
+use super::lists::Known;
 
 /// What remains of a want's weight with each further scenario.
 const FADING: f64 = 0.85;

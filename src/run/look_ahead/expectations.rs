@@ -104,6 +104,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
     use crate::chess::Score;
 
     fn answer(cp: i32, pv: &str) -> Answer {

@@ -3,36 +3,10 @@
 use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
-use crate::chess::Value;
+use crate::analysis::BestLine;
 use crate::engine::{EngineError, Notice};
-use crate::tree::{Growth, Line, Settled, Values, best_line};
-
-/// How many plies of the best line are told.
-const BEST_LINE_PLIES: usize = 12;
-
-/// The line of the best alpha from the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BestLine {
-    /// Where it begins.
-    pub root: Chess,
-    /// Its moves.
-    pub moves: Vec<UciMove>,
-    /// The root's alpha, for its side to move.
-    pub value: Value,
-}
-
-impl BestLine {
-    /// Follows the first move by alpha as far as positions are analysed and do not repeat.
-    pub fn of(growth: &Growth, values: &Values) -> Option<BestLine> {
-        let value = super::ledger::root_value(growth, values)?;
-        let mut line = Line::new(growth.graph(), values);
-        let path = line.extend(None, growth.root());
-        let moves = best_line(growth.graph(), &mut line, growth.root(), path, BEST_LINE_PLIES);
-        Some(BestLine { root: growth.position(growth.root()), moves, value })
-    }
-}
+use crate::tree::Settled;
 
 /// How a run stands.
 #[derive(Debug, Clone, Copy)]

@@ -12,12 +12,14 @@ use hashbrown::HashMap;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::analysis::BestLine;
 use crate::chess::{PositionKey, Value, epd_of};
-use crate::session::grow::SessionError;
-use crate::session::progress::{BestLine, Progress};
-use crate::session::workshop::Workshop;
 use crate::store::StoreError;
 use crate::tree::{Growth, Service, Values};
+
+use super::context::Workshop;
+use super::grow::SessionError;
+use super::progress::Progress;
 
 /// How often a run that only waits tells how it stands.
 const TICK: Duration = Duration::from_millis(250);

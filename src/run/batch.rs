@@ -6,11 +6,11 @@ use crate::chess::{Ending, Game};
 use crate::engine::{Pool, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
-use super::flight::Flight;
 use super::grow::{End, Outcome, Plan, SessionError, grow_root};
 use super::limits::{Budget, Limits};
 use super::progress::Observer;
 use super::shutdown::Shutdown;
+use super::under_way::Flight;
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
 const HOPELESS: usize = 3;

@@ -6,8 +6,8 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Ending, Game, Value};
 use crate::tree::{Graph, Line, Values};
 
-use super::kept::KeptTree;
-use super::progress::BestLine;
+use super::best_line::BestLine;
+use super::load::KeptTree;
 
 /// What the tree of a position says of the position.
 #[derive(Debug, Clone, PartialEq, Eq)]

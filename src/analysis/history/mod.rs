@@ -4,12 +4,13 @@
 use shakmaty::uci::UciMove;
 
 use crate::chess::{PositionKey, Value};
-use crate::session::kept::KeptTree;
-use crate::session::ledger::root_value;
-use crate::session::replay::replay;
-use crate::session::root_seen::RootSeen;
 use crate::store::{KeptAnswers, VerdictMove};
 use crate::tree::{Values, root_moves};
+
+use super::load::KeptTree;
+use super::replay::replay;
+use super::root_seen::RootSeen;
+use super::rows::root_value;
 
 /// The root as a depth has left it.
 #[derive(Debug, Clone, PartialEq, Eq)]

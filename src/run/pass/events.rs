@@ -6,8 +6,8 @@ use crossbeam_channel::{after, select};
 
 use crate::chess::PositionKey;
 use crate::engine::{EngineError, Event};
+use crate::run::grow::SessionError;
 use crate::search::Answer;
-use crate::session::grow::SessionError;
 use crate::tree::Service;
 
 use super::Pass;

@@ -13,8 +13,8 @@ use crate::search::{Answer, Limit, Profile, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Service, Values};
 
-use super::foresight::{Ahead, Foresight};
-use super::known::Known;
+use super::lists::Known;
+use super::look_ahead::{Ahead, Foresight};
 
 /// A number that looks random and depends on nothing but its argument.
 fn scramble(seed: u64) -> u64 {

@@ -2,17 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use crate::analysis::BestLine;
 use crate::engine::Pool;
 use crate::store::{Store, StoreError};
 use crate::tree::{Growth, Values};
 
-use super::flight::Flight;
-use super::foresight::Foresight;
-use super::known::Known;
-use super::ledger::Ledger;
 use super::limits::Budget;
-use super::progress::{BestLine, Observer};
+use super::lists::Known;
+use super::look_ahead::Foresight;
+use super::progress::Observer;
 use super::shutdown::Shutdown;
+use super::tree_rows::Ledger;
+use super::under_way::Flight;
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
 /// large tree's take a while.

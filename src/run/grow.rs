@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
+use crate::analysis::{BestLine, load};
 use crate::chess::Game;
 use crate::engine::{EngineError, Pool};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Growth, Values};
 
-use super::desk::DeskError;
-use super::flight::Flight;
-use super::foresight::{Ahead, Foresight};
-use super::kept::load;
-use super::known::Known;
-use super::ledger::Ledger;
+use super::context::{Rows, Workshop};
 use super::limits::{Budget, Limits};
+use super::lists::Known;
+use super::look_ahead::{Ahead, Foresight};
 use super::pass::{Pass, PassEnd, Stand};
-use super::progress::{BestLine, Observer};
+use super::progress::Observer;
+use super::serial::DeskError;
 use super::shutdown::Shutdown;
-use super::workshop::{Rows, Workshop};
+use super::tree_rows::Ledger;
+use super::under_way::Flight;
 
 /// What to grow.
 #[derive(Debug, Clone)]
@@ -226,7 +226,7 @@ fn pass_after_pass(
 mod tests {
     use super::*;
     use crate::engine::{Notice, PANICS, mute_pool};
-    use crate::session::{Limits, Progress};
+    use crate::run::{Limits, Progress};
 
     struct Deaf;
 

@@ -1,0 +1,27 @@
+//! What a kept tree tells: reading it, its history, statistics and annotations, and growing it again
+//! to verify it. Nothing here asks an engine.
+#![deny(clippy::indexing_slicing)]
+
+mod annotate;
+mod best_line;
+mod closing;
+mod history;
+mod load;
+mod replay;
+mod root_seen;
+mod rows;
+mod statistics;
+mod verify;
+
+pub use annotate::{Annotation, Better, Judgement, annotations, judge};
+pub use best_line::BestLine;
+pub(crate) use closing::kept_of;
+pub use closing::{Closing, closings};
+pub use history::{
+    Cause, Change, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
+};
+pub use load::{KeptTree, load};
+pub(crate) use rows::node_rows;
+pub use rows::root_value;
+pub use statistics::{Memo, Statistics, Unit};
+pub use verify::{Findings, verify};

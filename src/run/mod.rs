@@ -1,0 +1,28 @@
+//! One run: wires root, store, tree and engines together, owns limits and shutdown.
+#![deny(clippy::indexing_slicing)]
+
+mod batch;
+mod closing;
+mod context;
+mod grow;
+mod limits;
+mod lists;
+mod look_ahead;
+mod pass;
+mod progress;
+mod serial;
+mod shutdown;
+#[cfg(test)]
+mod simulation;
+mod tree_rows;
+mod under_way;
+
+pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
+pub use closing::{ClosingEnd, ClosingSearch, Prepared};
+pub use grow::{End, Outcome, Plan, SessionError, grow};
+pub use limits::Limits;
+pub use look_ahead::Ahead;
+pub use progress::{Observer, Progress};
+pub use serial::{Desk, DeskError, DeskNews, Engine, Stop};
+pub use shutdown::Shutdown;
+pub use tree_rows::Ledger;
