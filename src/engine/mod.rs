@@ -6,40 +6,20 @@
 //! started, the search is tried again. The rules stand in `roster`.
 #![deny(clippy::indexing_slicing)]
 
-mod adapter;
-mod choice;
-mod commands;
 mod deadline;
 mod error;
-mod event;
-mod groups;
-mod identity;
-mod info;
 mod instance;
-mod lines;
-mod node_limit;
-mod offers;
-mod option;
 mod pool;
 mod process;
-mod program;
-mod reader;
-mod roster;
 mod settings;
-mod shared;
-mod startup;
-mod trial;
-mod worker;
+mod uci;
 
-pub use adapter::{Info, Line, read_line};
 pub use deadline::HangPolicy;
 pub use error::{EngineError, Reason};
-pub use event::{Event, Notice};
-pub use groups::{dismiss_guard, guard, guard_by, kill_all};
-pub use info::Bound;
-pub use option::{Kind, Offer};
-pub use pool::Pool;
+pub use pool::{Event, Notice, Pool};
+pub use process::{dismiss_guard, guard, guard_by, kill_all};
 pub use settings::{Settings, Source};
+pub use uci::{Bound, Info, Kind, Line, Offer, read_line};
 
 #[cfg(all(test, unix))]
-pub(crate) use worker::tests::{PANICS, mute_pool};
+pub(crate) use pool::{PANICS, mute_pool};

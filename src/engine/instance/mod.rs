@@ -5,11 +5,9 @@ mod startup;
 
 use std::time::{Duration, Instant};
 
-use super::adapter::Line;
 use super::error::{EngineError, Reason};
-use super::offers::{Offers, Setting};
-use super::process::{Heard, Process};
-use super::program::Program;
+use super::process::{Heard, Process, Program};
+use super::uci::{Line, Offers, Setting};
 
 pub(super) use searching::{Failure, Order};
 pub(super) use startup::Setup;

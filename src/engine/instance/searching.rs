@@ -2,13 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::adapter::Line;
-use crate::engine::choice::{Choice, NoAnswer};
-use crate::engine::commands;
 use crate::engine::deadline::{Step, Watch};
 use crate::engine::error::{EngineError, Reason};
-use crate::engine::node_limit::{exceeds, falls_short};
 use crate::engine::process::Heard;
+use crate::engine::uci::{Choice, Line, NoAnswer, commands, exceeds, falls_short};
 use crate::search::{Answer, Limit, Search};
 
 use super::Instance;

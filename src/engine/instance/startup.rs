@@ -2,13 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::adapter::Line;
-use super::super::commands;
-use super::super::error::{EngineError, Reason};
-use super::super::offers::Offers;
-use super::super::process::{Process, Stop};
-use super::super::program::Program;
-use super::super::settings::Settings;
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::process::{Process, Program, Stop};
+use crate::engine::settings::Settings;
+use crate::engine::uci::{Line, Offers, commands};
+
 use super::Instance;
 
 const STARTUP: &str = "startup";

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::settings::Settings;
+use crate::engine::settings::Settings;
 
 /// A slot that failed at so many different searches in a row is retired.
 const IN_A_ROW: usize = 3;

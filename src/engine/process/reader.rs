@@ -1,13 +1,13 @@
 //! A thread that reads one pipe of an engine.
 
+use std::convert::Infallible;
 use std::io::{BufReader, Read};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use super::lines::for_each_line;
-use super::process::Stop;
 
 /// How long to wait for a reader whose pipe was inherited by a process outside the group.
 const READER_END: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ const READER_END: Duration = Duration::from_secs(1);
 pub(super) struct Reader {
     thread: JoinHandle<()>,
     /// Disconnects when the thread is done.
-    done: Stop,
+    done: Receiver<Infallible>,
 }
 
 impl Reader {

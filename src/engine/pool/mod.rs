@@ -1,5 +1,13 @@
 //! The pool: processes of one engine, and the searches they are given.
 
+mod event;
+mod identity;
+mod roster;
+mod shared;
+mod startup;
+mod trial;
+mod worker;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,13 +17,16 @@ use crate::chess::{Ending, fen_of};
 use crate::search::{Limit, Profile, Search};
 
 use super::error::{EngineError, Reason};
-use super::event::Event;
-use super::identity::Identity;
-use super::roster::{Job, Roster};
 use super::settings::Settings;
-use super::shared::Shared;
-use super::startup::{First, programs, start_firsts};
-use super::worker::Worker;
+
+pub use event::{Event, Notice};
+use identity::Identity;
+use roster::{Job, Roster};
+use shared::Shared;
+use startup::{First, programs, start_firsts};
+use worker::Worker;
+#[cfg(all(test, unix))]
+pub(crate) use worker::tests::{PANICS, mute_pool};
 
 /// Processes of one engine, from one command line or several, that serve searches, first come,
 /// first served.

@@ -30,9 +30,8 @@ use std::time::{Duration, Instant};
 use slot::{Slot, State};
 use source::Source;
 
+use crate::engine::settings::Settings;
 use crate::search::{Limit, Search};
-
-use super::settings::Settings;
 
 /// A search that so many engine processes failed at is given up.
 pub(super) const ATTEMPTS: usize = 3;

@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::engine::adapter::Info;
+use crate::engine::uci::adapter::Info;
 use crate::search::Search;
 
 /// The lines of the deepest iteration so far, and of the last complete one.

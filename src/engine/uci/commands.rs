@@ -9,12 +9,12 @@ use crate::chess::epd_of;
 use crate::search::Limit;
 
 /// `position fen` with six fields: four crash some engines. The clocks are no part of a position.
-pub(super) fn position(position: &Chess) -> String {
+pub(crate) fn position(position: &Chess) -> String {
     format!("position fen {} 0 1\n", epd_of(position))
 }
 
 /// `go`; `searchmoves` comes last, for everything behind it is taken for a move by some engines.
-pub(super) fn go(limit: Limit, only: &[UciMove]) -> String {
+pub(crate) fn go(limit: Limit, only: &[UciMove]) -> String {
     let mut line = format!("go {limit}");
     if !only.is_empty() {
         line.push_str(" searchmoves");
@@ -28,7 +28,7 @@ pub(super) fn go(limit: Limit, only: &[UciMove]) -> String {
 }
 
 /// `setoption`; a button has no value.
-pub(super) fn set_option(name: &str, value: Option<&str>) -> String {
+pub(crate) fn set_option(name: &str, value: Option<&str>) -> String {
     match value {
         Some("") => format!("setoption name {name} value <empty>\n"),
         Some(value) => format!("setoption name {name} value {value}\n"),

@@ -3,11 +3,11 @@
 
 use std::time::Instant;
 
+use crate::engine::deadline::Watch;
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::instance::{Failure, Instance, Order};
 use crate::search::{Answer, Search};
 
-use super::deadline::Watch;
-use super::error::{EngineError, Reason};
-use super::instance::{Failure, Instance, Order};
 use super::roster::Job;
 use super::shared::{Learned, Shared};
 

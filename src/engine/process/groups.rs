@@ -11,8 +11,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::process::in_own_group;
-
 /// The groups that are alive.
 struct Groups {
     alive: BTreeSet<u32>,
@@ -39,6 +37,20 @@ impl Groups {
             self.guard = None;
         }
     }
+}
+
+#[cfg(unix)]
+pub(super) fn in_own_group(command: Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    command.wrap(process_wrap::std::ProcessGroup::leader());
+    command
+}
+
+#[cfg(windows)]
+pub(super) fn in_own_group(command: Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    command.wrap(process_wrap::std::JobObject);
+    command
 }
 
 /// Starts a process that is a group of its own, unless all are to end.

@@ -1,5 +1,10 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
+mod groups;
+mod lines;
+mod program;
+mod reader;
+
 use std::collections::VecDeque;
 use std::io::Write;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -7,13 +12,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
-use process_wrap::std::{ChildWrapper, CommandWrap};
+use process_wrap::std::ChildWrapper;
 
-use super::adapter::{Line, read_line};
 use super::error::{EngineError, Reason};
-use super::groups;
-use super::program::Program;
-use super::reader::Reader;
+use super::uci::{Line, read_line};
+
+pub use groups::{dismiss_guard, guard, guard_by, kill_all};
+pub(crate) use program::Program;
+use reader::Reader;
 
 /// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
 const WAITING_LINES: usize = 1024;
@@ -26,10 +32,10 @@ const GRACE: Duration = Duration::from_millis(100);
 const ENDING: Duration = Duration::from_millis(300);
 
 /// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
-pub(super) type Stop = Receiver<std::convert::Infallible>;
+pub(crate) type Stop = Receiver<std::convert::Infallible>;
 
 /// What there was to hear.
-pub(super) enum Heard {
+pub(crate) enum Heard {
     Line(Line),
     /// The deadline passed.
     Silence,
@@ -40,7 +46,7 @@ pub(super) enum Heard {
 }
 
 /// A running engine. Dropping it kills the whole process group, and waits for it.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Box<dyn ChildWrapper>,
     stdin: Option<ChildStdin>,
     lines: Receiver<Line>,
@@ -53,7 +59,7 @@ pub(super) struct Process {
 impl Process {
     /// Starts the program in a process group of its own, so that the terminal's Ctrl-C does not
     /// reach it and its children die with it.
-    pub(super) fn start(program: &Program, stop: &Stop) -> Result<Process, EngineError> {
+    pub(crate) fn start(program: &Program, stop: &Stop) -> Result<Process, EngineError> {
         let failed =
             |e: std::io::Error| EngineError::new(&program.name, Reason::Spawn(e.to_string()));
         let mut command = Command::new(&program.path);
@@ -61,7 +67,7 @@ impl Process {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
         command.stderr(Stdio::piped());
-        let child = groups::spawn(in_own_group(command)).map_err(failed)?;
+        let child = groups::spawn(groups::in_own_group(command)).map_err(failed)?;
         let (sender, lines) = bounded(WAITING_LINES);
         // From here on the process is killed whatever happens.
         let mut process = Process {
@@ -101,7 +107,7 @@ impl Process {
     }
 
     /// Writes lines; false where nobody reads them any more.
-    pub(super) fn send(&mut self, text: &str) -> bool {
+    pub(crate) fn send(&mut self, text: &str) -> bool {
         tracing::trace!(process = self.child.id(), text, "to the engine");
         let Some(stdin) = &mut self.stdin else {
             return false;
@@ -110,7 +116,7 @@ impl Process {
     }
 
     /// Waits for a line, until a moment if there is one.
-    pub(super) fn hear(&self, until: Option<Instant>) -> Heard {
+    pub(crate) fn hear(&self, until: Option<Instant>) -> Heard {
         let too_late = until.map_or_else(never, crossbeam_channel::at);
         select_biased! {
             recv(self.stop) -> _ => Heard::Stopped,
@@ -120,7 +126,7 @@ impl Process {
     }
 
     /// How a process ended whose output is closed, and its last words. It is dead afterwards.
-    pub(super) fn post_mortem(&mut self) -> (String, Vec<String>) {
+    pub(crate) fn post_mortem(&mut self) -> (String, Vec<String>) {
         let status = self.wait_for_end(ENDING);
         self.kill();
         let how = status.map_or_else(|| "output closed".to_owned(), describe);
@@ -143,7 +149,7 @@ impl Process {
 
     /// Asks the engine to leave, and kills it if it does not at once. A process behind it that only
     /// reads its input (ssh) passes the farewell on.
-    pub(super) fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         self.send("quit\n");
         self.stdin = None;
         let until = Instant::now() + GRACE;
@@ -152,7 +158,7 @@ impl Process {
     }
 
     /// Kills the whole group, waits for it and for the readers.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
@@ -176,20 +182,6 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-#[cfg(unix)]
-pub(super) fn in_own_group(command: Command) -> CommandWrap {
-    let mut command = CommandWrap::from(command);
-    command.wrap(process_wrap::std::ProcessGroup::leader());
-    command
-}
-
-#[cfg(windows)]
-pub(super) fn in_own_group(command: Command) -> CommandWrap {
-    let mut command = CommandWrap::from(command);
-    command.wrap(process_wrap::std::JobObject);
-    command
 }
 
 #[cfg(unix)]

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use crate::engine::error::EngineError;
 use crate::search::Answer;
-
-use super::error::EngineError;
 
 /// What came of a search, or of an engine.
 #[derive(Debug, Clone)]

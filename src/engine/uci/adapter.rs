@@ -8,9 +8,10 @@
 use shakmaty::uci::UciMove;
 use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage};
 
+use crate::chess::{Score, parse_uci};
+
 use super::info::{Bound, Words, sort};
 use super::option::Offer;
-use crate::chess::{Score, parse_uci};
 
 /// One line of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]

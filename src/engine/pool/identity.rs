@@ -1,8 +1,8 @@
 //! What every process of a pool must be: the same engine.
 
-use super::error::{EngineError, Reason};
-use super::instance::Instance;
-use super::offers::{Offers, Setting};
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::instance::Instance;
+use crate::engine::uci::{Offers, Setting};
 
 /// More differences than these are counted, not listed.
 const LISTED: usize = 5;

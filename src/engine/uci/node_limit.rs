@@ -7,7 +7,7 @@ use crate::search::{Answer, Limit};
 ///
 /// Engines look at their limit every so often, some every 30,000 nodes and more; GNU Chess and
 /// Toga never do.
-pub(super) fn exceeds(limit: Limit, nodes: u64) -> bool {
+pub(crate) fn exceeds(limit: Limit, nodes: u64) -> bool {
     match limit {
         Limit::Depth(_) => false,
         Limit::Nodes(asked) => nodes > asked.saturating_mul(5).saturating_add(500_000),
@@ -16,7 +16,7 @@ pub(super) fn exceeds(limit: Limit, nodes: u64) -> bool {
 
 /// Whether an answer took so few nodes that the engine cannot have tried: Ethereal takes any number
 /// of nodes for 6. A mate, a single move or a dead draw end a search early, too.
-pub(super) fn falls_short(limit: Limit, answer: &Answer, moves: usize) -> bool {
+pub(crate) fn falls_short(limit: Limit, answer: &Answer, moves: usize) -> bool {
     let Limit::Nodes(asked) = limit else {
         return false;
     };

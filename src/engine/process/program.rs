@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{EngineError, Reason};
+use crate::engine::error::{EngineError, Reason};
 
 /// Debian installs engines here, and PATH need not have it.
 const GAMES: &str = "/usr/games";
 
 /// A program with its arguments.
 #[derive(Debug, Clone)]
-pub(super) struct Program {
+pub(crate) struct Program {
     /// The name as the user wrote it, for messages.
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) arguments: Vec<String>,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) arguments: Vec<String>,
     /// The whole command line.
-    pub(super) command: String,
+    pub(crate) command: String,
     /// The same, where there are several and messages must say which.
     place: Option<String>,
 }
@@ -24,7 +24,7 @@ impl Program {
     /// Splits a command line as a shell does, and finds its program on PATH or in /usr/games.
     ///
     /// With `several` command lines, errors name this one.
-    pub(super) fn find(command: &str, several: bool) -> Result<Program, EngineError> {
+    pub(crate) fn find(command: &str, several: bool) -> Result<Program, EngineError> {
         let refused = || EngineError::new(command, Reason::Command);
         let mut words = shlex::split(command).ok_or_else(refused)?.into_iter();
         let name = words.next().filter(|w| !w.is_empty()).ok_or_else(refused)?;
@@ -35,12 +35,12 @@ impl Program {
     }
 
     /// An error of this program's engine that goes by its program's name.
-    pub(super) fn error(&self, reason: Reason) -> EngineError {
+    pub(crate) fn error(&self, reason: Reason) -> EngineError {
         self.error_of(&self.name, reason)
     }
 
     /// An error of this program's engine that has said its name.
-    pub(super) fn error_of(&self, engine: &str, reason: Reason) -> EngineError {
+    pub(crate) fn error_of(&self, engine: &str, reason: Reason) -> EngineError {
         EngineError { command: self.place.clone(), ..EngineError::new(engine, reason) }
     }
 }

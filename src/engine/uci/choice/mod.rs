@@ -16,7 +16,7 @@ use crate::search::{Answer, Search};
 use super::adapter::Info;
 
 /// Gathers the lines of one search.
-pub(super) struct Choice<'a> {
+pub(crate) struct Choice<'a> {
     search: &'a Search,
     /// How many lines were asked for: 1 is the plain way, more is `MultiPV`.
     lines: usize,
@@ -32,7 +32,7 @@ pub(super) struct Choice<'a> {
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NoAnswer {
+pub(crate) enum NoAnswer {
     /// The engine gave an excluded move: it ignores `searchmoves`, or lies.
     Excluded(UciMove),
     /// What is wrong with the answer.
@@ -40,7 +40,7 @@ pub(super) enum NoAnswer {
 }
 
 impl<'a> Choice<'a> {
-    pub(super) fn new(search: &'a Search, lines: usize) -> Choice<'a> {
+    pub(crate) fn new(search: &'a Search, lines: usize) -> Choice<'a> {
         Choice {
             search,
             lines,
@@ -53,12 +53,12 @@ impl<'a> Choice<'a> {
     }
 
     /// The nodes reported so far.
-    pub(super) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Takes one info line.
-    pub(super) fn add(&mut self, info: Info) {
+    pub(crate) fn add(&mut self, info: Info) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         if info.score.is_none() {
             return;
@@ -92,7 +92,7 @@ impl<'a> Choice<'a> {
     ///
     /// With several lines: the best-placed move that is not excluded, whatever `bestmove` says
     /// (Glaurung contradicts itself).
-    pub(super) fn answer(
+    pub(crate) fn answer(
         self,
         best: Option<UciMove>,
         said: &str,

@@ -3,16 +3,16 @@
 use super::*;
 
 use crate::chess::parse_fen;
-use crate::engine::node_limit::{exceeds, falls_short};
+use crate::engine::uci::{exceeds, falls_short};
 use crate::engine::{Line, read_line};
 use crate::search::Limit;
 
-const STOCKFISH: &str = include_str!("../../../tests/transcripts/stockfish-15.1.txt");
-const FAIRY: &str = include_str!("../../../tests/transcripts/fairy-stockfish.txt");
-const GLAURUNG: &str = include_str!("../../../tests/transcripts/glaurung.txt");
-const ETHEREAL: &str = include_str!("../../../tests/transcripts/ethereal-12.txt");
-const TOGA: &str = include_str!("../../../tests/transcripts/toga-3.txt");
-const GNU: &str = include_str!("../../../tests/transcripts/gnuchess-6.txt");
+const STOCKFISH: &str = include_str!("../../../../tests/transcripts/stockfish-15.1.txt");
+const FAIRY: &str = include_str!("../../../../tests/transcripts/fairy-stockfish.txt");
+const GLAURUNG: &str = include_str!("../../../../tests/transcripts/glaurung.txt");
+const ETHEREAL: &str = include_str!("../../../../tests/transcripts/ethereal-12.txt");
+const TOGA: &str = include_str!("../../../../tests/transcripts/toga-3.txt");
+const GNU: &str = include_str!("../../../../tests/transcripts/gnuchess-6.txt");
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN2Q/1p2P3/2N5/PPPBBPPP/R3K2R w KQkq - 0 1";
 

@@ -1,11 +1,11 @@
 //! The start of a pool: the first engine of each command line, side by side.
 
-use super::error::{EngineError, Reason};
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::instance::{Instance, Setup};
+use crate::engine::process::{Program, Stop};
+use crate::engine::settings::Settings;
+
 use super::identity::Identity;
-use super::instance::{Instance, Setup};
-use super::process::Stop;
-use super::program::Program;
-use super::settings::Settings;
 
 /// A command line's first engine, or why it does not start now.
 pub(super) type First = Result<Instance, EngineError>;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::error::{EngineError, Reason};
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::instance::{Instance, Setup};
+use crate::engine::process::Program;
+
 use super::event::Event;
-use super::instance::{Instance, Setup};
-use super::program::Program;
 use super::roster::{Job, Step};
 use super::shared::Shared;
 use super::trial::{Outcome, Trial};

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::deadline::Experience;
-use super::error::{EngineError, Reason};
+use crate::chess::epd_of;
+use crate::engine::deadline::Experience;
+use crate::engine::error::{EngineError, Reason};
+use crate::engine::process::{Program, Stop};
+use crate::engine::settings::Settings;
+
 use super::event::{Event, Notice};
 use super::identity::Identity;
-use super::process::Stop;
-use super::program::Program;
 use super::roster::{Failed, Job, Roster, Step};
-use super::settings::Settings;
-use crate::chess::epd_of;
 
 /// What the pool has learned about its engine.
 #[derive(Debug, Default)]

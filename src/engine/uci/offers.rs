@@ -3,11 +3,11 @@
 use super::option::{Kind, Offer};
 
 /// An option's name and value in the engine's spelling; no value for a button.
-pub(super) type Setting = (String, Option<String>);
+pub(crate) type Setting = (String, Option<String>);
 
 /// All that an engine offers.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Offers(Vec<Offer>);
+pub(crate) struct Offers(Vec<Offer>);
 
 /// What this program sets wherever it is offered. It makes answers reproducible (one thread, no
 /// book), or keeps lines simple; Toga calls its threads differently.
@@ -27,7 +27,7 @@ const RESERVED: [(&str, &str); 2] = [
 
 impl Offers {
     /// Adds an option line.
-    pub(super) fn add(&mut self, offer: Offer) {
+    pub(crate) fn add(&mut self, offer: Offer) {
         self.0.push(offer);
     }
 
@@ -37,7 +37,7 @@ impl Offers {
     }
 
     /// The greatest `MultiPV`; 1 where there is no such option.
-    pub(super) fn multipv(&self) -> u64 {
+    pub(crate) fn multipv(&self) -> u64 {
         match self.find("MultiPV").map(|offer| &offer.kind) {
             Some(Kind::Spin { greatest, .. }) => {
                 greatest.map_or(u64::MAX, |max| u64::try_from(max).unwrap_or(1)).max(1)
@@ -50,7 +50,7 @@ impl Offers {
     /// of one counts.
     ///
     /// The error reads on from the engine's name.
-    pub(super) fn accept(&self, asked: &[(String, String)]) -> Result<Vec<Setting>, String> {
+    pub(crate) fn accept(&self, asked: &[(String, String)]) -> Result<Vec<Setting>, String> {
         let mut accepted: Vec<Setting> = Vec::new();
         for (name, value) in asked {
             let reserved =
@@ -71,7 +71,7 @@ impl Offers {
     /// Names, types, choices and defaults must be the same: a default may name the network. Limits of
     /// numbers and the folders in a text may differ, for they depend on the machine; so may the
     /// default of an option that is set anyway.
-    pub(super) fn differences(&self, other: &Offers, set: &[Setting]) -> Vec<String> {
+    pub(crate) fn differences(&self, other: &Offers, set: &[Setting]) -> Vec<String> {
         let fixed = self.fixed(set);
         let is_set = |offer: &Offer| set.iter().chain(&fixed).any(|(name, _)| *name == offer.name);
         let changed = self.0.iter().filter_map(|mine| match other.find(&mine.name) {
@@ -83,7 +83,7 @@ impl Offers {
     }
 
     /// The fixed options that are offered and that the user leaves alone.
-    pub(super) fn fixed(&self, set: &[Setting]) -> Vec<Setting> {
+    pub(crate) fn fixed(&self, set: &[Setting]) -> Vec<Setting> {
         FIXED
             .iter()
             .filter_map(|(name, value)| Some((self.find(name)?, (*value).to_owned())))
