@@ -12,7 +12,7 @@ use std::time::Duration;
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Notice, Pool, Settings, Source};
-use deepanalyze::run::{Limits, Observer, Outcome, Plan, Progress, SessionError, Shutdown, grow};
+use deepanalyze::run::{Limits, Observer, Outcome, Plan, Progress, RunError, Shutdown, grow};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -62,7 +62,7 @@ fn run(
     settings: &Settings,
     depth: u32,
     told: &mut Told,
-) -> Result<Outcome, SessionError> {
+) -> Result<Outcome, RunError> {
     let plan = Plan {
         game: Game::from_position(Chess::default()),
         distance: 20,

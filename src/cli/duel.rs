@@ -18,7 +18,7 @@ use super::DbArgs;
 use super::duel_progress::DuelReporter;
 use super::engine_args::{builtin_command, parse_option};
 use super::error::{CliError, INTERRUPTED};
-use super::grow::guard_engines;
+use super::guard::guard_engines;
 use super::output::{Output, refuse_database, same_file};
 use super::progress::Reporter;
 

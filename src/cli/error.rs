@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::engine::{EngineError, Reason};
-use crate::run::SessionError;
+use crate::run::RunError;
 use crate::store::StoreError;
 
 /// Exit codes, as the manual has them.
@@ -158,15 +158,15 @@ impl From<EngineError> for CliError {
     }
 }
 
-impl From<SessionError> for CliError {
-    fn from(error: SessionError) -> CliError {
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> CliError {
         match error {
-            SessionError::Store(error) => error.into(),
-            SessionError::Engine(error) => CliError::from(error)
+            RunError::Store(error) => error.into(),
+            RunError::Engine(error) => CliError::from(error)
                 .hint("all other answers are kept; the same command goes on from there"),
-            error @ (SessionError::EnginesGone
-            | SessionError::Thread(_)
-            | SessionError::Closing(_)) => CliError::failure(&error),
+            error @ (RunError::EnginesGone | RunError::Thread(_) | RunError::Closing(_)) => {
+                CliError::failure(&error)
+            }
         }
     }
 }

@@ -2,8 +2,6 @@
 #![deny(clippy::indexing_slicing)]
 
 mod annotate;
-mod batch;
-mod batch_report;
 mod choose;
 mod duel;
 mod duel_progress;
@@ -12,6 +10,7 @@ mod engine_args;
 mod error;
 mod explore;
 mod grow;
+mod guard;
 mod list;
 mod log;
 mod output;

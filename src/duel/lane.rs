@@ -10,10 +10,10 @@ use crate::store::Store;
 use crate::tree::Graph;
 
 use super::arm::{TreeArm, search_arm, tree_arm};
+use super::contest::{Asked, Contest};
 use super::error::DuelError;
 use super::judging::Judged;
 use super::oracle::{Memory, Oracle, Question, Reply};
-use super::run::{Asked, Contest};
 use super::summary::Outcome;
 
 /// What works on one position at a time.

@@ -7,6 +7,7 @@
 
 mod allowance;
 mod arm;
+mod contest;
 mod error;
 mod judging;
 mod lane;
@@ -19,10 +20,11 @@ mod suite;
 mod summary;
 
 pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
+pub use contest::{Asked, Contest};
 pub use error::DuelError;
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{Memory, Oracle, Question, Reply};
-pub use run::{Asked, Contest, Duel, Ended, Watcher, run};
+pub use run::{Duel, Ended, Watcher, run};
 pub use setting::{Choice, Hash, Setting, Share};
 pub use statistics::{Estimate, RESAMPLES};
 pub use suite::{BadLine, Entry, Skipped, Suite};

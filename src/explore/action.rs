@@ -2,7 +2,16 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::explorer::Mode;
+/// What keys are for at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mode {
+    /// Walking the tree.
+    Browse,
+    /// Typing a line.
+    Typing(String),
+    /// Reading the help.
+    Help,
+}
 
 /// Something that a key asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,20 +7,9 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, GameError, fen_of, san_of};
 use crate::render::PointOfView;
 
-use super::action::Action;
+use super::action::{Action, Mode};
 use super::here::{Choice, Here};
 use super::snapshot::Snapshot;
-
-/// What keys are for at the moment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mode {
-    /// Walking the tree.
-    Browse,
-    /// Typing a line.
-    Typing(String),
-    /// Reading the help.
-    Help,
-}
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]

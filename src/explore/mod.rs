@@ -11,8 +11,8 @@ mod snapshot;
 mod tests;
 mod view;
 
-pub use action::{Action, action_of};
-pub use explorer::{Effect, Explorer, Mode, Notice};
+pub use action::{Action, Mode, action_of};
+pub use explorer::{Effect, Explorer, Notice};
 pub use here::{Choice, Here, Note};
 pub use snapshot::Snapshot;
 pub use view::{Look, draw};

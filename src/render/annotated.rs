@@ -11,7 +11,8 @@ use crate::chess::{Game, Heading, Score, Value, fen_of, san_of};
 use super::movetext::Movetext;
 use super::nag::nag_of_move;
 use super::pgn::{eval_tag, tag_value};
-use super::report::{PointOfView, after, seen};
+use super::report::{PointOfView, seen};
+use super::words::after;
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "[%eval]: what the tree of the position behind the move says, for White; \

@@ -7,9 +7,9 @@ use crate::chess::{Value, epd_of};
 use crate::tree::{Child, NodeId};
 
 use super::fit::shorten;
-use super::report::{PointOfView, Report, after, seen, uci_of};
+use super::report::{PointOfView, Report, seen, uci_of};
 use super::walk::{Step, Walk};
-use super::words::{count, describe_profile, numbered_line, numbered_move};
+use super::words::{after, count, describe_profile, numbered_line, numbered_move};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
 /// a game is long.

@@ -10,8 +10,9 @@ use crate::search::Limit;
 use crate::store::Effort;
 use crate::tree::{NodeId, Place};
 
-use super::report::{Report, after, uci_of};
-use super::words::{References, numbered_line};
+use super::references::References;
+use super::report::{Report, uci_of};
+use super::words::{after, numbered_line};
 
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;

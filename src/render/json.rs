@@ -10,8 +10,9 @@ use crate::chess::{Score, epd_of, fen_of, san_of};
 use crate::search::Limit;
 use crate::tree::Child;
 
-use super::report::{Report, after, uci_of};
+use super::report::{Report, uci_of};
 use super::walk::{Step, Walk};
+use super::words::after;
 
 #[derive(Serialize)]
 struct Header<'a> {

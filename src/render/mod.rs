@@ -19,6 +19,7 @@ mod movetext;
 mod nag;
 mod pgn;
 mod polyglot;
+mod references;
 mod report;
 mod sheet;
 mod stats;
@@ -42,12 +43,12 @@ pub use log::{Log, write_log};
 pub use log_json::write_log_json;
 pub use pgn::write_pgn;
 pub use polyglot::write_polyglot;
-pub use report::{LineError, PointOfView, Report, after, seen};
+pub use report::{LineError, PointOfView, Report, seen};
 pub use stats::{TreeFacts, write_stats};
 pub use stats_json::write_stats_json;
 pub use svg::write_svg;
 pub use text::write_text;
 pub use words::{
-    count, describe_closing, describe_depth, describe_profile, describe_size, numbered_line, span,
-    timestamp,
+    after, count, describe_closing, describe_depth, describe_profile, describe_size, numbered_line,
+    span, timestamp,
 };

@@ -9,8 +9,9 @@ use crate::tree::{Child, Place};
 
 use super::movetext::Movetext;
 use super::nag::{nag_of_end, nag_of_move};
-use super::report::{PointOfView, Report, after, seen, uci_of};
-use super::words::{References, describe_depth, describe_profile, timestamp};
+use super::references::References;
+use super::report::{PointOfView, Report, seen, uci_of};
+use super::words::{after, describe_depth, describe_profile, timestamp};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \

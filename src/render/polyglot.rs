@@ -11,7 +11,8 @@ use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 use crate::chess::Value;
 use crate::tree::{Child, NodeId, distance_at};
 
-use super::report::{Report, after, uci_of};
+use super::report::{Report, uci_of};
+use super::words::after;
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,13 +1,13 @@
 //! What every format prints: a kept tree, or the part of it below a line.
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color, Position};
+use shakmaty::{Chess, Color};
 
 use crate::analysis::KeptTree;
 use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
 use crate::tree::{Child, Growth, Layout, NodeId, Place, Values, places};
 
-use super::words::numbered_line;
+use super::words::{after, numbered_line};
 
 /// For which side scores are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,17 +153,6 @@ fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
 /// The move of a child in UCI notation.
 pub fn uci_of(child: &Child) -> UciMove {
     child.edge.uci.unpack()
-}
-
-/// The position after moves; what cannot be played is left out.
-pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
-    let mut position = position.clone();
-    for uci in moves {
-        if let Ok(m) = uci.to_move(&position) {
-            position.play_unchecked(m);
-        }
-    }
-    position
 }
 
 /// A value as a score for the chosen point of view.

@@ -10,8 +10,7 @@ use crate::chess::{Score, epd_of, san_of};
 use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, largest_circles};
 
 use super::figures::{bar, grouped, in_hours, per, percent, size};
-use super::report::after;
-use super::words::{span, timestamp};
+use super::words::{after, span, timestamp};
 use super::{describe_profile, numbered_line};
 
 const DIM: Style = Style::new().dimmed();

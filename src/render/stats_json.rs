@@ -9,9 +9,8 @@ use crate::chess::{Score, epd_of, san_of};
 use crate::store::{Cost, Origin, PlyCount, Share, Sharing};
 use crate::tree::{CircleFound, Disagreement, Edge, NodeId};
 
-use super::report::after;
 use super::stats::TreeFacts;
-use super::words::timestamp;
+use super::words::{after, timestamp};
 
 #[derive(Serialize)]
 struct StatsObject<'a> {

@@ -8,7 +8,8 @@ use crate::chess::{Value, san_of};
 use crate::tree::Values;
 
 use super::numbered_line;
-use super::report::{PointOfView, after, seen};
+use super::report::{PointOfView, seen};
+use super::words::after;
 
 /// Columns for a sentence behind the name of its field.
 const WIDTH: usize = 71;

@@ -9,12 +9,13 @@ use crate::chess::{Ending, Value, fen_of};
 use crate::tree::Child;
 
 use super::fit::{see, wrap};
+use super::references::References;
 use super::report::{PointOfView, Report, seen, uci_of};
 use super::teller::newest_change;
 use super::walk::{Visit, Walk};
 use super::words::{
-    References, count, describe_closing, describe_depth, describe_profile, describe_size,
-    numbered_line, numbered_move,
+    count, describe_closing, describe_depth, describe_profile, describe_size, numbered_line,
+    numbered_move,
 };
 
 const BOLD: Style = Style::new().bold();

@@ -4,7 +4,8 @@ use shakmaty::Chess;
 
 use crate::tree::{Child, Place};
 
-use super::report::{Report, after, uci_of};
+use super::report::{Report, uci_of};
+use super::words::after;
 
 /// A move in the walk.
 pub(super) struct Visit<'a> {

@@ -2,16 +2,12 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Closing;
 use crate::chess::{Score, san_of};
 use crate::search::{Limit, Profile};
-use crate::tree::NodeId;
-
-use super::report::{Report, after};
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
 pub(super) fn number(position: &Chess, begins: bool) -> String {
@@ -36,6 +32,17 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
         position = after(&position, [uci]);
     }
     line.join(" ")
+}
+
+/// The position after moves; what cannot be played is left out.
+pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
+    let mut position = position.clone();
+    for uci in moves {
+        if let Ok(m) = uci.to_move(&position) {
+            position.play_unchecked(m);
+        }
+    }
+    position
 }
 
 /// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
@@ -97,31 +104,6 @@ pub fn timestamp(milliseconds: i64) -> String {
     let seconds = u64::try_from(milliseconds / 1000).unwrap_or(0).min(LAST_SECOND);
     let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(UNIX_EPOCH);
     humantime::format_rfc3339_seconds(time).to_string()
-}
-
-/// Where each printed position has its moves, to point at from elsewhere.
-pub(super) struct References<'a> {
-    report: &'a Report<'a>,
-    places: HashMap<NodeId, usize>,
-}
-
-impl<'a> References<'a> {
-    /// Of all places of a report.
-    pub(super) fn new(report: &'a Report<'a>) -> References<'a> {
-        let places = report.places.iter().enumerate().map(|(index, place)| (place.node, index));
-        References { report, places: places.collect() }
-    }
-
-    /// The place that has a position's moves.
-    pub(super) fn place_of(&self, node: NodeId) -> Option<usize> {
-        self.places.get(&node).copied()
-    }
-
-    /// The moves from the root to the place that has a position's moves.
-    pub(super) fn line_to(&self, node: NodeId) -> String {
-        let moves = self.place_of(node).map(|place| self.report.moves_to(place));
-        numbered_line(self.report.tree.game.root(), &moves.unwrap_or_default())
-    }
 }
 
 #[cfg(test)]

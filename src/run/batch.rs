@@ -6,7 +6,8 @@ use crate::chess::{Ending, Game};
 use crate::engine::{Pool, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
-use super::grow::{End, Outcome, Plan, SessionError, grow_root};
+use super::error::RunError;
+use super::grow::{End, Outcome, Plan, grow_root};
 use super::limits::{Budget, Limits};
 use super::progress::Observer;
 use super::shutdown::Shutdown;
@@ -51,7 +52,7 @@ pub enum Fate {
     /// It was grown, perhaps not to its end.
     Grown(Outcome),
     /// It cannot be grown now; the others can.
-    Failed(SessionError),
+    Failed(RunError),
     /// The batch ended before its turn.
     Left,
 }
@@ -86,7 +87,7 @@ pub trait BatchObserver: Observer {
 ///
 /// # Errors
 ///
-/// [`SessionError`] where the store fails, or engines fail at whatever they are asked; what was
+/// [`RunError`] where the store fails, or engines fail at whatever they are asked; what was
 /// answered is kept.
 pub fn grow_batch(
     batch: &Batch,
@@ -94,7 +95,7 @@ pub fn grow_batch(
     pool: &mut Pool,
     shutdown: &Shutdown,
     observer: &mut dyn BatchObserver,
-) -> Result<BatchEnd, SessionError> {
+) -> Result<BatchEnd, RunError> {
     let profile = store.profile_id(pool.profile())?;
     let mut work = Work {
         batch,
@@ -140,7 +141,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// What becomes of one root.
-    fn turn(&mut self, index: usize, root: &Root) -> Result<Fate, SessionError> {
+    fn turn(&mut self, index: usize, root: &Root) -> Result<Fate, RunError> {
         if let Some(ending) = Ending::of(root.game.root()) {
             return Ok(Fate::Over(ending));
         }
@@ -160,7 +161,7 @@ impl Work<'_> {
         Ok(fate)
     }
 
-    fn grow(&mut self, root: &Root) -> Result<Fate, SessionError> {
+    fn grow(&mut self, root: &Root) -> Result<Fate, RunError> {
         let plan = Plan {
             game: root.game.clone(),
             distance: self.batch.distance,
@@ -185,7 +186,7 @@ impl Work<'_> {
                 Ok(Fate::Grown(outcome))
             }
             // Another run has it: that says nothing of the engines.
-            Err(error @ SessionError::Store(StoreError::Growing { .. })) => Ok(Fate::Failed(error)),
+            Err(error @ RunError::Store(StoreError::Growing { .. })) => Ok(Fate::Failed(error)),
             Err(error) if is_given_up(&error) => {
                 let answered = self.budget.searches() > 0;
                 self.failures = if answered { 0 } else { self.failures + 1 };
@@ -201,11 +202,11 @@ impl Work<'_> {
     /// Does something; where another program keeps the database locked, as often as it takes.
     fn patiently<T>(
         &mut self,
-        work: impl Fn(&mut Self) -> Result<T, SessionError>,
-    ) -> Result<T, SessionError> {
+        work: impl Fn(&mut Self) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
         loop {
             match work(self) {
-                Err(SessionError::Store(error)) if error.is_busy() && !self.has_to_end() => {
+                Err(RunError::Store(error)) if error.is_busy() && !self.has_to_end() => {
                     self.observer.waiting(&error.to_string());
                 }
                 done => return done,
@@ -241,6 +242,6 @@ impl Work<'_> {
 }
 
 /// Whether engines have failed at one search only: that says nothing about the other roots.
-fn is_given_up(error: &SessionError) -> bool {
-    matches!(error, SessionError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
+fn is_given_up(error: &RunError) -> bool {
+    matches!(error, RunError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
 }

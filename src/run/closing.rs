@@ -12,7 +12,7 @@ use crate::search::{Limit, Memory, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
-use super::grow::SessionError;
+use super::error::RunError;
 use super::progress::Observer;
 use super::serial::{Desk, DeskError, DeskNews, Engine};
 use super::shutdown::Shutdown;
@@ -91,14 +91,14 @@ impl ClosingSearch {
     ///
     /// # Errors
     ///
-    /// [`SessionError`] where the store or the engine fails for good.
+    /// [`RunError`] where the store or the engine fails for good.
     pub fn run(
         self,
         store: &mut Store,
         engine: Engine,
         shutdown: &Shutdown,
         observer: &mut dyn Observer,
-    ) -> Result<ClosingEnd, SessionError> {
+    ) -> Result<ClosingEnd, RunError> {
         let ClosingSearch { profile, searches, passes, limit, since, _lock } = self;
         let (stop, stopped) = bounded(0);
         let (sender, news) = unbounded();
@@ -110,10 +110,10 @@ impl ClosingSearch {
             let worker = std::thread::Builder::new()
                 .name("closing search".to_owned())
                 .spawn_scoped(scope, move || ask_all(&mut desk, store, searches, &since))
-                .map_err(SessionError::Thread)?;
+                .map_err(RunError::Thread)?;
             let interrupted = listen(count, &news, stop, shutdown, observer);
-            let reply = worker.join().map_err(|_| SessionError::EnginesGone)?;
-            Ok::<_, SessionError>((reply, interrupted))
+            let reply = worker.join().map_err(|_| RunError::EnginesGone)?;
+            Ok::<_, RunError>((reply, interrupted))
         })?;
         match reply {
             Ok(Reply { uci, score, nodes }) => {

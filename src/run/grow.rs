@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Game;
-use crate::engine::{EngineError, Pool};
-use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
+use crate::engine::Pool;
+use crate::store::{AnalysisId, AnalysisKey, Store};
 use crate::tree::{Growth, Values};
 
 use super::context::{Rows, Workshop};
+use super::error::RunError;
 use super::limits::{Budget, Limits};
 use super::lists::Known;
 use super::look_ahead::{Ahead, Foresight};
 use super::pass::{Pass, PassEnd, Stand};
 use super::progress::Observer;
-use super::serial::DeskError;
 use super::shutdown::Shutdown;
 use super::tree_rows::Ledger;
 use super::under_way::Flight;
@@ -70,52 +70,19 @@ pub struct Outcome {
     pub best: Option<BestLine>,
 }
 
-/// Why a run failed. Whatever was answered before is kept.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The database.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// An engine.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A thread of the engines has ended by itself: a fault of this program.
-    #[error("a thread that drives an engine has failed: a fault of this program")]
-    EnginesGone,
-    /// The system gives no thread.
-    #[error("cannot start a thread: {0}")]
-    Thread(std::io::Error),
-    /// The closing search.
-    #[error(transparent)]
-    Closing(Box<DeskError>),
-}
-
-impl From<DeskError> for SessionError {
-    fn from(error: DeskError) -> SessionError {
-        match error {
-            DeskError::Store(error) => error.into(),
-            DeskError::Engine(error) => error.into(),
-            DeskError::EnginesGone => SessionError::EnginesGone,
-            error @ (DeskError::HashLost { .. } | DeskError::Stopped) => {
-                SessionError::Closing(error.into())
-            }
-        }
-    }
-}
-
 /// Grows or continues the tree of a root until its depth is settled, a limit is reached or a signal
 /// comes.
 ///
 /// # Errors
 ///
-/// [`SessionError`] where the store or an engine fails for good; what was answered is kept.
+/// [`RunError`] where the store or an engine fails for good; what was answered is kept.
 pub fn grow(
     plan: &Plan,
     store: &mut Store,
     pool: &mut Pool,
     shutdown: &Shutdown,
     observer: &mut dyn Observer,
-) -> Result<Outcome, SessionError> {
+) -> Result<Outcome, RunError> {
     let spent = (&mut Budget::new(plan.limits), &mut Flight::default());
     grow_root(plan, spent, store, pool, shutdown, observer)
 }
@@ -132,7 +99,7 @@ pub(super) fn grow_root(
     pool: &mut Pool,
     shutdown: &Shutdown,
     observer: &mut dyn Observer,
-) -> Result<Outcome, SessionError> {
+) -> Result<Outcome, RunError> {
     let profile = store.profile_id(pool.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
     let analysis = store.open_analysis(key)?;
@@ -180,10 +147,10 @@ type Ended = (End, Option<BestLine>);
 
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
-fn passes(shop: &mut Workshop<'_>, growth: &mut Growth) -> Result<Option<Ended>, SessionError> {
+fn passes(shop: &mut Workshop<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
     let mut values = Values::of(growth.graph());
     let end = pass_after_pass(shop, growth, &mut values);
-    if let Err(SessionError::Store(_)) | Ok(None) = end {
+    if let Err(RunError::Store(_)) | Ok(None) = end {
         return end;
     }
     let mine = shop.save(growth, &values)?;
@@ -194,7 +161,7 @@ fn pass_after_pass(
     shop: &mut Workshop<'_>,
     growth: &mut Growth,
     values: &mut Values,
-) -> Result<Option<Ended>, SessionError> {
+) -> Result<Option<Ended>, RunError> {
     let mut settles = false;
     loop {
         let best = BestLine::of(growth, values);
@@ -225,7 +192,7 @@ fn pass_after_pass(
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::engine::{Notice, PANICS, mute_pool};
+    use crate::engine::{EngineError, Notice, PANICS, mute_pool};
     use crate::run::{Limits, Progress};
 
     struct Deaf;
@@ -253,7 +220,7 @@ mod tests {
         for _ in 0..2 {
             let mut pool = mute_pool("a run");
             let end = grow(&plan, &mut store, &mut pool, &Shutdown::never(), &mut Deaf);
-            assert!(matches!(end, Err(SessionError::EnginesGone)), "{end:?}");
+            assert!(matches!(end, Err(RunError::EnginesGone)), "{end:?}");
         }
     }
 }

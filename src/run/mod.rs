@@ -4,6 +4,7 @@
 mod batch;
 mod closing;
 mod context;
+mod error;
 mod grow;
 mod limits;
 mod lists;
@@ -19,7 +20,8 @@ mod under_way;
 
 pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
-pub use grow::{End, Outcome, Plan, SessionError, grow};
+pub use error::RunError;
+pub use grow::{End, Outcome, Plan, grow};
 pub use limits::Limits;
 pub use look_ahead::Ahead;
 pub use progress::{Observer, Progress};

@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::explore::explorer::{Explorer, Mode};
+use crate::explore::action::Mode;
+use crate::explore::explorer::Explorer;
 use crate::explore::snapshot::Snapshot;
 use crate::render::{PointOfView, describe_depth, describe_profile};
 

@@ -14,14 +14,15 @@ use ratatui::layout::{Constraint, Layout, Position as Place, Rect};
 use ratatui::text::Line;
 use shakmaty::{Color, Position};
 
-use crate::render::seen;
-
-use super::explorer::{Explorer, Mode};
-
 use bars::{draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
 use help::draw_help;
 use lines::{draw_best, draw_line};
+
+use crate::render::seen;
+
+use super::action::Mode;
+use super::explorer::Explorer;
 pub use look::Look;
 use moves::draw_moves;
 use words::put;

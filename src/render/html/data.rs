@@ -6,11 +6,10 @@ use serde::Serialize;
 use shakmaty::Chess;
 
 use crate::chess::{Ending, Opening, Value, fen_of, opening_of, san_of};
+use crate::render::report::{PointOfView, Report, uci_of};
+use crate::render::words::{after, describe_profile, numbered_line};
 use crate::store::Verdict;
 use crate::tree::{Child, NodeId, Place};
-
-use super::super::report::{PointOfView, Report, after, uci_of};
-use super::super::words::{describe_profile, numbered_line};
 
 const CANDIDATE: u32 = 1;
 const REPETITION: u32 = 2;

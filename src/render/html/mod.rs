@@ -9,8 +9,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{fen_of, opening_of};
 
-use super::report::{PointOfView, Report, after};
-use super::words::numbered_line;
+use super::report::{PointOfView, Report};
+use super::words::{after, numbered_line};
 
 /// Markup, style and script, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../assets/page/dist/page.html");

@@ -6,7 +6,7 @@ use crossbeam_channel::{after, select};
 
 use crate::chess::PositionKey;
 use crate::engine::{EngineError, Event};
-use crate::run::grow::SessionError;
+use crate::run::error::RunError;
 use crate::search::Answer;
 use crate::tree::Service;
 
@@ -20,7 +20,7 @@ const THOUGHTS: u32 = 4;
 
 impl Pass<'_, '_> {
     /// Takes an event and all that have come with it.
-    pub(super) fn take(&mut self, first: Event) -> Result<(), SessionError> {
+    pub(super) fn take(&mut self, first: Event) -> Result<(), RunError> {
         let more: Vec<Event> = self.shop.pool.events().try_iter().collect();
         let mut failed = Ok(());
         for event in std::iter::once(first).chain(more) {
@@ -32,14 +32,14 @@ impl Pass<'_, '_> {
                     self.shop.observer.fault(&error, attempt, position);
                 }
                 Event::Notice(notice) => self.shop.observer.notice(&notice),
-                Event::Broken => failed = failed.and(Err(SessionError::EnginesGone)),
+                Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
                 Event::Started { .. } => {}
             }
         }
         failed
     }
 
-    fn answered(&mut self, ticket: u64, answer: Answer) -> Result<(), SessionError> {
+    fn answered(&mut self, ticket: u64, answer: Answer) -> Result<(), RunError> {
         let shop = &mut *self.shop;
         let Some(flown) = shop.flight.land(ticket) else {
             return Ok(());
@@ -57,7 +57,7 @@ impl Pass<'_, '_> {
     }
 
     /// A search failed for good. It ends the run where the pass needs it.
-    fn failed(&mut self, ticket: u64, error: EngineError) -> Result<(), SessionError> {
+    fn failed(&mut self, ticket: u64, error: EngineError) -> Result<(), RunError> {
         let shop = &mut *self.shop;
         let Some(flown) = shop.flight.land(ticket) else {
             return Ok(());

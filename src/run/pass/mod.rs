@@ -18,7 +18,7 @@ use crate::store::StoreError;
 use crate::tree::{Growth, Service, Values};
 
 use super::context::Workshop;
-use super::grow::SessionError;
+use super::error::RunError;
 use super::progress::Progress;
 
 /// How often a run that only waits tells how it stands.
@@ -83,7 +83,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         shop: &'a mut Workshop<'w>,
         stand: Stand<'a>,
         services: Vec<Service>,
-    ) -> Result<Pass<'a, 'w>, SessionError> {
+    ) -> Result<Pass<'a, 'w>, RunError> {
         let growth = stand.growth;
         let positions: Vec<Chess> =
             services.iter().map(|service| growth.position(service.node())).collect();
@@ -103,7 +103,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// # Errors
     ///
     /// Where the store fails.
-    pub fn save_answers(&mut self) -> Result<bool, SessionError> {
+    pub fn save_answers(&mut self) -> Result<bool, RunError> {
         Ok(self.shop.save_answers()?)
     }
 
@@ -112,7 +112,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// # Errors
     ///
     /// Where the store fails.
-    pub fn save_settled(&mut self) -> Result<bool, SessionError> {
+    pub fn save_settled(&mut self) -> Result<bool, RunError> {
         let Stand { growth, values, best } = self.stand;
         if !self.shop.save(growth, values)? {
             return Ok(false);
@@ -129,7 +129,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// # Errors
     ///
     /// Where the store fails, or a position cannot be searched; all other answers are kept.
-    pub fn serve(mut self) -> Result<PassEnd, SessionError> {
+    pub fn serve(mut self) -> Result<PassEnd, RunError> {
         // A pass that the memo serves alone waits for nothing, so nothing else would look.
         if let Some(end) = self.shop.told_to_end() {
             return Ok(if self.wind_down() { PassEnd::Interrupted } else { end });
@@ -158,13 +158,13 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     /// Waits for something to happen, and takes it in; says whether it ends the run.
-    fn wait(&mut self) -> Result<Option<PassEnd>, SessionError> {
+    fn wait(&mut self) -> Result<Option<PassEnd>, RunError> {
         let deadline = self.shop.budget.deadline();
         let until = [deadline, self.shop.known.due()].into_iter().flatten().min();
         let timeout = until.map_or(TICK, |at| at.saturating_duration_since(Instant::now()));
         select! {
             recv(self.shop.pool.events()) -> event => {
-                let Ok(event) = event else { return Err(SessionError::EnginesGone) };
+                let Ok(event) = event else { return Err(RunError::EnginesGone) };
                 if let Err(error) = self.take(event) {
                     self.wind_down();
                     return Err(error);
@@ -186,7 +186,7 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
     /// or for the answer of the search that it has already.
-    fn advance(&mut self, index: usize) -> Result<(), SessionError> {
+    fn advance(&mut self, index: usize) -> Result<(), RunError> {
         let (Some(service), Some(position)) =
             (self.services.get_mut(index), self.positions.get(index))
         else {

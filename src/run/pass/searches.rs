@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::run::grow::SessionError;
+use crate::run::error::RunError;
 use crate::search::Search;
 
 use super::{Pass, excluded};
@@ -15,7 +15,7 @@ impl Pass<'_, '_> {
     }
 
     /// Gives free engines what the pass waits for.
-    pub(super) fn start_required(&mut self) -> Result<(), SessionError> {
+    pub(super) fn start_required(&mut self) -> Result<(), RunError> {
         while self.may_search() {
             let Some(index) = self.waiting.pop_front() else {
                 return Ok(());

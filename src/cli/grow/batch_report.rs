@@ -6,13 +6,12 @@ use shakmaty::{Chess, Position};
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Score;
+use crate::cli::progress::{Reporter, numbered_best, time};
 use crate::engine::{EngineError, Notice};
 use crate::render::{count, describe_depth};
 use crate::run::{Batch, BatchEnd, BatchObserver, End, Fate, Observer, Progress, Root};
 use crate::store::{AnalysisRow, Store, StoreError};
 use crate::tree::{Settled, Values};
-
-use super::progress::{Reporter, numbered_best, time};
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.

@@ -1,0 +1,106 @@
+//! The arguments of `deepanalyze grow`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::DbArgs;
+use crate::cli::engine_args::EngineArgs;
+use crate::cli::root::RootArgs;
+use crate::run::Limits;
+use crate::search::Limit;
+
+use super::duration::parse_duration;
+use super::roots::BatchArgs;
+
+/// Build or continue the tree of one position, or of many
+///
+/// Stop it at any moment, by any means: what was answered is kept, and the same command goes on.
+#[derive(Debug, Args)]
+pub struct GrowArgs {
+    #[command(flatten)]
+    pub(super) root: RootArgs,
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+    #[command(flatten)]
+    pub(super) db: DbArgs,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+    #[command(flatten)]
+    pub(super) tree: TreeArgs,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+    #[command(flatten)]
+    pub(super) closing: ClosingArgs,
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
+    pub(super) quiet: bool,
+    /// Print every pass
+    #[arg(long, short, help_heading = "Progress")]
+    pub(super) verbose: bool,
+    /// Append what the engines are told and say to a file
+    #[arg(long, value_name = "FILE", help_heading = "Progress")]
+    pub(super) log: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Tree")]
+pub(super) struct TreeArgs {
+    /// Move distance in centipawns: moves this close to the best are followed; it halves with the
+    /// ply
+    #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(super) distance: u32,
+    /// Depth of the analysis, in plies from the root
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(super) depth: u32,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits of this run")]
+pub(super) struct LimitArgs {
+    /// Stop after this time ("8h", "90m", "1h 30m")
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
+        allow_hyphen_values = true)]
+    time: Option<Duration>,
+    /// Stop after this many searches
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_searches: Option<u64>,
+    /// Start no search once the engines have spent this many nodes
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_nodes: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Closing search")]
+pub(super) struct ClosingArgs {
+    /// Search the root once more at the end, so many plies deep, on a hash that the tree's best lines
+    /// have warmed
+    ///
+    /// After the last pass of a run that no signal has ended: one process goes through the best lines
+    /// once more, each from its end to its beginning, and then searches the root, without clearing
+    /// its hash in between. The tree stays what it is; `show` prints both. Limits of the run do not
+    /// hold for it.
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
+    closing_depth: Option<u32>,
+    /// The same with this many nodes
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
+        conflicts_with_all = ["keep_hash", "closing_depth"])]
+    closing_nodes: Option<u64>,
+}
+
+impl ClosingArgs {
+    pub(super) fn limit(&self) -> Option<Limit> {
+        self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth))
+    }
+}
+
+impl LimitArgs {
+    pub(super) fn limits(&self) -> Limits {
+        Limits { time: self.time, searches: self.max_searches, nodes: self.max_nodes }
+    }
+}

@@ -1,0 +1,140 @@
+//! `deepanalyze grow` on many roots: every position of a game, or the positions of a file.
+
+use std::process::ExitCode;
+
+use crate::cli::error::{CliError, FAILURE, INTERRUPTED};
+use crate::cli::progress::time;
+use crate::cli::root::name_of;
+use crate::engine::dismiss_guard;
+use crate::render::{count, describe_profile};
+use crate::run::{Batch, BatchEnd, End, Fate, RunError, Shutdown, grow_batch};
+
+use super::args::GrowArgs;
+use super::batch_report::{BatchReporter, table};
+use super::command_line::command_line;
+use super::start::{Ready, ready, reporter};
+
+/// Runs `grow` on many roots.
+pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
+    let batch = batch_of(args)?;
+    let path = args.db.path_to_grow()?;
+    let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let mut reporter = BatchReporter::new(reporter(args), batch.roots.len());
+    for line in [
+        format!("roots     {}", described(args, &batch)),
+        format!(
+            "engine    {}, {}",
+            describe_profile(pool.profile()),
+            count(sources.iter().map(|source| source.engines as u64).sum(), "process")
+        ),
+        format!("tree      distance {}, to depth {}", batch.distance, batch.depth),
+        format!("database  {}", path.display()),
+    ] {
+        reporter.line(&line);
+    }
+    let end = grow_batch(&batch, &mut store, &mut pool, shutdown, &mut reporter);
+    drop(pool);
+    dismiss_guard();
+    reporter.clear();
+    let end = end?;
+    if !args.quiet {
+        table(&batch, &end, &store)?.iter().for_each(|line| reporter.line(line));
+        reporter.line(&totals(&batch, &end));
+        if end.ending != End::Settled {
+            let kept = "every answer is kept: the same command goes on from here";
+            reporter.line(&format!("{kept} ({})", path.display()));
+        }
+        reporter.line(&format!("see it    {}", see(args)));
+    }
+    let failed = report_failures(&batch, end.fates);
+    Ok(match end.ending {
+        End::Interrupted => ExitCode::from(INTERRUPTED),
+        _ if failed => ExitCode::from(FAILURE),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// What is to be grown of many roots.
+fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
+    Ok(Batch {
+        roots: args.batch.roots(&args.root)?,
+        distance: args.tree.distance,
+        depth: args.tree.depth,
+        limits: args.limits.limits(),
+        each: args.batch.each(),
+        look_ahead: args.engine.looks_ahead(),
+    })
+}
+
+fn described(args: &GrowArgs, batch: &Batch) -> String {
+    let positions = count(batch.roots.len() as u64, "position");
+    match (args.root.pgn(), &args.batch.epd) {
+        (Some((path, number)), _) => {
+            format!("{positions} of game {number} of {}, the last first", name_of(path))
+        }
+        (None, path) => {
+            format!("{positions} of {}", path.as_deref().map_or_else(String::new, name_of))
+        }
+    }
+}
+
+fn totals(batch: &Batch, end: &BatchEnd) -> String {
+    let how = match end.ending {
+        End::Settled => "done",
+        End::Limit => "limit reached",
+        End::Interrupted => "interrupted",
+    };
+    let fates = |is: &dyn Fn(&Fate) -> bool| end.fates.iter().filter(|fate| is(fate)).count();
+    let settled = fates(&|fate| match fate {
+        Fate::Done(_) => true,
+        Fate::Grown(outcome) => outcome.ending == End::Settled,
+        _ => false,
+    });
+    let over = fates(&|fate| matches!(fate, Fate::Over(_)));
+    let failed = fates(&|fate| matches!(fate, Fate::Failed(_)));
+    let open = batch.roots.len() - settled - over - failed;
+    let mut text = format!("{how}: {settled} of {} settled", batch.roots.len());
+    for (number, what) in [(open, "to go on with"), (over, "over already"), (failed, "failed")] {
+        if number > 0 {
+            text.push_str(&format!(", {number} {what}"));
+        }
+    }
+    let time = time(end.elapsed);
+    format!("{text}; {} in this run, {time}", count(end.searches, "search"))
+}
+
+/// How to see what was grown.
+fn see(args: &GrowArgs) -> String {
+    let Some((path, number)) = args.root.pgn() else {
+        return command_line(args, &["list"]);
+    };
+    // What came by standard input cannot be read again.
+    let is_gone = path.as_os_str() == "-";
+    let path = if is_gone { "FILE".into() } else { path.to_string_lossy() };
+    let number = number.to_string();
+    let mut words = vec!["show", "--pgn", &path, "--every", "--format", "pgn"];
+    if number != "1" {
+        words.extend(["--game", &number]);
+    }
+    let command = command_line(args, &words);
+    if is_gone { format!("save the game to a FILE, then {command}") } else { command }
+}
+
+/// Names the roots that could not be grown; whether there are any.
+fn report_failures(batch: &Batch, fates: Vec<Fate>) -> bool {
+    let mut failed = false;
+    for (root, fate) in batch.roots.iter().zip(fates) {
+        if let Fate::Failed(error) = fate {
+            failed = true;
+            let fen = crate::chess::fen_of(root.game.root());
+            let error: RunError = error;
+            CliError::from(error)
+                .hint("the other roots were grown; the same command tries this one again")
+                .about(&format!("{} ({fen})", root.name))
+                .report();
+        }
+    }
+    failed
+}

@@ -1,0 +1,16 @@
+//! Commands of this program to go on with.
+
+use super::args::GrowArgs;
+
+/// A command of this program, the database named where it was named here.
+pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
+    let mut words = vec!["deepanalyze".to_owned()];
+    words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
+    if let Some(db) = &args.db.db
+        && std::env::var_os("DEEPANALYZE_DB").as_deref() != Some(db.as_os_str())
+    {
+        words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
+    }
+    words.extend(command.iter().skip(1).map(|word| (*word).to_owned()));
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}

@@ -1,0 +1,126 @@
+//! `deepanalyze grow`.
+
+mod args;
+mod batch;
+mod batch_report;
+mod command_line;
+mod duration;
+mod roots;
+mod start;
+
+use std::process::ExitCode;
+
+use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
+use crate::run::{ClosingEnd, ClosingSearch, End, Engine, Outcome, Plan, Prepared, Shutdown, grow};
+use crate::search::Limit;
+use crate::store::{AnalysisId, Store};
+
+use super::error::{CliError, INTERRUPTED};
+use super::progress::Reporter;
+
+pub use args::GrowArgs;
+use command_line::command_line;
+use start::{Ready, log_to, ready, reporter};
+
+/// Runs the command.
+pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
+    if args.batch.is_asked() && args.closing.limit().is_some() {
+        return Err(CliError::usage("a closing search goes with one root, not with a batch"));
+    }
+    let shutdown = Shutdown::on_signals()?;
+    if let Some(path) = &args.log {
+        log_to(path)?;
+    }
+    if args.batch.is_asked() {
+        return batch::run(&args, &shutdown);
+    }
+    let game = args.root.game()?;
+    let path = args.db.path_to_grow()?;
+    let Some(Ready { mut store, pool, sources }) = ready(&args, &path, &shutdown)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let mut reporter = reporter(&args);
+    let plan = Plan {
+        game,
+        distance: args.tree.distance,
+        depth: args.tree.depth,
+        limits: args.limits.limits(),
+        look_ahead: args.engine.looks_ahead(),
+    };
+    reporter.begin(&plan, pool.profile(), &sources, &path);
+    let result = grow_and_close(&args, &plan, (&mut store, pool), &shutdown, &mut reporter);
+    dismiss_guard();
+    reporter.clear();
+    Ok(exit_code(result?))
+}
+
+/// Grows the tree and makes the closing search, where one is asked for and the run has come to its own
+/// end. Says how all of it ended.
+fn grow_and_close(
+    args: &GrowArgs,
+    plan: &Plan,
+    (store, mut pool): (&mut Store, Pool),
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<End, CliError> {
+    let outcome = grow(plan, store, &mut pool, shutdown, reporter)?;
+    drop(pool);
+    reporter.clear();
+    reporter.end(&outcome, store.path(), &show_command(args, &outcome));
+    let Some(limit) = args.closing.limit().filter(|_| outcome.ending != End::Interrupted) else {
+        return Ok(outcome.ending);
+    };
+    let closing = closing(args, (outcome.analysis, limit), store, shutdown, reporter)
+        .map_err(|error| error.about("the closing search, after the tree was kept"))?;
+    reporter.closed(plan.game.root(), closing);
+    let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
+    Ok(if interrupted { End::Interrupted } else { outcome.ending })
+}
+
+/// The closing search of a tree; nothing where its root is a finished position.
+fn closing(
+    args: &GrowArgs,
+    (analysis, limit): (AnalysisId, Limit),
+    store: &mut Store,
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<Option<ClosingEnd>, CliError> {
+    let search = match ClosingSearch::prepare(store, analysis, limit)? {
+        Prepared::Known(closing) => return Ok(Some(ClosingEnd::Done(closing))),
+        Prepared::Finished => return Ok(None),
+        Prepared::Wanted(search) => search,
+    };
+    let settings = Settings { hang: HangPolicy::for_any_length(), ..args.engine.settings()? };
+    let say = || reporter.line("waiting for the engine to start");
+    let Some(engine) = shutdown.unless_told(move || one_process(settings), say)? else {
+        kill_all();
+        return Ok(Some(ClosingEnd::Interrupted));
+    };
+    Ok(Some(search.run(store, engine?, shutdown, reporter)?))
+}
+
+/// One process of the first command line that starts: a machine may be down tonight.
+fn one_process(mut settings: Settings) -> Result<Engine, EngineError> {
+    let mut sources = std::mem::take(&mut settings.sources).into_iter().peekable();
+    loop {
+        settings.sources =
+            sources.next().map(|one| Source { engines: 1, ..one }).into_iter().collect();
+        match Pool::start(&settings) {
+            Err(_) if sources.peek().is_some() => {}
+            started => return started.map(|pool| Engine { settings, pool }),
+        }
+    }
+}
+
+/// How to see what was grown.
+fn show_command(args: &GrowArgs, outcome: &Outcome) -> String {
+    let analysis = outcome.analysis.0.to_string();
+    command_line(args, &["show", "--analysis", &analysis])
+}
+
+fn exit_code(ending: End) -> ExitCode {
+    match ending {
+        End::Settled | End::Limit => ExitCode::SUCCESS,
+        End::Interrupted => ExitCode::from(INTERRUPTED),
+    }
+}

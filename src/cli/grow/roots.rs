@@ -1,0 +1,118 @@
+//! The roots of `deepanalyze grow` on many: every position of a game, or the positions of a file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use shakmaty::{Color, Position};
+
+use crate::chess::{EpdRecord, Game, read_epd};
+use crate::cli::error::CliError;
+use crate::cli::root::{RootArgs, bytes_of, name_of};
+use crate::render::numbered_line;
+use crate::run::{Limits, Root};
+
+use super::duration::parse_duration;
+
+/// So many lines that are no positions are told; a file that is none at all has many.
+const TOLD: usize = 10;
+
+/// Many roots.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Many roots")]
+pub struct BatchArgs {
+    /// Analyse every position of the game, the last one first; with --ply K up to that ply
+    #[arg(long, requires = "pgn", group = "batch")]
+    every: bool,
+    /// With --every, the first ply to analyse
+    #[arg(long, value_name = "K", requires = "every", allow_negative_numbers = true)]
+    from_ply: Option<usize>,
+    /// With --every, only positions in which this side is to move
+    #[arg(long, value_enum, requires = "every")]
+    side: Option<Side>,
+    /// Analyse the positions of a file in turn, one EPD record or FEN a line; "-" reads standard
+    /// input
+    #[arg(long, value_name = "FILE", group = "batch",
+        conflicts_with_all = ["root", "moves", "pgn"])]
+    pub(super) epd: Option<PathBuf>,
+    /// Go on with the next root after this time
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "batch",
+        allow_hyphen_values = true)]
+    for_each: Option<Duration>,
+    /// Go on with the next root after this many searches
+    #[arg(long, value_name = "N", requires = "batch", allow_negative_numbers = true)]
+    searches_each: Option<u64>,
+}
+
+/// A side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+impl BatchArgs {
+    /// Whether there are many roots.
+    pub fn is_asked(&self) -> bool {
+        self.every || self.epd.is_some()
+    }
+
+    /// The limits of one root.
+    pub fn each(&self) -> Limits {
+        Limits { time: self.for_each, searches: self.searches_each, nodes: None }
+    }
+
+    /// The roots, in the order in which they are grown.
+    pub fn roots(&self, root: &RootArgs) -> Result<Vec<Root>, CliError> {
+        match &self.epd {
+            Some(path) => roots_of_file(path),
+            None => self.roots_of_game(&root.game()?),
+        }
+    }
+
+    /// The last position first: what is known of it serves those before it.
+    fn roots_of_game(&self, game: &Game) -> Result<Vec<Root>, CliError> {
+        let (first, last) = (self.from_ply.unwrap_or(0), game.moves().len());
+        if first > last {
+            return Err(CliError::usage(format!("there is no ply {first}: the last is {last}")));
+        }
+        let wanted = |game: &Game| match self.side {
+            None => true,
+            Some(Side::White) => game.root().turn() == Color::White,
+            Some(Side::Black) => game.root().turn() == Color::Black,
+        };
+        let games = (first..=last).rev().map(|ply| game.up_to(ply)).filter(wanted);
+        Ok(games.map(|game| Root { name: last_move(&game), game }).collect())
+    }
+}
+
+/// The move that led to a game's last position, with its number.
+fn last_move(game: &Game) -> String {
+    let Some((last, before)) = game.moves().split_last() else {
+        return "start".to_owned();
+    };
+    numbered_line(game.up_to(before.len()).root(), &[*last])
+}
+
+fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
+    let (bytes, name) = (bytes_of(path)?, name_of(path));
+    let records = read_epd(&String::from_utf8_lossy(&bytes)).map_err(|errors| {
+        let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
+        let mut told: Vec<String> = lines.take(TOLD).collect();
+        if errors.len() > TOLD {
+            told.push(format!("and {} more lines of {name}", errors.len() - TOLD));
+        }
+        CliError::several(told).in_usage()
+    })?;
+    if records.is_empty() {
+        return Err(CliError::usage(format!("there is no position in {name}")));
+    }
+    Ok(records.into_iter().map(root_of_record).collect())
+}
+
+fn root_of_record(record: EpdRecord) -> Root {
+    let name = record.id.unwrap_or_else(|| format!("line {}", record.line));
+    // A file may hold anything, escape sequences for the terminal, too.
+    let name = name.chars().filter(|c| !c.is_control()).collect();
+    Root { name, game: Game::from_position(record.position) }
+}

@@ -1,0 +1,58 @@
+//! What a run needs before it can begin: the database, the engines, the log.
+
+use std::fs::File;
+use std::path::Path;
+
+use crate::cli::error::CliError;
+use crate::cli::guard::guard_engines;
+use crate::cli::progress::Reporter;
+use crate::engine::{Pool, Source, kill_all};
+use crate::run::Shutdown;
+use crate::store::Store;
+
+use super::args::GrowArgs;
+
+/// What a run works with.
+pub struct Ready {
+    pub store: Store,
+    pub pool: Pool,
+    pub sources: Vec<Source>,
+}
+
+/// The database and the engines, ready to work; nothing where a signal comes first.
+pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option<Ready>, CliError> {
+    // A new database is made only once there is an engine to fill it; one that cannot be used is
+    // refused before engines are started.
+    let existing = path.exists().then(|| Store::open(path)).transpose()?;
+    let settings = args.engine.settings()?;
+    let sources = settings.sources.clone();
+    guard_engines();
+    // A mute engine is waited for, but not by somebody who wants to leave.
+    let waiting = || reporter(args).line("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
+        kill_all();
+        return Ok(None);
+    };
+    let pool = pool?;
+    let store = match existing {
+        Some(store) => store,
+        None => Store::open(path)?,
+    };
+    Ok(Some(Ready { store, pool, sources }))
+}
+
+/// How progress is told.
+pub fn reporter(args: &GrowArgs) -> Reporter {
+    Reporter::new(args.quiet, args.verbose)
+}
+
+/// Sends the program's own log, conversations with engines included, to a file.
+pub fn log_to(path: &Path) -> Result<(), CliError> {
+    let file =
+        File::options().append(true).create(true).open(path).map_err(|error| {
+            CliError::missing(format!("cannot write {}: {error}", path.display()))
+        })?;
+    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false);
+    log.with_writer(std::sync::Mutex::new(file)).init();
+    Ok(())
+}
