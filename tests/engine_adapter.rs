@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use deepanalyze::chess::{Score, parse_uci};
-use deepanalyze::engine::{Bound, Info, Line, read_line};
+use deepanalyze::engine::{Bound, EngineLine, Info, read_line};
 use proptest::prelude::*;
 
 const TRANSCRIPTS: [(&str, &str); 6] = [
@@ -55,13 +55,13 @@ fn no_score_depth_node_or_move_of_a_real_line_is_lost() {
     for line in printed().filter(|line| line.starts_with("info ")) {
         let expected = expected(line);
         match read_line(line) {
-            Line::Info(info) => {
+            EngineLine::Info(info) => {
                 assert_eq!(info, expected, "{line}");
                 infos += 1;
                 bounds += usize::from(info.score.is_some() && info.exact().is_none());
             }
-            Line::Note(_) => assert!(line.starts_with("info string"), "{line}"),
-            Line::Other => assert_eq!(expected, Info::default(), "{line}"),
+            EngineLine::Note(_) => assert!(line.starts_with("info string"), "{line}"),
+            EngineLine::Other => assert_eq!(expected, Info::default(), "{line}"),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -75,18 +75,18 @@ fn every_other_real_line_is_what_it_says() {
         let seen = read_line(line);
         let first = line.split_whitespace().next().unwrap_or_default();
         match (first, &seen) {
-            ("uciok", Line::UciOk) => counts[0] += 1,
-            ("readyok", Line::ReadyOk) => counts[1] += 1,
-            ("option", Line::Option(_)) => counts[2] += 1,
-            ("bestmove", Line::BestMove { best, said }) => {
+            ("uciok", EngineLine::UciOk) => counts[0] += 1,
+            ("readyok", EngineLine::ReadyOk) => counts[1] += 1,
+            ("option", EngineLine::Option(_)) => counts[2] += 1,
+            ("bestmove", EngineLine::BestMove { best, said }) => {
                 assert_eq!(Some(said.as_str()), line.split_whitespace().nth(1));
                 assert!(best.is_some(), "{line}");
                 counts[3] += 1;
             }
-            ("info", Line::Info(_) | Line::Note(_) | Line::Other) => {}
-            ("id", Line::Name(name)) => assert_eq!(line, format!("id name {name}")),
-            ("id", Line::Other) => assert!(line.starts_with("id author"), "{line}"),
-            (word, Line::Other) => {
+            ("info", EngineLine::Info(_) | EngineLine::Note(_) | EngineLine::Other) => {}
+            ("id", EngineLine::Name(name)) => assert_eq!(line, format!("id name {name}")),
+            ("id", EngineLine::Other) => assert!(line.starts_with("id author"), "{line}"),
+            (word, EngineLine::Other) => {
                 let known = ["uciok", "readyok", "option", "bestmove", "info", "id"];
                 assert!(!known.contains(&word), "{line}");
             }
@@ -100,15 +100,18 @@ fn every_other_real_line_is_what_it_says() {
 #[test]
 fn names_are_read_from_every_handshake() {
     for (name, text) in TRANSCRIPTS {
-        let names: Vec<Line> =
-            text.lines().map(read_line).filter(|line| matches!(line, Line::Name(_))).collect();
-        assert_eq!(names, [Line::Name(name.to_owned())]);
+        let names: Vec<EngineLine> = text
+            .lines()
+            .map(read_line)
+            .filter(|line| matches!(line, EngineLine::Name(_)))
+            .collect();
+        assert_eq!(names, [EngineLine::Name(name.to_owned())]);
     }
 }
 
 fn info(line: &str) -> Info {
     match read_line(line) {
-        Line::Info(info) => info,
+        EngineLine::Info(info) => info,
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -137,18 +140,18 @@ fn what_vampirc_loses_or_panics_at_is_kept() {
 fn words_of_a_string_are_no_score() {
     assert_eq!(
         read_line("info string score cp 7777 depth 99"),
-        Line::Note("score cp 7777 depth 99".to_owned())
+        EngineLine::Note("score cp 7777 depth 99".to_owned())
     );
-    assert_eq!(read_line("info string"), Line::Note(String::new()));
-    assert_eq!(read_line("info"), Line::Other);
+    assert_eq!(read_line("info string"), EngineLine::Note(String::new()));
+    assert_eq!(read_line("info"), EngineLine::Other);
 }
 
 #[test]
 fn first_words_are_matched_exactly() {
     for line in ["uciokay", "readyokay", "bestmovee e2e4", "infos depth 3", "", " ", "uci ok"] {
-        assert_eq!(read_line(line), Line::Other, "{line:?}");
+        assert_eq!(read_line(line), EngineLine::Other, "{line:?}");
     }
-    assert_eq!(read_line(" uciok "), Line::UciOk);
+    assert_eq!(read_line(" uciok "), EngineLine::UciOk);
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn a_bestmove_that_is_none_is_told_from_a_move() {
         ("bestmove i9i9", None),
         ("bestmove Nf3", None),
     ] {
-        let Line::BestMove { best: found, .. } = read_line(line) else {
+        let EngineLine::BestMove { best: found, .. } = read_line(line) else {
             panic!("{line}");
         };
         assert_eq!(found.map(|m| m.to_string()).as_deref(), best, "{line}");
@@ -211,7 +214,7 @@ proptest! {
 
     #[test]
     fn a_mangled_line_never_panics_and_a_bound_never_becomes_a_score(line in mangled()) {
-        if let Line::Info(info) = read_line(&line) {
+        if let EngineLine::Info(info) = read_line(&line) {
             let before_string = line
                 .split_whitespace()
                 .take_while(|word| *word != "string")

@@ -23,10 +23,6 @@ pub struct Closing {
 
 /// The closing searches of an analysis: that of the fewest passes first, of as many passes that of the
 /// fewest nodes.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database fails or a row is damaged.
 pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Closing>, StoreError> {
     let before = rehearsed(row, game);
     let answers = store.answers_on_kept_hash(&row.profile.engine, game.root(), &before)?;

@@ -18,10 +18,10 @@ pub use best_line::BestLine;
 pub(crate) use closing::kept_of;
 pub use closing::{Closing, closings};
 pub use history::{
-    Cause, Change, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
+    AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
 };
 pub use load::{KeptTree, load};
 pub(crate) use rows::node_rows;
 pub use rows::root_value;
-pub use statistics::{Memo, Statistics, Unit};
+pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

@@ -9,7 +9,7 @@ use crate::tree::{Growth, Settled, Values, best_root_move, root_moves};
 use super::rows::root_value;
 
 /// A change of the root's best move: passes, searches, positions, the move and its alpha.
-type Change = (u64, u64, u64, UciMove, Value);
+type CourseEntry = (u64, u64, u64, UciMove, Value);
 
 /// The root's history, pass after pass.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct RootSeen {
     from: u64,
     settled: Vec<(Settled, Option<i64>)>,
     moves: Vec<Vec<VerdictMove>>,
-    course: Vec<Change>,
+    course: Vec<CourseEntry>,
 }
 
 impl RootSeen {
@@ -86,7 +86,7 @@ impl RootSeen {
             .iter()
             .map(|point| (point.passes, point.searches, point.positions, point.best, point.alpha));
         // Nothing has been noted of a tree that has not grown since version 1.
-        let right: &[Change] = if passes == self.from { &[] } else { &self.course };
+        let right: &[CourseEntry] = if passes == self.from { &[] } else { &self.course };
         (!kept.eq(right.iter().copied()))
             .then(|| "the course of its best move differs when grown again".to_owned())
     }

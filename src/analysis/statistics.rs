@@ -31,7 +31,7 @@ const UNITS: [Unit; 7] = [
 
 /// Where answers came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Memo {
+pub enum MemoUse {
     /// Those of one analysis.
     One(Origin),
     /// Those of the whole database.
@@ -54,7 +54,7 @@ pub struct Statistics {
     /// What trees admit at each ply.
     pub by_ply: Vec<PlyCount>,
     /// What the memo answered.
-    pub memo: Memo,
+    pub memo: MemoUse,
     /// Bytes of the database file.
     pub file_bytes: u64,
     /// Bytes of the log beside it.
@@ -65,18 +65,14 @@ pub struct Statistics {
 
 impl Statistics {
     /// Counts all answers of the database, or the admitted ones of one analysis.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn of(store: &Store, analysis: Option<AnalysisId>) -> Result<Statistics, StoreError> {
         store.at_one_moment(|| {
             let span = store.span(analysis)?;
             let unit = span.map_or(UNITS[0], |(first, last)| unit_of(first, last));
             let over_time = store.cost_over_time(analysis, unit.ms)?;
             let memo = match analysis {
-                Some(id) => Memo::One(store.origin(id)?),
-                None => Memo::All(store.sharing()?),
+                Some(id) => MemoUse::One(store.origin(id)?),
+                None => MemoUse::All(store.sharing()?),
             };
             let (file_bytes, log_bytes) = store.file_sizes()?;
             Ok(Statistics {

@@ -50,10 +50,6 @@ impl Game {
     }
 
     /// A game from a FEN, or from `startpos`, the initial position.
-    ///
-    /// # Errors
-    ///
-    /// [`GameError::Fen`] where the FEN is refused.
     pub fn from_start(start: &str) -> Result<Game, GameError> {
         let start = if start == "startpos" { Chess::default() } else { parse_fen(start)? };
         Ok(Game::from_position(start))

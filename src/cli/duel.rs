@@ -10,7 +10,7 @@ use crate::duel::{
 };
 use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{DuelFacts, write_duel, write_duel_json};
-use crate::run::{DeskError, Engine, Shutdown};
+use crate::run::{SearcherError, Shutdown, StartedEngine};
 use crate::search::Limit;
 use crate::store::Store;
 
@@ -72,7 +72,7 @@ struct ArmArgs {
     /// Set a UCI option of it; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Engine nodes of each arm in each position
+    /// StartedEngine nodes of each arm in each position
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     nodes: u64,
@@ -95,7 +95,7 @@ struct JudgeArgs {
     /// Set a UCI option of the judge; may be given several times
     #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option)]
     judge_options: Vec<(String, String)>,
-    /// Engine nodes of each of the judge's searches: at least 20 times the arms' where it is their
+    /// StartedEngine nodes of each of the judge's searches: at least 20 times the arms' where it is their
     /// own engine
     #[arg(long, value_name = "M", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
@@ -229,15 +229,15 @@ fn settings(
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }
 
-fn start(player: Settings, judge: Settings) -> Result<(Engine, Engine), DuelError> {
+fn start(player: Settings, judge: Settings) -> Result<(StartedEngine, StartedEngine), DuelError> {
     let start = |settings: Settings| {
         let pool = Pool::start(&settings)?;
-        Ok::<_, DuelError>(Engine { settings, pool })
+        Ok::<_, DuelError>(StartedEngine { settings, pool })
     };
     Ok((start(player)?, start(judge)?))
 }
 
-fn contest(args: &DuelArgs, suite: Suite, engines: (&Engine, &Engine)) -> Contest {
+fn contest(args: &DuelArgs, suite: Suite, engines: (&StartedEngine, &StartedEngine)) -> Contest {
     Contest {
         suite,
         player: engines.0.pool.profile().clone(),
@@ -307,8 +307,8 @@ fn command(args: &DuelArgs) -> Vec<String> {
 impl From<DuelError> for CliError {
     fn from(error: DuelError) -> CliError {
         match error {
-            DuelError::Desk(DeskError::Store(error)) => error.into(),
-            DuelError::Desk(DeskError::Engine(error)) => CliError::from(error),
+            DuelError::Searcher(SearcherError::Store(error)) => error.into(),
+            DuelError::Searcher(SearcherError::Engine(error)) => CliError::from(error),
             error => CliError::failure(&error),
         }
     }

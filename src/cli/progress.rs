@@ -11,7 +11,7 @@ use crate::analysis::BestLine;
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice, Source};
 use crate::render::{count, describe_closing, describe_profile, describe_size, numbered_line};
-use crate::run::{Ahead, ClosingEnd, End, Observer, Outcome, Plan, Progress};
+use crate::run::{ClosingEnd, End, Observer, Outcome, Plan, Progress, SearchedAhead};
 use crate::search::Profile;
 use crate::tree::Settled;
 
@@ -270,8 +270,8 @@ impl Observer for Reporter {
 /// What was searched before it was asked for.
 fn ahead(outcome: &Outcome) -> String {
     match outcome.ahead {
-        Ahead { searched: 0, .. } => String::new(),
-        Ahead { searched, used } => {
+        SearchedAhead { searched: 0, .. } => String::new(),
+        SearchedAhead { searched, used } => {
             format!(", {searched} of them ahead of need, {used} of those used")
         }
     }

@@ -1,7 +1,7 @@
 //! Why a duel fails.
 
 use crate::engine::EngineError;
-use crate::run::DeskError;
+use crate::run::SearcherError;
 use crate::store::StoreError;
 
 /// Why a duel failed. Whatever was answered before is kept.
@@ -9,7 +9,7 @@ use crate::store::StoreError;
 pub enum DuelError {
     /// An answer could not be had.
     #[error(transparent)]
-    Desk(#[from] DeskError),
+    Searcher(#[from] SearcherError),
     /// An engine does not say how many nodes it searched: there is nothing to make equal.
     #[error("engine {0:?} reports no nodes: a duel cannot give both arms as many")]
     NoNodes(String),
@@ -23,12 +23,12 @@ pub enum DuelError {
 
 impl From<StoreError> for DuelError {
     fn from(error: StoreError) -> DuelError {
-        DuelError::Desk(error.into())
+        DuelError::Searcher(error.into())
     }
 }
 
 impl From<EngineError> for DuelError {
     fn from(error: EngineError) -> DuelError {
-        DuelError::Desk(error.into())
+        DuelError::Searcher(error.into())
     }
 }

@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Score, Value, epd_of};
-use crate::run::Desk;
+use crate::run::SerialSearcher;
 use crate::search::Limit;
 use crate::store::Store;
 use crate::tree::Graph;
@@ -13,51 +13,47 @@ use super::arm::{TreeArm, search_arm, tree_arm};
 use super::contest::{Asked, Contest};
 use super::error::DuelError;
 use super::judging::Judged;
-use super::oracle::{Memory, Oracle, Question, Reply};
+use super::oracle::{HashState, Oracle, Question, Reply};
 use super::summary::Outcome;
 
 /// What works on one position at a time.
 pub struct Lane {
     pub store: Store,
     /// The arms' engine.
-    pub player: Desk,
+    pub player: SerialSearcher,
     /// The judge's.
-    pub judge: Desk,
+    pub judge: SerialSearcher,
 }
 
-/// A desk with the memo it writes to.
-struct Teller<'a> {
+/// A searcher with the memo it writes to.
+struct SearcherOracle<'a> {
     store: &'a mut Store,
-    desk: &'a mut Desk,
+    searcher: &'a mut SerialSearcher,
 }
 
-impl Oracle for Teller<'_> {
+impl Oracle for SearcherOracle<'_> {
     type Error = DuelError;
 
     fn begin(&mut self) {
-        self.desk.begin();
+        self.searcher.begin();
     }
 
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
-        Ok(self.desk.ask(self.store, question)?)
+        Ok(self.searcher.ask(self.store, question)?)
     }
 }
 
 impl Lane {
     /// Both arms of a position, and the judge where they differ.
-    ///
-    /// # Errors
-    ///
-    /// [`DuelError`] where the store or an engine fails, or the run is to end.
     pub fn play(&mut self, position: &Chess, contest: &Contest) -> Result<Outcome, DuelError> {
-        let mut teller = Teller { store: &mut self.store, desk: &mut self.player };
-        let search = search_arm(position, contest.nodes, &mut teller)?;
+        let mut oracle = SearcherOracle { store: &mut self.store, searcher: &mut self.player };
+        let search = search_arm(position, contest.nodes, &mut oracle)?;
         if search.nodes == 0 {
             return Err(DuelError::NoNodes(contest.player.engine.clone()));
         }
         let mut trees = Vec::new();
         for setting in &contest.settings {
-            let tree = tree_arm(position, contest.nodes, setting, &mut teller)?;
+            let tree = tree_arm(position, contest.nodes, setting, &mut oracle)?;
             trees.push(tree.ok_or_else(|| DuelError::NoMove(epd_of(position)))?);
         }
         let own = match contest.asked {
@@ -88,7 +84,7 @@ impl Lane {
 
     fn judge_asks(&mut self, position: &Chess, nodes: u64) -> Result<Reply, DuelError> {
         let (position, excluded) = (position.clone(), Vec::new());
-        let (limit, memory) = (Limit::Nodes(nodes), Memory::Cleared);
+        let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
         let question = Question { position, excluded, limit, memory };
         Ok(self.judge.ask(&mut self.store, question)?)
     }

@@ -23,7 +23,7 @@ pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
 pub use contest::{Asked, Contest};
 pub use error::DuelError;
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
-pub use oracle::{Memory, Oracle, Question, Reply};
+pub use oracle::{HashState, Oracle, Question, Reply};
 pub use run::{Duel, Ended, Watcher, run};
 pub use setting::{Choice, Hash, Setting, Share};
 pub use statistics::{Estimate, RESAMPLES};

@@ -1,6 +1,6 @@
 //! What answers an arm's searches: engines and memo, or a test's own rules.
 
-pub use crate::search::{Memory, Question, Reply};
+pub use crate::search::{HashState, Question, Reply};
 
 /// Answers searches: always the same reply to the same question.
 pub trait Oracle {
@@ -11,9 +11,5 @@ pub trait Oracle {
     fn begin(&mut self);
 
     /// The answer to a search.
-    ///
-    /// # Errors
-    ///
-    /// Where there is none.
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, Self::Error>;
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use crate::engine::{EngineError, Settings};
-use crate::run::{Desk, DeskError, DeskNews, Engine, Shutdown, Stop};
+use crate::run::{SearcherError, SearcherEvent, SerialSearcher, Shutdown, StartedEngine, Stop};
 use crate::search::Profile;
 use crate::store::Store;
 
@@ -47,9 +47,9 @@ pub trait Watcher {
 
 /// What lanes tell.
 #[derive(Debug)]
-pub enum News {
-    /// What a lane's desk tells.
-    Desk(DeskNews),
+pub enum LaneEvent {
+    /// What a lane's searcher tells.
+    Searcher(SearcherEvent),
     /// A position is done.
     Done(usize, Box<Outcome>),
     /// A lane cannot go on.
@@ -63,11 +63,11 @@ const TICK: Duration = Duration::from_millis(250);
 ///
 /// # Errors
 ///
-/// [`DuelError`] where the store or an engine fails for good; what was answered is kept.
+/// What was answered is kept.
 pub fn run(
     contest: &Contest,
     db: &Path,
-    engines: (Engine, Engine),
+    engines: (StartedEngine, StartedEngine),
     lanes: usize,
     shutdown: &Shutdown,
     watcher: &mut dyn Watcher,
@@ -80,13 +80,13 @@ pub fn run(
     std::thread::scope(|scope| {
         for number in 0..lanes.clamp(1, contest.suite.entries.len().max(1)) {
             let (own_player, own_judge) = first.take().unzip();
-            let desk = |settings: &Settings, profile: &Profile, pool| {
+            let searcher = |settings: &Settings, profile: &Profile, pool| {
                 let (stop, news) = (stopped.clone(), sender.clone());
-                let tell = move |told| drop(news.send(News::Desk(told)));
-                Desk::new(settings.clone(), profile.clone(), stop, tell).with_pool(pool)
+                let tell = move |told| drop(news.send(LaneEvent::Searcher(told)));
+                SerialSearcher::new(settings.clone(), profile.clone(), stop, tell).with_pool(pool)
             };
-            let player = desk(&player.settings, &contest.player, own_player);
-            let judge = desk(&judge.settings, &contest.judge, own_judge);
+            let player = searcher(&player.settings, &contest.player, own_player);
+            let judge = searcher(&judge.settings, &contest.judge, own_judge);
             let lane = LaneWork { contest, db, next: &next, stop: stopped.clone() };
             let sender = sender.clone();
             std::thread::Builder::new()
@@ -108,13 +108,18 @@ struct LaneWork<'a> {
 }
 
 impl LaneWork<'_> {
-    fn work(&self, player: Desk, judge: Desk, news: &Sender<News>) {
+    fn work(&self, player: SerialSearcher, judge: SerialSearcher, news: &Sender<LaneEvent>) {
         if let Err(error) = self.play_all(player, judge, news) {
-            let _ = news.send(News::Failed(error));
+            let _ = news.send(LaneEvent::Failed(error));
         }
     }
 
-    fn play_all(&self, player: Desk, judge: Desk, news: &Sender<News>) -> Result<(), DuelError> {
+    fn play_all(
+        &self,
+        player: SerialSearcher,
+        judge: SerialSearcher,
+        news: &Sender<LaneEvent>,
+    ) -> Result<(), DuelError> {
         let mut lane = Lane { store: Store::open(self.db)?, player, judge };
         loop {
             let index = self.next.fetch_add(1, Ordering::SeqCst);
@@ -122,10 +127,10 @@ impl LaneWork<'_> {
                 return Ok(());
             };
             if self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected) {
-                return Err(DeskError::Stopped.into());
+                return Err(SearcherError::Stopped.into());
             }
             let outcome = lane.play(&entry.position, self.contest)?;
-            let _ = news.send(News::Done(index, Box::new(outcome)));
+            let _ = news.send(LaneEvent::Done(index, Box::new(outcome)));
         }
     }
 }
@@ -133,7 +138,7 @@ impl LaneWork<'_> {
 /// Takes in what the lanes tell until all have ended; a signal or a failure ends them.
 fn gather(
     positions: usize,
-    news: &Receiver<News>,
+    news: &Receiver<LaneEvent>,
     stop: Sender<std::convert::Infallible>,
     shutdown: &Shutdown,
     watcher: &mut dyn Watcher,
@@ -144,15 +149,15 @@ fn gather(
     loop {
         select! {
             recv(news) -> told => match told {
-                Ok(News::Desk(DeskNews::Searched(more))) => {
+                Ok(LaneEvent::Searcher(SearcherEvent::Searched(more))) => {
                     searches += 1;
                     nodes = nodes.saturating_add(more);
                 }
-                Ok(News::Desk(DeskNews::Fault(error, attempt))) => watcher.fault(&error, attempt),
-                Ok(News::Desk(DeskNews::Waiting(why))) => watcher.waiting(&why),
-                Ok(News::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
-                Ok(News::Failed(DuelError::Desk(DeskError::Stopped))) => {}
-                Ok(News::Failed(error)) => {
+                Ok(LaneEvent::Searcher(SearcherEvent::Fault(error, attempt))) => watcher.fault(&error, attempt),
+                Ok(LaneEvent::Searcher(SearcherEvent::Waiting(why))) => watcher.waiting(&why),
+                Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
+                Ok(LaneEvent::Failed(DuelError::Searcher(SearcherError::Stopped))) => {}
+                Ok(LaneEvent::Failed(error)) => {
                     stop = None;
                     failure.get_or_insert(error);
                 }

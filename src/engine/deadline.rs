@@ -60,7 +60,7 @@ pub(super) struct Experience {
 
 /// What to do now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum WatchStep {
     /// Listen, until then if it is said.
     Listen(Option<Instant>),
     /// Ask `isready`.
@@ -151,24 +151,24 @@ impl Watch {
     }
 
     /// What to do now.
-    pub(super) fn step(&self, now: Instant) -> Step {
+    pub(super) fn step(&self, now: Instant) -> WatchStep {
         let silent = now.saturating_duration_since(self.last_sign);
         let taken = now.saturating_duration_since(self.start);
         let patience = self.patience();
         if silent >= self.silence() {
-            return Step::GiveUp("nothing heard", silent);
+            return WatchStep::GiveUp("nothing heard", silent);
         }
         if patience.is_some_and(|patience| taken >= patience) {
-            return Step::GiveUp("no bestmove", taken);
+            return WatchStep::GiveUp("no bestmove", taken);
         }
         if !self.probed && silent >= self.policy.probe {
-            return Step::Probe;
+            return WatchStep::Probe;
         }
         let next_silence =
             if self.probed { self.silence() } else { self.policy.probe.min(self.silence()) };
         let silent_at = self.last_sign.checked_add(next_silence);
         let endless_at = patience.and_then(|patience| self.start.checked_add(patience));
-        Step::Listen([silent_at, endless_at].into_iter().flatten().min())
+        WatchStep::Listen([silent_at, endless_at].into_iter().flatten().min())
     }
 
     /// The silence that is a hang.
@@ -212,19 +212,19 @@ mod tests {
         for hour in 1..100 {
             let now = start + hour * 3600 * SECOND;
             watch.heard(now);
-            assert_eq!(watch.step(now), Step::Listen(Some(now + 10 * SECOND)));
+            assert_eq!(watch.step(now), WatchStep::Listen(Some(now + 10 * SECOND)));
         }
     }
 
     #[test]
     fn silence_is_first_asked_about_and_then_a_hang() {
         let (mut watch, start) = watch(None, false, 1);
-        assert_eq!(watch.step(start), Step::Listen(Some(start + 10 * SECOND)));
-        assert_eq!(watch.step(start + 10 * SECOND), Step::Probe);
+        assert_eq!(watch.step(start), WatchStep::Listen(Some(start + 10 * SECOND)));
+        assert_eq!(watch.step(start + 10 * SECOND), WatchStep::Probe);
         watch.asked();
         let end = start + 60 * SECOND;
-        assert_eq!(watch.step(start + 11 * SECOND), Step::Listen(Some(end)));
-        assert_eq!(watch.step(end), Step::GiveUp("nothing heard", 60 * SECOND));
+        assert_eq!(watch.step(start + 11 * SECOND), WatchStep::Listen(Some(end)));
+        assert_eq!(watch.step(end), WatchStep::GiveUp("nothing heard", 60 * SECOND));
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
         let mut now = start;
         for _ in 0..1000 {
             now += 10 * SECOND;
-            assert_eq!(watch.step(now), Step::Probe);
+            assert_eq!(watch.step(now), WatchStep::Probe);
             watch.asked();
             watch.answered(now);
         }
@@ -244,23 +244,26 @@ mod tests {
     fn a_deep_search_that_is_deaf_may_be_silent_for_as_long_as_such_searches_take() {
         let (mut slow, start) = watch(Some(600), false, 1);
         slow.asked();
-        assert!(matches!(slow.step(start + 11_999 * SECOND), Step::Listen(_)));
-        assert!(matches!(slow.step(start + 12_000 * SECOND), Step::GiveUp(..)));
+        assert!(matches!(slow.step(start + 11_999 * SECOND), WatchStep::Listen(_)));
+        assert!(matches!(slow.step(start + 12_000 * SECOND), WatchStep::GiveUp(..)));
         let (mut first, start) = watch(None, false, 1);
         first.heard(start + 300 * SECOND);
         first.asked();
-        assert!(matches!(first.step(start + 6_299 * SECOND), Step::Listen(_)));
+        assert!(matches!(first.step(start + 6_299 * SECOND), WatchStep::Listen(_)));
     }
 
     #[test]
     fn a_search_without_end_is_a_hang_once_others_were_answered() {
         let (mut endless, start) = watch(Some(2), true, 1);
         endless.heard(start + 299 * SECOND);
-        assert!(matches!(endless.step(start + 299 * SECOND), Step::Listen(_)));
-        assert_eq!(endless.step(start + 300 * SECOND), Step::GiveUp("no bestmove", 300 * SECOND));
+        assert!(matches!(endless.step(start + 299 * SECOND), WatchStep::Listen(_)));
+        assert_eq!(
+            endless.step(start + 300 * SECOND),
+            WatchStep::GiveUp("no bestmove", 300 * SECOND)
+        );
         let (mut again, start) = watch(Some(2), true, 4);
         again.heard(start + 1199 * SECOND);
-        assert!(matches!(again.step(start + 1199 * SECOND), Step::Listen(_)));
+        assert!(matches!(again.step(start + 1199 * SECOND), WatchStep::Listen(_)));
     }
 
     #[test]
@@ -269,9 +272,9 @@ mod tests {
             let (mut slow, start) = watch(Some(slowest), true, 1);
             let now = start + slowest * 110 * SECOND;
             slow.heard(now);
-            assert!(matches!(slow.step(now), Step::Listen(_)), "{slowest} s");
+            assert!(matches!(slow.step(now), WatchStep::Listen(_)), "{slowest} s");
             slow.heard(start + slowest * 160 * SECOND);
-            assert!(matches!(slow.step(start + slowest * 160 * SECOND), Step::GiveUp(..)));
+            assert!(matches!(slow.step(start + slowest * 160 * SECOND), WatchStep::GiveUp(..)));
         }
     }
 
@@ -282,8 +285,8 @@ mod tests {
         deep.deepened(20, start + 60 * SECOND);
         deep.deepened(20, start + 1000 * SECOND);
         deep.heard(start + 1199 * SECOND);
-        assert!(matches!(deep.step(start + 1199 * SECOND), Step::Listen(_)));
-        assert!(matches!(deep.step(start + 1200 * SECOND), Step::GiveUp("no bestmove", _)));
+        assert!(matches!(deep.step(start + 1199 * SECOND), WatchStep::Listen(_)));
+        assert!(matches!(deep.step(start + 1200 * SECOND), WatchStep::GiveUp("no bestmove", _)));
     }
 
     #[test]
@@ -291,6 +294,6 @@ mod tests {
         let (mut stopped, start) = watch(Some(2), true, 1);
         let now = start + 10_000 * SECOND;
         stopped.missed(9_999 * SECOND);
-        assert_eq!(stopped.step(now), Step::Listen(Some(now + 9 * SECOND)));
+        assert_eq!(stopped.step(now), WatchStep::Listen(Some(now + 9 * SECOND)));
     }
 }

@@ -19,7 +19,7 @@ pub use error::{EngineError, Reason};
 pub use pool::{Event, Notice, Pool};
 pub use process::{dismiss_guard, guard, guard_by, kill_all};
 pub use settings::{Settings, Source};
-pub use uci::{Bound, Info, Kind, Line, Offer, read_line};
+pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
 
 #[cfg(all(test, unix))]
 pub(crate) use pool::{PANICS, mute_pool};

@@ -34,10 +34,6 @@ pub struct AnnotatedGame {
 /// Writes a game as it was played, with its own tags. A move has `[%eval]`, a glyph by its loss of
 /// winning chances, and the better line as a variation; a move of which nothing is known has none
 /// of them.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_annotated(game: &AnnotatedGame, out: &mut dyn Write) -> io::Result<()> {
     let result = result(game);
     write_tags(game, &result, out)?;

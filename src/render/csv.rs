@@ -56,10 +56,6 @@ const HEADER: [&str; 17] = [
 
 /// Writes a row of names, then one row per printed move, in the order in which text has them.
 /// No cell begins with a sign that a spreadsheet would take for a formula, but negative numbers.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
     csv.write_record(HEADER).map_err(io_error)?;

@@ -8,10 +8,6 @@ use super::drawing::{Drawing, Kind, Link, Node};
 
 /// Writes a drawing as one directed graph, from left to right. A repeated position that is not
 /// drawn becomes a box of its own.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_dot(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "digraph tree {{")?;
     let label = format!("{}\n{}", drawing.title, drawing.legend);

@@ -8,7 +8,7 @@ use crate::tree::{Child, NodeId};
 
 use super::fit::shorten;
 use super::report::{PointOfView, Report, seen, uci_of};
-use super::walk::{Step, Walk};
+use super::walk::{Walk, WalkStep};
 use super::words::{after, count, describe_profile, numbered_line, numbered_move};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
@@ -100,7 +100,7 @@ impl Drawing {
         // The boxes on the way to the visited move, and the links to boxes that may come later.
         let (mut path, mut elsewhere) = (vec![0], Vec::new());
         for step in Walk::new(report) {
-            let Step::Move(visit) = step else {
+            let WalkStep::Move(visit) = step else {
                 path.pop();
                 continue;
             };

@@ -31,10 +31,6 @@ const ID_WIDTH: usize = 28;
 const ARM_WIDTH: usize = 18;
 
 /// Writes a duel as text.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_duel(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_header(&duel.contest, facts, out)?;
     write_positions(duel, out)?;

@@ -186,10 +186,6 @@ struct JudgedObject {
 }
 
 /// Writes a duel as JSON.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
     let contest = &duel.contest;
     let positions = contest.suite.entries.iter().zip(&duel.outcomes);

@@ -21,10 +21,6 @@ const MATE: i32 = 32_767;
 ///
 /// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `ce` (and
 /// `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_epd(
     report: &Report<'_>,
     plies: Option<u32>,

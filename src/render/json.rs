@@ -11,7 +11,7 @@ use crate::search::Limit;
 use crate::tree::Child;
 
 use super::report::{Report, uci_of};
-use super::walk::{Step, Walk};
+use super::walk::{Walk, WalkStep};
 use super::words::after;
 
 #[derive(Serialize)]
@@ -83,10 +83,6 @@ fn is_false(flag: &bool) -> bool {
 }
 
 /// Writes a tree. Scores are the mover's.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_open(&header(report), out)?;
     write!(out, ",\"moves\":[")?;
@@ -146,7 +142,7 @@ fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 /// Writes the moves of all places, each inside the move that leads to it.
 fn write_places(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for step in Walk::new(report) {
-        let Step::Move(visit) = step else {
+        let WalkStep::Move(visit) = step else {
             write!(out, "]}}")?;
             continue;
         };

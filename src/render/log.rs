@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use shakmaty::uci::UciMove;
 
-use crate::analysis::{Change, KeptTree, Stage, changes};
+use crate::analysis::{AlphaChange, KeptTree, Stage, changes};
 use crate::chess::fen_of;
 
+use super::change_words::ChangeWords;
 use super::report::PointOfView;
-use super::teller::Teller;
 use super::words::{describe_profile, numbered_line, timestamp};
 
 const BOLD: Style = Style::new().bold();
@@ -32,10 +32,6 @@ pub struct Log<'a> {
 
 /// Writes the history for people: each depth with its best line, then what changed each root move;
 /// with `passes`, every pass that changed the best move or its alpha.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_log(
     log: &Log<'_>,
     pov: PointOfView,
@@ -43,14 +39,14 @@ pub fn write_log(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_header(log.tree, pov, out)?;
-    let teller = Teller { root: log.tree.game.root(), stages: log.stages, pov };
+    let words = ChangeWords { root: log.tree.game.root(), stages: log.stages, pov };
     if log.stages.is_empty() {
         return writeln!(out, "\nno depth is settled yet");
     }
-    write_stages(&teller, out)?;
-    write_moves(&teller, out)?;
+    write_stages(&words, out)?;
+    write_moves(&words, out)?;
     if passes {
-        write_course(log.tree, &teller, out)?;
+        write_course(log.tree, &words, out)?;
     }
     Ok(())
 }
@@ -71,10 +67,10 @@ fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::R
     field("scores", &format!("in pawns, {whose}; * marks another best move"))
 }
 
-fn write_stages(teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
     let heading = "depth  when (UTC)             passes   searches  positions";
     writeln!(out, "\n{DIM}{heading}{DIM:#}")?;
-    for (index, stage) in teller.stages.iter().enumerate() {
+    for (index, stage) in words.stages.iter().enumerate() {
         let so_far = if stage.is_settled { "" } else { "  so far" };
         writeln!(
             out,
@@ -85,10 +81,10 @@ fn write_stages(teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
             stage.searches,
             stage.positions,
         )?;
-        let mark = if teller.best_before(index).is_some() { '*' } else { ' ' };
-        let value = stage.value.map_or("?".to_owned(), |value| teller.score(value));
+        let mark = if words.best_before(index).is_some() { '*' } else { ' ' };
+        let value = stage.value.map_or("?".to_owned(), |value| words.score(value));
         let line = stage.moves.first().map_or(&[][..], |m| &m.line);
-        let line = shorten(&numbered_line(teller.root, line), WIDTH - INDENT - 2);
+        let line = shorten(&numbered_line(words.root, line), WIDTH - INDENT - 2);
         writeln!(out, "{mark} {value:>7}  {BOLD}{line}{BOLD:#}")?;
     }
     Ok(())
@@ -96,8 +92,8 @@ fn write_stages(teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// The root moves as they stand, best first, each with its last change and, where that is another
 /// one, its greatest.
-fn write_moves(teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(last) = teller.stages.iter().rev().find(|stage| !stage.moves.is_empty()) else {
+fn write_moves(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(last) = words.stages.iter().rev().find(|stage| !stage.moves.is_empty()) else {
         return Ok(());
     };
     writeln!(
@@ -105,34 +101,34 @@ fn write_moves(teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
         "\n{DIM}what changed the moves: the last change of each, and its greatest{DIM:#}"
     )?;
     for m in &last.moves {
-        let name = teller.name(m.uci);
-        let (score, all) = (teller.score(m.alpha), changes(teller.stages, m.uci));
+        let name = words.name(m.uci);
+        let (score, all) = (words.score(m.alpha), changes(words.stages, m.uci));
         let Some(newest) = all.last() else {
-            let listed = teller.stages.iter().find(|stage| stage.find(m.uci).is_some());
+            let listed = words.stages.iter().find(|stage| stage.find(m.uci).is_some());
             let since = listed.map_or(0, |stage| stage.depth);
             writeln!(out, "{BOLD}{name:<10}{BOLD:#} {score} since depth {since}")?;
             continue;
         };
-        write_change(teller, m.uci, &name, newest, out)?;
-        let size = |change: &Change| change.after.get().abs_diff(change.before.get());
+        write_change(words, m.uci, &name, newest, out)?;
+        let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
         let greatest = all.iter().rev().max_by_key(|change| size(change));
         if let Some(greatest) = greatest.filter(|greatest| size(greatest) > size(newest)) {
-            write_change(teller, m.uci, "", greatest, out)?;
+            write_change(words, m.uci, "", greatest, out)?;
         }
     }
     Ok(())
 }
 
 fn write_change(
-    teller: &Teller<'_>,
+    words: &ChangeWords<'_>,
     uci: UciMove,
     name: &str,
-    change: &Change,
+    change: &AlphaChange,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let values = teller.values(change);
+    let values = words.values(change);
     let text = |fully| {
-        let because = teller.because(uci, change, fully);
+        let because = words.because(uci, change, fully);
         format!("{values} from depth {} to {}, {because}", change.since, change.depth)
     };
     let room = WIDTH.saturating_sub(name.chars().count().max(10) + 1);
@@ -142,7 +138,7 @@ fn write_change(
     writeln!(out, "{BOLD}{name:<10}{BOLD:#} {values}{NOTE}{rest}{NOTE:#}")
 }
 
-fn write_course(tree: &KeptTree, teller: &Teller<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_course(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
     let heading = " pass  when (UTC)           searches  positions    value  best";
     writeln!(out, "\n{DIM}{heading}{DIM:#}")?;
     if tree.course.from > 0 {
@@ -159,8 +155,8 @@ fn write_course(tree: &KeptTree, teller: &Teller<'_>, out: &mut dyn Write) -> io
             timestamp(point.noted_at).replace(['T', 'Z'], " "),
             point.searches,
             point.positions,
-            teller.score(point.alpha),
-            teller.name(point.best),
+            words.score(point.alpha),
+            words.name(point.best),
         )?;
     }
     Ok(())

@@ -6,13 +6,13 @@ use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::analysis::{Cause, Change, KeptTree, Stage, changes};
+use crate::analysis::{AlphaChange, Cause, KeptTree, Stage, changes};
 use crate::chess::{Score, fen_of, san_of};
 
+use super::change_words::ChangeWords;
 use super::describe_profile;
 use super::log::Log;
 use super::report::PointOfView;
-use super::teller::Teller;
 use super::words::timestamp;
 
 #[derive(Serialize)]
@@ -95,13 +95,9 @@ struct PointObject {
 
 /// Writes the history as one JSON object. Scores are for the root's side to move; plies count from
 /// the root.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, root) = (&log.tree.row, log.tree.game.root());
-    let teller = Teller { root, stages: log.stages, pov: PointOfView::Mover };
+    let change_words = ChangeWords { root, stages: log.stages, pov: PointOfView::Mover };
     let known = log.stages.iter().rev().find(|stage| !stage.moves.is_empty());
     let moves = known.map_or(&[][..], |stage| &stage.moves).iter();
     let moves = moves.map(|m| MoveObject {
@@ -110,7 +106,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         alpha: m.alpha.into(),
         changes: changes(log.stages, m.uci)
             .iter()
-            .map(|change| change_object(&teller, m.uci, change))
+            .map(|change| change_object(&change_words, m.uci, change))
             .collect(),
     });
     let object = LogObject {
@@ -149,8 +145,12 @@ fn stage_object(root: &Chess, stage: &Stage) -> StageObject {
     }
 }
 
-fn change_object(teller: &Teller<'_>, uci: UciMove, change: &Change) -> ChangeObject {
-    let (old, new) = (teller.line(change.since, uci), teller.line(change.depth, uci));
+fn change_object(
+    change_words: &ChangeWords<'_>,
+    uci: UciMove,
+    change: &AlphaChange,
+) -> ChangeObject {
+    let (old, new) = (change_words.line(change.since, uci), change_words.line(change.depth, uci));
     let at = |line: &[UciMove], ply: usize| line.get(ply).map(ToString::to_string);
     let because = match change.cause {
         Cause::Departs(ply) => BecauseObject::Departs {

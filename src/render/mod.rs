@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod annotated;
+mod change_words;
 mod csv;
 mod dot;
 mod drawing;
@@ -25,7 +26,6 @@ mod sheet;
 mod stats;
 mod stats_json;
 mod svg;
-mod teller;
 mod text;
 mod walk;
 mod words;

@@ -24,10 +24,6 @@ const TAG_LENGTH: usize = 200;
 /// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
 /// alpha from White's side, as in PGN everywhere. Lay the tree out with the best line first: then
 /// the main line is whole.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_tags(report, out)?;
     let mut text = Movetext::new(out);
@@ -85,7 +81,7 @@ fn date(milliseconds: i64) -> String {
 }
 
 /// What is still to be written, last first.
-enum Step<'a> {
+enum Pending<'a> {
     /// A move with its glyphs and comment.
     Move {
         position: Chess,
@@ -109,23 +105,23 @@ enum Step<'a> {
 /// A stack of steps instead of recursion: a line may be long.
 fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> io::Result<()> {
     let references = References::new(report);
-    let mut steps: Vec<Step<'_>> = Vec::new();
-    steps.extend(report.places.first().map(|place| Step::Place { position: start, place }));
+    let mut steps: Vec<Pending<'_>> = Vec::new();
+    steps.extend(report.places.first().map(|place| Pending::Place { position: start, place }));
     while let Some(step) = steps.pop() {
         match step {
-            Step::Open => text.open()?,
-            Step::Close => text.close()?,
-            Step::Move { position, place, child } => {
+            Pending::Open => text.open()?,
+            Pending::Close => text.close()?,
+            Pending::Move { position, place, child } => {
                 write_move(&position, place, child, &references, text)?;
             }
-            Step::Place { position, place } => {
+            Pending::Place { position, place } => {
                 let Some(child) = place.moves.first() else {
                     continue;
                 };
-                steps.push(Step::Alternatives { position: position.clone(), place });
-                steps.push(Step::Move { position, place, child });
+                steps.push(Pending::Alternatives { position: position.clone(), place });
+                steps.push(Pending::Move { position, place, child });
             }
-            Step::Alternatives { position, place } => {
+            Pending::Alternatives { position, place } => {
                 push_alternatives(report, &position, place, &mut steps);
             }
         }
@@ -137,18 +133,18 @@ fn push_alternatives<'a>(
     report: &'a Report<'_>,
     position: &Chess,
     place: &'a Place,
-    steps: &mut Vec<Step<'a>>,
+    steps: &mut Vec<Pending<'a>>,
 ) {
     let below = |child: &Child| {
         let place = child.place.and_then(|place| report.places.get(place))?;
-        Some(Step::Place { position: after(position, [&uci_of(child)]), place })
+        Some(Pending::Place { position: after(position, [&uci_of(child)]), place })
     };
     steps.extend(place.moves.first().and_then(below));
     for child in place.moves.iter().skip(1).rev() {
-        steps.push(Step::Close);
+        steps.push(Pending::Close);
         steps.extend(below(child));
-        steps.push(Step::Move { position: position.clone(), place, child });
-        steps.push(Step::Open);
+        steps.push(Pending::Move { position: position.clone(), place, child });
+        steps.push(Pending::Open);
     }
 }
 

@@ -28,10 +28,6 @@ struct Entry {
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
 /// the greatest allowed one.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_polyglot(
     report: &Report<'_>,
     max_loss: Option<u32>,

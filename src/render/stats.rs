@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::Style;
 
-use crate::analysis::{KeptTree, Memo, Statistics};
+use crate::analysis::{KeptTree, MemoUse, Statistics};
 use crate::chess::{Score, epd_of, san_of};
 use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, largest_circles};
 
@@ -45,10 +45,6 @@ impl<'a> TreeFacts<'a> {
 }
 
 /// Writes statistics, and where there is one tree what is remarkable in it.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_stats(
     stats: &Statistics,
     database: &str,
@@ -102,9 +98,9 @@ fn write_header(
     field("", &second)
 }
 
-fn memo_words(memo: &Memo) -> [String; 2] {
+fn memo_words(memo: &MemoUse) -> [String; 2] {
     match memo {
-        Memo::One(origin) => [
+        MemoUse::One(origin) => [
             format!(
                 "{} of its answers ({}) were there before it was begun",
                 grouped(origin.before),
@@ -116,7 +112,7 @@ fn memo_words(memo: &Memo) -> [String; 2] {
                 percent(origin.shared, origin.admitted)
             ),
         ],
-        Memo::All(sharing) => {
+        MemoUse::All(sharing) => {
             let spared = sharing.admitted.saturating_sub(sharing.used);
             let idle = sharing.stored.saturating_sub(sharing.used);
             [

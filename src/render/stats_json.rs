@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::analysis::{Memo, Statistics};
+use crate::analysis::{MemoUse, Statistics};
 use crate::chess::{Score, epd_of, san_of};
 use crate::store::{Cost, Origin, PlyCount, Share, Sharing};
 use crate::tree::{CircleFound, Disagreement, Edge, NodeId};
@@ -119,10 +119,6 @@ struct MoveObject {
 }
 
 /// Writes statistics. Scores are for the side to move.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_stats_json(
     stats: &Statistics,
     database: &str,
@@ -171,12 +167,12 @@ fn table(share: &Share) -> TableObject<'_> {
     TableObject { table: &share.table, bytes: share.bytes }
 }
 
-fn memo(memo: &Memo) -> MemoObject {
+fn memo(memo: &MemoUse) -> MemoObject {
     match *memo {
-        Memo::One(Origin { admitted, before, shared }) => {
+        MemoUse::One(Origin { admitted, before, shared }) => {
             MemoObject::One { admitted, stored_before: before, shared }
         }
-        Memo::All(Sharing { admitted, used, stored }) => {
+        MemoUse::All(Sharing { admitted, used, stored }) => {
             MemoObject::All { admitted, admitted_once: used, stored }
         }
     }

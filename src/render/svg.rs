@@ -25,10 +25,6 @@ path.repetition{stroke-dasharray:5 4}path.head{stroke-dasharray:none}rect.repeti
 .title{font-weight:bold}.legend{font-size:11px}";
 
 /// Writes a drawing as one SVG document that needs nothing else: readable on light and dark pages.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_svg(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     let sheet = Sheet::of(drawing);
     let (width, height) = (sheet.width, sheet.height);

@@ -8,10 +8,10 @@ use shakmaty::Position;
 use crate::chess::{Ending, Value, fen_of};
 use crate::tree::Child;
 
+use super::change_words::newest_change;
 use super::fit::{see, wrap};
 use super::references::References;
 use super::report::{PointOfView, Report, seen, uci_of};
-use super::teller::newest_change;
 use super::walk::{Visit, Walk};
 use super::words::{
     count, describe_closing, describe_depth, describe_profile, describe_size, numbered_line,
@@ -32,10 +32,6 @@ const MOVE_WIDTH: usize = 12;
 /// Writes a tree: a header, then one line per move with its scores in columns, indented by ply.
 /// Styles are ANSI; the caller strips them where they are not wanted. A terminal has a width in
 /// columns, for which long lines are broken or shortened; without one nothing is.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_text(
     report: &Report<'_>,
     pov: PointOfView,

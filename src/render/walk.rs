@@ -22,7 +22,7 @@ pub(super) struct Visit<'a> {
 }
 
 /// What comes next in the walk.
-pub(super) enum Step<'a> {
+pub(super) enum WalkStep<'a> {
     /// A move; its own moves follow where it has a place.
     Move(Visit<'a>),
     /// All moves of a place have been visited, and the move that led to it is done.
@@ -53,22 +53,22 @@ impl<'a> Walk<'a> {
     /// The moves alone.
     pub(super) fn moves(self) -> impl Iterator<Item = Visit<'a>> {
         self.filter_map(|step| match step {
-            Step::Move(visit) => Some(visit),
-            Step::Up => None,
+            WalkStep::Move(visit) => Some(visit),
+            WalkStep::Up => None,
         })
     }
 }
 
 impl<'a> Iterator for Walk<'a> {
-    type Item = Step<'a>;
+    type Item = WalkStep<'a>;
 
-    fn next(&mut self) -> Option<Step<'a>> {
+    fn next(&mut self) -> Option<WalkStep<'a>> {
         let depth = self.levels.len();
         let level = self.levels.last_mut()?;
         let (place, index) = (level.place, level.next);
         let Some(child) = place.moves.get(index) else {
             self.levels.pop();
-            return (depth > 1).then_some(Step::Up);
+            return (depth > 1).then_some(WalkStep::Up);
         };
         level.next += 1;
         let position = level.position.clone();
@@ -76,6 +76,6 @@ impl<'a> Iterator for Walk<'a> {
             let position = after(&position, [&uci_of(child)]);
             self.levels.push(Level { place: below, position, next: 0 });
         }
-        Some(Step::Move(Visit { position, place, child, index, level: depth - 1 }))
+        Some(WalkStep::Move(Visit { position, place, child, index, level: depth - 1 }))
     }
 }

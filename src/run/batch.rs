@@ -11,7 +11,7 @@ use super::grow::{End, Outcome, Plan, grow_root};
 use super::limits::{Budget, Limits};
 use super::progress::Observer;
 use super::shutdown::Shutdown;
-use super::under_way::Flight;
+use super::under_way::SearchesUnderWay;
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
 const HOPELESS: usize = 3;
@@ -44,7 +44,7 @@ pub struct Root {
 
 /// What became of a root.
 #[derive(Debug)]
-pub enum Fate {
+pub enum RootOutcome {
     /// The game is over there.
     Over(Ending),
     /// Its depth had been settled before.
@@ -65,7 +65,7 @@ pub struct BatchEnd {
     /// How the batch ended: [`End::Settled`] where every root had its turn.
     pub ending: End,
     /// What became of each root.
-    pub fates: Vec<Fate>,
+    pub outcomes: Vec<RootOutcome>,
     /// Searches of this run.
     pub searches: u64,
     /// How long this run took.
@@ -79,7 +79,7 @@ pub trait BatchObserver: Observer {
     /// The work on a root (its place counts from 0) begins.
     fn root_begins(&mut self, index: usize, root: &Root);
     /// A root has had its turn, in which something was done.
-    fn root_ends(&mut self, index: usize, fate: &Fate);
+    fn root_ends(&mut self, index: usize, outcome: &RootOutcome);
 }
 
 /// Grows or continues the trees of all roots in turn. A root whose search fails is left, and the
@@ -101,7 +101,7 @@ pub fn grow_batch(
         batch,
         profile,
         budget: Budget::new(batch.limits),
-        flight: Flight::default(),
+        under_way: SearchesUnderWay::default(),
         store,
         pool,
         shutdown,
@@ -114,13 +114,13 @@ pub fn grow_batch(
         done += usize::from(work.settled(root)?.is_some());
     }
     work.observer.done_before(done);
-    let mut fates = Vec::new();
+    let mut outcomes = Vec::new();
     for (index, root) in batch.roots.iter().enumerate() {
-        fates.push(work.turn(index, root)?);
+        outcomes.push(work.turn(index, root)?);
     }
     let ending = work.ending;
     let (searches, elapsed) = (work.budget.all_searches(), work.budget.elapsed());
-    Ok(BatchEnd { profile, ending, fates, searches, elapsed })
+    Ok(BatchEnd { profile, ending, outcomes, searches, elapsed })
 }
 
 /// A batch being grown.
@@ -128,7 +128,7 @@ struct Work<'a> {
     batch: &'a Batch,
     profile: ProfileId,
     budget: Budget,
-    flight: Flight,
+    under_way: SearchesUnderWay,
     store: &'a mut Store,
     pool: &'a mut Pool,
     shutdown: &'a Shutdown,
@@ -141,27 +141,27 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// What becomes of one root.
-    fn turn(&mut self, index: usize, root: &Root) -> Result<Fate, RunError> {
+    fn turn(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         if let Some(ending) = Ending::of(root.game.root()) {
-            return Ok(Fate::Over(ending));
+            return Ok(RootOutcome::Over(ending));
         }
         if let Some(row) = self.settled(root)? {
             let target = self.batch.depth.max(row.settled_depth.unwrap_or(0));
             if row.target_depth != target {
                 self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
-            return Ok(Fate::Done(row));
+            return Ok(RootOutcome::Done(row));
         }
         if self.is_told_to_end() {
-            return Ok(Fate::Left);
+            return Ok(RootOutcome::Left);
         }
         self.observer.root_begins(index, root);
-        let fate = self.grow(root)?;
-        self.observer.root_ends(index, &fate);
-        Ok(fate)
+        let outcome = self.grow(root)?;
+        self.observer.root_ends(index, &outcome);
+        Ok(outcome)
     }
 
-    fn grow(&mut self, root: &Root) -> Result<Fate, RunError> {
+    fn grow(&mut self, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
             game: root.game.clone(),
             distance: self.batch.distance,
@@ -170,9 +170,9 @@ impl Work<'_> {
             look_ahead: self.batch.look_ahead,
         };
         self.budget.begin_root(self.batch.each);
-        self.flight.turn_to_another_root();
+        self.under_way.turn_to_another_root();
         let grown = self.patiently(|work| {
-            let spent = (&mut work.budget, &mut work.flight);
+            let spent = (&mut work.budget, &mut work.under_way);
             grow_root(&plan, spent, work.store, work.pool, work.shutdown, work.observer)
         });
         match grown {
@@ -183,17 +183,19 @@ impl Work<'_> {
                     End::Limit if !self.budget.is_spent() => End::Settled,
                     ending => ending,
                 };
-                Ok(Fate::Grown(outcome))
+                Ok(RootOutcome::Grown(outcome))
             }
             // Another run has it: that says nothing of the engines.
-            Err(error @ RunError::Store(StoreError::Growing { .. })) => Ok(Fate::Failed(error)),
+            Err(error @ RunError::Store(StoreError::Growing { .. })) => {
+                Ok(RootOutcome::Failed(error))
+            }
             Err(error) if is_given_up(&error) => {
                 let answered = self.budget.searches() > 0;
                 self.failures = if answered { 0 } else { self.failures + 1 };
                 if self.failures >= HOPELESS {
                     return Err(error);
                 }
-                Ok(Fate::Failed(error))
+                Ok(RootOutcome::Failed(error))
             }
             Err(error) => Err(error),
         }

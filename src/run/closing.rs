@@ -8,13 +8,13 @@ use shakmaty::Chess;
 
 use crate::analysis::{Closing, KeptTree, closings, kept_of, load};
 use crate::chess::Ending;
-use crate::search::{Limit, Memory, Profile, Question, Reply};
+use crate::search::{HashState, Limit, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
 use super::error::RunError;
 use super::progress::Observer;
-use super::serial::{Desk, DeskError, DeskNews, Engine};
+use super::serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 use super::shutdown::Shutdown;
 
 /// How a closing search ended.
@@ -57,7 +57,7 @@ impl ClosingSearch {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or another process grows the tree.
+    /// [`StoreError::Growing`] where another process grows the tree.
     pub fn prepare(
         store: &Store,
         analysis: AnalysisId,
@@ -88,14 +88,10 @@ impl ClosingSearch {
     }
 
     /// Rehearses the best lines and searches the root, by one process of the tree's own engine.
-    ///
-    /// # Errors
-    ///
-    /// [`RunError`] where the store or the engine fails for good.
     pub fn run(
         self,
         store: &mut Store,
-        engine: Engine,
+        engine: StartedEngine,
         shutdown: &Shutdown,
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, RunError> {
@@ -103,13 +99,14 @@ impl ClosingSearch {
         let (stop, stopped) = bounded(0);
         let (sender, news) = unbounded();
         let tell = move |told| drop(sender.send(told));
-        let Engine { settings, pool } = engine;
-        let mut desk = Desk::new(settings, profile, stopped, tell).with_pool(Some(pool));
+        let StartedEngine { settings, pool } = engine;
+        let mut searcher =
+            SerialSearcher::new(settings, profile, stopped, tell).with_pool(Some(pool));
         let count = searches.len();
         let (reply, interrupted) = std::thread::scope(|scope| {
             let worker = std::thread::Builder::new()
                 .name("closing search".to_owned())
-                .spawn_scoped(scope, move || ask_all(&mut desk, store, searches, &since))
+                .spawn_scoped(scope, move || ask_all(&mut searcher, store, searches, &since))
                 .map_err(RunError::Thread)?;
             let interrupted = listen(count, &news, stop, shutdown, observer);
             let reply = worker.join().map_err(|_| RunError::EnginesGone)?;
@@ -128,24 +125,24 @@ impl ClosingSearch {
 
 /// The last search's reply.
 fn ask_all(
-    desk: &mut Desk,
+    searcher: &mut SerialSearcher,
     store: &mut Store,
     searches: Vec<(Chess, Limit)>,
     since: &str,
-) -> Result<Reply, DeskError> {
-    desk.begin();
-    let mut last = Err(DeskError::Stopped);
+) -> Result<Reply, SearcherError> {
+    searcher.begin();
+    let mut last = Err(SearcherError::Stopped);
     for (position, limit) in searches {
-        let (excluded, memory) = (Vec::new(), Memory::Kept(since));
-        last = Ok(desk.ask(store, Question { position, excluded, limit, memory })?);
+        let (excluded, memory) = (Vec::new(), HashState::Kept(since));
+        last = Ok(searcher.ask(store, Question { position, excluded, limit, memory })?);
     }
     last
 }
 
-/// Tells the observer until the desk is gone; a signal ends it. Says whether one came.
+/// Tells the observer until the searcher is gone; a signal ends it. Says whether one came.
 fn listen(
     searches: usize,
-    news: &Receiver<DeskNews>,
+    news: &Receiver<SearcherEvent>,
     stop: Sender<std::convert::Infallible>,
     shutdown: &Shutdown,
     observer: &mut dyn Observer,
@@ -155,12 +152,12 @@ fn listen(
         observer.closing(done, searches, began.elapsed());
         select! {
             recv(news) -> told => match told {
-                Ok(DeskNews::Searched(_)) => done += 1,
-                Ok(DeskNews::Fault(error, attempt)) => {
+                Ok(SearcherEvent::Searched(_)) => done += 1,
+                Ok(SearcherEvent::Fault(error, attempt)) => {
                     done = 0;
                     observer.fault(&error, attempt, None);
                 }
-                Ok(DeskNews::Waiting(why)) => observer.waiting(&why),
+                Ok(SearcherEvent::Waiting(why)) => observer.waiting(&why),
                 Err(_) => return stop.is_none(),
             },
             recv(shutdown.signals()) -> _ => if stop.take().is_some() {

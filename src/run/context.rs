@@ -1,4 +1,4 @@
-//! What a run works with, pass after pass, and when it writes.
+//! What the passes of a run share, and when it is written.
 
 use std::time::{Duration, Instant};
 
@@ -8,53 +8,53 @@ use crate::store::{Store, StoreError};
 use crate::tree::{Growth, Values};
 
 use super::limits::Budget;
-use super::lists::Known;
-use super::look_ahead::Foresight;
+use super::lists::Lists;
+use super::look_ahead::LookAhead;
 use super::progress::Observer;
 use super::shutdown::Shutdown;
-use super::tree_rows::Ledger;
-use super::under_way::Flight;
+use super::tree_rows::TreeRows;
+use super::under_way::SearchesUnderWay;
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
 /// large tree's take a while.
-const REST: u32 = 10;
+const WRITE_PAUSE: u32 = 10;
 
 /// How often a run that waits for the database says so: after so many vain tries, each of some
 /// seconds.
 const REMINDER: u32 = 60;
 
-/// What a run works with.
-pub struct Workshop<'a> {
+/// What the passes of a run share: store, engines, limits, and whom to tell.
+pub struct RunContext<'a> {
     pub store: &'a mut Store,
     pub pool: &'a mut Pool,
     pub budget: &'a mut Budget,
     pub shutdown: &'a Shutdown,
     pub observer: &'a mut dyn Observer,
     pub target: u32,
-    pub known: Known,
-    pub flight: &'a mut Flight,
+    pub lists: Lists,
+    pub under_way: &'a mut SearchesUnderWay,
     /// None where engines are to wait rather than guess.
-    pub foresight: Option<Foresight>,
-    pub rows: Rows,
+    pub look_ahead: Option<LookAhead>,
+    pub rows: RowWriter,
 }
 
 /// The tree's rows in the store, and when they were written.
-pub struct Rows {
-    ledger: Ledger,
+pub struct RowWriter {
+    tree_rows: TreeRows,
     /// When they may be written again.
-    rested: Instant,
+    due: Instant,
 }
 
-impl Rows {
+impl RowWriter {
     /// The rows of a tree as they were read.
-    pub fn new(ledger: Ledger) -> Rows {
-        Rows { ledger, rested: Instant::now() }
+    pub fn new(tree_rows: TreeRows) -> RowWriter {
+        RowWriter { tree_rows, due: Instant::now() }
     }
 
     /// Notes what the passes so far have made of the root.
     pub fn note(&mut self, growth: &Growth, best: Option<&BestLine>) {
         let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
-        self.ledger.note(growth, first);
+        self.tree_rows.note(growth, first);
     }
 
     fn write(
@@ -64,14 +64,14 @@ impl Rows {
         values: &Values,
     ) -> Result<(), StoreError> {
         let began = Instant::now();
-        self.ledger.commit(store, growth, values)?;
+        self.tree_rows.commit(store, growth, values)?;
         let took: Duration = began.elapsed();
-        self.rested = Instant::now() + took * REST;
+        self.due = Instant::now() + took * WRITE_PAUSE;
         Ok(())
     }
 }
 
-impl Workshop<'_> {
+impl RunContext<'_> {
     /// Writes, and tries again for as long as another program keeps the database locked and nothing
     /// ends the run.
     fn patiently(
@@ -98,42 +98,30 @@ impl Workshop<'_> {
 
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
     /// run has stored other answers: the tree in memory is void then.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn save(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
         if !self.save_answers()? {
             return Ok(false);
         }
-        self.patiently(|shop| {
-            if shop.rows.ledger.passes() != growth.passes() {
-                shop.rows.write(shop.store, growth, values)?;
+        self.patiently(|run| {
+            if run.rows.tree_rows.passes() != growth.passes() {
+                run.rows.write(run.store, growth, values)?;
             }
             Ok(true)
         })
     }
 
     /// Writes the answers alone; `false` as above.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
-        self.patiently(|shop| shop.known.save(shop.store))
+        self.patiently(|run| run.lists.save(run.store))
     }
 
     /// The same where it is time to.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn save_if_due(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
         let now = Instant::now();
-        if self.known.due().is_none_or(|due| due > now) {
+        if self.lists.due().is_none_or(|due| due > now) {
             return Ok(true);
         }
-        if self.rows.rested <= now {
+        if self.rows.due <= now {
             return self.save(growth, values);
         }
         self.save_answers()

@@ -3,7 +3,7 @@
 use crate::engine::EngineError;
 use crate::store::StoreError;
 
-use super::serial::DeskError;
+use super::serial::SearcherError;
 
 /// Why a run failed. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
@@ -22,16 +22,16 @@ pub enum RunError {
     Thread(std::io::Error),
     /// The closing search.
     #[error(transparent)]
-    Closing(Box<DeskError>),
+    Closing(Box<SearcherError>),
 }
 
-impl From<DeskError> for RunError {
-    fn from(error: DeskError) -> RunError {
+impl From<SearcherError> for RunError {
+    fn from(error: SearcherError) -> RunError {
         match error {
-            DeskError::Store(error) => error.into(),
-            DeskError::Engine(error) => error.into(),
-            DeskError::EnginesGone => RunError::EnginesGone,
-            error @ (DeskError::HashLost { .. } | DeskError::Stopped) => {
+            SearcherError::Store(error) => error.into(),
+            SearcherError::Engine(error) => error.into(),
+            SearcherError::EnginesGone => RunError::EnginesGone,
+            error @ (SearcherError::HashLost { .. } | SearcherError::Stopped) => {
                 RunError::Closing(error.into())
             }
         }

@@ -8,16 +8,16 @@ use crate::engine::Pool;
 use crate::store::{AnalysisId, AnalysisKey, Store};
 use crate::tree::{Growth, Values};
 
-use super::context::{Rows, Workshop};
+use super::context::{RowWriter, RunContext};
 use super::error::RunError;
 use super::limits::{Budget, Limits};
-use super::lists::Known;
-use super::look_ahead::{Ahead, Foresight};
-use super::pass::{Pass, PassEnd, Stand};
+use super::lists::Lists;
+use super::look_ahead::{LookAhead, SearchedAhead};
+use super::pass::{Pass, PassEnd, TreeState};
 use super::progress::Observer;
 use super::shutdown::Shutdown;
-use super::tree_rows::Ledger;
-use super::under_way::Flight;
+use super::tree_rows::TreeRows;
+use super::under_way::SearchesUnderWay;
 
 /// What to grow.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ pub struct Outcome {
     /// Searches of this run.
     pub searches: u64,
     /// Those of them that were made ahead of need.
-    pub ahead: Ahead,
+    pub ahead: SearchedAhead,
     /// Engine nodes of this run.
     pub nodes: u64,
     /// How long this run took.
@@ -75,7 +75,7 @@ pub struct Outcome {
 ///
 /// # Errors
 ///
-/// [`RunError`] where the store or an engine fails for good; what was answered is kept.
+/// What was answered is kept.
 pub fn grow(
     plan: &Plan,
     store: &mut Store,
@@ -83,7 +83,7 @@ pub fn grow(
     shutdown: &Shutdown,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    let spent = (&mut Budget::new(plan.limits), &mut Flight::default());
+    let spent = (&mut Budget::new(plan.limits), &mut SearchesUnderWay::default());
     grow_root(plan, spent, store, pool, shutdown, observer)
 }
 
@@ -94,7 +94,7 @@ pub fn grow(
 /// As [`grow`]; what was spent is counted all the same.
 pub(super) fn grow_root(
     plan: &Plan,
-    (budget, flight): (&mut Budget, &mut Flight),
+    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     pool: &mut Pool,
     shutdown: &Shutdown,
@@ -106,29 +106,29 @@ pub(super) fn grow_root(
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     let tree = load(store, analysis)?;
-    let rows = Rows::new(Ledger::new(&tree));
+    let rows = RowWriter::new(TreeRows::new(&tree));
     let mut growth = tree.growth;
-    let mut shop = Workshop {
+    let mut run = RunContext {
         store,
         pool,
         budget: &mut *budget,
         shutdown,
         observer,
         target: plan.depth,
-        known: Known::new(profile),
-        flight,
-        foresight: plan.look_ahead.then(Foresight::new),
+        lists: Lists::new(profile),
+        under_way,
+        look_ahead: plan.look_ahead.then(LookAhead::new),
         rows,
     };
     let (ending, best) = loop {
-        if let Some(end) = passes(&mut shop, &mut growth)? {
+        if let Some(end) = passes(&mut run, &mut growth)? {
             break end;
         }
-        let tree = load(shop.store, analysis)?;
-        shop.rows = Rows::new(Ledger::new(&tree));
+        let tree = load(run.store, analysis)?;
+        run.rows = RowWriter::new(TreeRows::new(&tree));
         growth = tree.growth;
     };
-    let ahead = shop.foresight.map(|foresight| foresight.ahead()).unwrap_or_default();
+    let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(Outcome {
         analysis,
         ending,
@@ -147,30 +147,30 @@ type Ended = (End, Option<BestLine>);
 
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
-fn passes(shop: &mut Workshop<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
+fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
     let mut values = Values::of(growth.graph());
-    let end = pass_after_pass(shop, growth, &mut values);
+    let end = pass_after_pass(run, growth, &mut values);
     if let Err(RunError::Store(_)) | Ok(None) = end {
         return end;
     }
-    let mine = shop.save(growth, &values)?;
+    let mine = run.save(growth, &values)?;
     end.map(|end| end.filter(|_| mine))
 }
 
 fn pass_after_pass(
-    shop: &mut Workshop<'_>,
+    run: &mut RunContext<'_>,
     growth: &mut Growth,
     values: &mut Values,
 ) -> Result<Option<Ended>, RunError> {
     let mut settles = false;
     loop {
         let best = BestLine::of(growth, values);
-        shop.rows.note(growth, best.as_ref());
-        let stand = Stand { growth, values, best: best.as_ref() };
-        let done = growth.depth() > shop.target;
+        run.rows.note(growth, best.as_ref());
+        let tree = TreeState { growth, values, best: best.as_ref() };
+        let done = growth.depth() > run.target;
         let requests = if done { Vec::new() } else { growth.requests(values) };
         // The engines work while the pass before is written. What they answer is taken in later.
-        let mut pass = Pass::begin(shop, stand, requests)?;
+        let mut pass = Pass::begin(run, tree, requests)?;
         if !pass.save_answers()? || settles && !pass.save_settled()? {
             return Ok(None);
         }

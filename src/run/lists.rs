@@ -1,5 +1,4 @@
-//! The lists of positions as this run knows them, and the answers among them that are not yet
-//! durable.
+//! The lists of positions in memory, and the answers among them that are not yet durable.
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +27,7 @@ struct Unsaved {
 
 /// Lists in memory: what the memo had when it was asked, and what engines have said since.
 #[derive(Debug)]
-pub struct Known {
+pub struct Lists {
     profile: ProfileId,
     lists: HashMap<PositionKey, Vec<ListedAnswer>>,
     unsaved: Vec<Unsaved>,
@@ -36,17 +35,13 @@ pub struct Known {
     since: Option<Instant>,
 }
 
-impl Known {
+impl Lists {
     /// Nothing but what the memo has.
-    pub fn new(profile: ProfileId) -> Known {
-        Known { profile, lists: HashMap::new(), unsaved: Vec::new(), since: None }
+    pub fn new(profile: ProfileId) -> Lists {
+        Lists { profile, lists: HashMap::new(), unsaved: Vec::new(), since: None }
     }
 
     /// The list of a position.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn list(&mut self, store: &Store, position: &Chess) -> Result<&[ListedAnswer], StoreError> {
         let key = PositionKey::of(position);
         if !self.lists.contains_key(&key) {
@@ -60,10 +55,6 @@ impl Known {
     }
 
     /// The same, with what other runs have added in the meantime.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn refresh(&mut self, store: &Store, position: &Chess) -> Result<(), StoreError> {
         let list = self.lists.entry(PositionKey::of(position)).or_default();
         *list = read_on(store, self.profile, position, std::mem::take(list))?;
@@ -72,10 +63,6 @@ impl Known {
 
     /// Takes what an engine said of a position with these moves excluded, to be written soon. An
     /// answer to a list that is not what it was then is dropped: `false`.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn take(
         &mut self,
         store: &Store,
@@ -107,7 +94,7 @@ impl Known {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; the answers stay unsaved then.
+    /// The answers stay unsaved then.
     pub fn save(&mut self, store: &mut Store) -> Result<bool, StoreError> {
         if self.unsaved.is_empty() {
             return Ok(true);
@@ -172,10 +159,10 @@ mod tests {
             pv: vec![parse_uci(best).unwrap()],
         };
         let (start, first) = (Chess::default(), answer("e2e4"));
-        let mut known = Known::new(profile);
-        assert!(known.take(&store, &start, &[], first.clone()).unwrap());
-        assert!(known.save(&mut store).unwrap());
-        let mut forgetful = Known::new(profile);
+        let mut lists = Lists::new(profile);
+        assert!(lists.take(&store, &start, &[], first.clone()).unwrap());
+        assert!(lists.save(&mut store).unwrap());
+        let mut forgetful = Lists::new(profile);
         assert!(!forgetful.take(&store, &start, &[], answer("d2d4")).unwrap(), "another's rank");
         assert!(forgetful.take(&store, &start, &[first.best], answer("d2d4")).unwrap());
         assert_eq!(forgetful.list(&store, &start).unwrap().len(), 2);

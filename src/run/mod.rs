@@ -18,13 +18,13 @@ mod simulation;
 mod tree_rows;
 mod under_way;
 
-pub use batch::{Batch, BatchEnd, BatchObserver, Fate, Root, grow_batch};
+pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
 pub use error::RunError;
 pub use grow::{End, Outcome, Plan, grow};
 pub use limits::Limits;
-pub use look_ahead::Ahead;
+pub use look_ahead::SearchedAhead;
 pub use progress::{Observer, Progress};
-pub use serial::{Desk, DeskError, DeskNews, Engine, Stop};
+pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine, Stop};
 pub use shutdown::Shutdown;
-pub use tree_rows::Ledger;
+pub use tree_rows::TreeRows;

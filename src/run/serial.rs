@@ -1,4 +1,5 @@
-//! Where one engine's answers come from: the memo, or the engine, whose answer is kept first.
+//! One engine process that makes one search after the other. The memo's answer is taken where it has
+//! one; a new answer is kept before it is used.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use shakmaty::Chess;
 
 use crate::chess::epd_of;
 use crate::engine::{EngineError, Event, Pool, Reason, Settings};
-use crate::search::{Answer, Limit, Memory, Profile, Question, Reply, Search};
+use crate::search::{Answer, HashState, Limit, Profile, Question, Reply, Search};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
 /// How often a search on a kept hash, with all the searches before it, is begun again.
@@ -21,16 +22,16 @@ type Made = (Search, Limit);
 
 /// An engine's settings, and the process of it that runs already.
 #[derive(Debug)]
-pub struct Engine {
+pub struct StartedEngine {
     /// How to start it.
     pub settings: Settings,
     /// The first process.
     pub pool: Pool,
 }
 
-/// Why a desk has no answer. Whatever was answered before is kept.
+/// Why a searcher has no answer. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
-pub enum DeskError {
+pub enum SearcherError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -53,9 +54,9 @@ pub enum DeskError {
     Stopped,
 }
 
-/// What a desk tells while it works.
+/// What a searcher tells while it works.
 #[derive(Debug)]
-pub enum DeskNews {
+pub enum SearcherEvent {
     /// A search is answered, with so many nodes.
     Searched(u64),
     /// The engine failed; the search is tried again.
@@ -64,8 +65,8 @@ pub enum DeskNews {
     Waiting(String),
 }
 
-/// One engine process with what is known of its hash.
-pub struct Desk {
+/// One engine process, with what its hash holds.
+pub struct SerialSearcher {
     settings: Settings,
     /// What the engine is, but for the limit.
     profile: Profile,
@@ -77,18 +78,18 @@ pub struct Desk {
     /// How many of them this process has made itself since its hash was cleared.
     warm: usize,
     stop: Stop,
-    tell: Box<dyn Fn(DeskNews) + Send>,
+    tell: Box<dyn Fn(SearcherEvent) + Send>,
 }
 
-impl Desk {
-    /// A desk of an engine that calls itself as this profile says; started at its first search.
+impl SerialSearcher {
+    /// A searcher of an engine that calls itself as this profile says; started at its first search.
     pub fn new(
         settings: Settings,
         profile: Profile,
         stop: Stop,
-        tell: impl Fn(DeskNews) + Send + 'static,
-    ) -> Desk {
-        Desk {
+        tell: impl Fn(SearcherEvent) + Send + 'static,
+    ) -> SerialSearcher {
+        SerialSearcher {
             settings,
             profile,
             pool: None,
@@ -102,8 +103,8 @@ impl Desk {
     }
 
     /// Takes over a pool of one process that runs already.
-    pub fn with_pool(self, pool: Option<Pool>) -> Desk {
-        Desk { pool, ..self }
+    pub fn with_pool(self, pool: Option<Pool>) -> SerialSearcher {
+        SerialSearcher { pool, ..self }
     }
 
     /// The next searches on a kept hash begin with an empty one.
@@ -114,34 +115,34 @@ impl Desk {
 
     /// The memo's answer, or the engine's, which is kept before it is used. Where another process has
     /// kept one meanwhile, that one counts.
-    ///
-    /// # Errors
-    ///
-    /// [`DeskError`] where the store or the engine fails, or the run is to end.
-    pub fn ask(&mut self, store: &mut Store, question: Question<'_>) -> Result<Reply, DeskError> {
+    pub fn ask(
+        &mut self,
+        store: &mut Store,
+        question: Question<'_>,
+    ) -> Result<Reply, SearcherError> {
         if self.is_told_to_stop() {
-            return Err(DeskError::Stopped);
+            return Err(SearcherError::Stopped);
         }
         let kept = match question.memory {
-            Memory::Cleared => None,
-            Memory::Kept(since) => Some(since),
+            HashState::Cleared => None,
+            HashState::Kept(since) => Some(since),
         };
         let profile = self.profile_id(store, question.limit, kept)?;
         let (position, rank) = (question.position, question.excluded.len());
         let search = Search { position: position.clone(), excluded: question.excluded };
         let made = (search, question.limit);
-        if let Some(reply) = known(store, profile, &position, rank)? {
+        if let Some(reply) = kept_reply(store, profile, &position, rank)? {
             if kept.is_some() {
                 self.made.push(made);
             }
             return Ok(reply);
         }
         let answer = match kept {
-            None => self.search(&made, None)?.ok_or(DeskError::EnginesGone)?,
+            None => self.search(&made, None)?.ok_or(SearcherError::EnginesGone)?,
             Some(_) => self.search_on(made)?,
         };
         self.keep(store, profile, NewAnswer { position: &position, rank, answer: &answer })?;
-        match known(store, profile, &position, rank)? {
+        match kept_reply(store, profile, &position, rank)? {
             Some(reply) => Ok(reply),
             None => Err(StoreError::Damaged {
                 path: store.path().to_owned(),
@@ -156,7 +157,7 @@ impl Desk {
         store: &mut Store,
         limit: Limit,
         kept: Option<&str>,
-    ) -> Result<ProfileId, DeskError> {
+    ) -> Result<ProfileId, SearcherError> {
         let profile = Profile { limit, ..self.profile.clone() };
         let profile = match kept {
             Some(since) => profile.on_kept_hash(since),
@@ -175,7 +176,7 @@ impl Desk {
         store: &mut Store,
         profile: ProfileId,
         answer: NewAnswer<'_>,
-    ) -> Result<(), DeskError> {
+    ) -> Result<(), SearcherError> {
         self.patiently(|| store.keep(profile, &[answer]))
     }
 
@@ -183,14 +184,14 @@ impl Desk {
     fn patiently<T>(
         &self,
         mut write: impl FnMut() -> Result<T, StoreError>,
-    ) -> Result<T, DeskError> {
+    ) -> Result<T, SearcherError> {
         loop {
             match write() {
                 Err(error) if error.is_busy() => {
                     if self.is_told_to_stop() {
-                        return Err(DeskError::Stopped);
+                        return Err(SearcherError::Stopped);
                     }
-                    (self.tell)(DeskNews::Waiting(error.to_string()));
+                    (self.tell)(SearcherEvent::Waiting(error.to_string()));
                 }
                 result => return Ok(result?),
             }
@@ -199,7 +200,7 @@ impl Desk {
 
     /// A search on the hash that all searches before it have left. What this process has not made of
     /// them, because the memo knew it or an engine died, it makes again first, in the same order.
-    fn search_on(&mut self, made: Made) -> Result<Answer, DeskError> {
+    fn search_on(&mut self, made: Made) -> Result<Answer, SearcherError> {
         let epd = epd_of(&made.0.position);
         self.made.push(made);
         for attempt in 1..=ATTEMPTS {
@@ -207,12 +208,12 @@ impl Desk {
                 return Ok(answer);
             }
         }
-        Err(DeskError::HashLost { engine: self.profile.engine.clone(), epd })
+        Err(SearcherError::HashLost { engine: self.profile.engine.clone(), epd })
     }
 
     /// Makes all searches that are missing on the hash; gives the answer to the last one, or nothing
     /// where the engine was lost on the way, and its hash with it.
-    fn catch_up(&mut self, attempt: u32) -> Result<Option<Answer>, DeskError> {
+    fn catch_up(&mut self, attempt: u32) -> Result<Option<Answer>, SearcherError> {
         let mut last = None;
         while let Some(made) = self.made.get(self.warm).cloned() {
             let kept = (self.warm > 0).then_some(attempt);
@@ -228,7 +229,7 @@ impl Desk {
 
     /// One search. On a kept hash, of which this is the given attempt, there is no answer where the
     /// engine is lost: another process would search on an empty one.
-    fn search(&mut self, made: &Made, kept: Option<u32>) -> Result<Option<Answer>, DeskError> {
+    fn search(&mut self, made: &Made, kept: Option<u32>) -> Result<Option<Answer>, SearcherError> {
         if kept.is_none() {
             // Whatever the process had on its hash is gone.
             self.warm = 0;
@@ -241,13 +242,13 @@ impl Desk {
         pool.submit_as(self.ticket, made.0.clone(), made.1, kept.is_some());
         let result = self.listen(&pool, kept);
         // A search that was not waited for is ended with its process.
-        if !matches!(result, Ok(None) | Err(DeskError::Stopped)) {
+        if !matches!(result, Ok(None) | Err(SearcherError::Stopped)) {
             self.pool = Some(pool);
         }
         result
     }
 
-    fn start(&self) -> Result<Pool, DeskError> {
+    fn start(&self) -> Result<Pool, SearcherError> {
         let pool = Pool::start(&self.settings)?;
         let engine = pool.profile().engine.clone();
         if engine != self.profile.engine {
@@ -257,27 +258,27 @@ impl Desk {
         Ok(pool)
     }
 
-    fn listen(&self, pool: &Pool, kept: Option<u32>) -> Result<Option<Answer>, DeskError> {
+    fn listen(&self, pool: &Pool, kept: Option<u32>) -> Result<Option<Answer>, SearcherError> {
         loop {
             let event = select_biased! {
-                recv(self.stop) -> _ => return Err(DeskError::Stopped),
-                recv(pool.events()) -> event => event.map_err(|_| DeskError::EnginesGone)?,
+                recv(self.stop) -> _ => return Err(SearcherError::Stopped),
+                recv(pool.events()) -> event => event.map_err(|_| SearcherError::EnginesGone)?,
             };
             match event {
                 Event::Answered { ticket, answer } if ticket == self.ticket => {
-                    (self.tell)(DeskNews::Searched(answer.nodes));
+                    (self.tell)(SearcherEvent::Searched(answer.nodes));
                     return Ok(Some(answer));
                 }
                 Event::Failed { ticket, error } if ticket == self.ticket => {
                     return Err(error.into());
                 }
                 Event::Fault { error, attempt, .. } => {
-                    (self.tell)(DeskNews::Fault(error, kept.unwrap_or(attempt)));
+                    (self.tell)(SearcherEvent::Fault(error, kept.unwrap_or(attempt)));
                     if kept.is_some() {
                         return Ok(None);
                     }
                 }
-                Event::Broken => return Err(DeskError::EnginesGone),
+                Event::Broken => return Err(SearcherError::EnginesGone),
                 _ => {}
             }
         }
@@ -289,12 +290,12 @@ impl Desk {
 }
 
 /// The memo's answer; one that cannot be used is damage.
-fn known(
+fn kept_reply(
     store: &Store,
     profile: ProfileId,
     position: &Chess,
     rank: usize,
-) -> Result<Option<Reply>, DeskError> {
+) -> Result<Option<Reply>, SearcherError> {
     let Some(priced) = store.priced_answer(profile, position, rank)? else {
         return Ok(None);
     };

@@ -24,10 +24,6 @@ const UNEXPLAINED: Duration = Duration::from_secs(2);
 impl Shutdown {
     /// Listens to Ctrl-C, SIGTERM and SIGHUP from now on. At the second of them the run has
     /// a second to leave by itself; then, or at a third, the process ends with its engines.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses the handlers.
     pub fn on_signals() -> std::io::Result<Shutdown> {
         let mut kinds = TERM_SIGNALS.to_vec();
         #[cfg(unix)]
@@ -57,10 +53,6 @@ impl Shutdown {
     /// Does something that may take long, and says so where it does; nothing where a signal comes
     /// before it is done. It goes on then, in a thread that nobody waits for: what it has started is to
     /// be ended otherwise.
-    ///
-    /// # Errors
-    ///
-    /// Where the system gives no thread.
     pub fn unless_told<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -13,8 +13,8 @@ use crate::search::{Answer, Limit, Profile, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Service, Values};
 
-use super::lists::Known;
-use super::look_ahead::{Ahead, Foresight};
+use super::lists::Lists;
+use super::look_ahead::{LookAhead, SearchedAhead};
 
 /// A number that looks random and depends on nothing but its argument.
 fn scramble(seed: u64) -> u64 {
@@ -65,18 +65,18 @@ struct Run {
     time: u64,
     searches: u64,
     admitted: u64,
-    ahead: Ahead,
+    ahead: SearchedAhead,
 }
 
 struct Simulation {
     store: Store,
-    known: Known,
-    foresight: Option<Foresight>,
+    lists: Lists,
+    look_ahead: Option<LookAhead>,
     engines: usize,
     now: u64,
     started: u64,
     /// By when they end.
-    flying: BTreeMap<(u64, u64), Search>,
+    under_way: BTreeMap<(u64, u64), Search>,
     tickets: HashMap<PositionKey, u64>,
 }
 
@@ -85,39 +85,39 @@ impl Simulation {
         self.started += 1;
         let takes = 900 + scramble(self.started) % 200;
         self.tickets.insert(PositionKey::of(&search.position), self.started);
-        self.flying.insert((self.now + takes, self.started), search);
+        self.under_way.insert((self.now + takes, self.started), search);
     }
 
     fn free(&self) -> bool {
-        self.flying.len() < self.engines
+        self.under_way.len() < self.engines
     }
 
     /// The next search to end.
-    fn land(&mut self) -> Search {
-        let ((now, _), search) = self.flying.pop_first().expect("nothing is under way");
+    fn finish_next(&mut self) -> Search {
+        let ((now, _), search) = self.under_way.pop_first().expect("nothing is under way");
         self.now = now;
         self.tickets.remove(&PositionKey::of(&search.position));
         let (position, rank) = (&search.position, search.excluded.len());
         let answer = answer(&search);
-        if let Some(foresight) = &mut self.foresight {
-            foresight.learn(position, rank, &answer);
+        if let Some(look_ahead) = &mut self.look_ahead {
+            look_ahead.learn(position, rank, &answer);
         }
-        let taken = self.known.take(&self.store, position, &search.excluded, answer).unwrap();
+        let taken = self.lists.take(&self.store, position, &search.excluded, answer).unwrap();
         assert!(taken, "a guess was of no list");
         search
     }
 
     fn look_ahead(&mut self, growth: &Growth, services: &[Service], depth: u32) {
-        let Some(foresight) = &mut self.foresight else { return };
+        let Some(look_ahead) = &mut self.look_ahead else { return };
         for _ in 0..4 {
             let wants = 4 * self.engines;
-            foresight.think(growth, services, (depth, wants), &self.store, &mut self.known);
+            look_ahead.run_scenario(growth, services, (depth, wants), &self.store, &mut self.lists);
         }
         while self.free() {
-            let Some(foresight) = &mut self.foresight else { return };
+            let Some(look_ahead) = &mut self.look_ahead else { return };
             let tickets = &self.tickets;
             let next =
-                foresight.next(&self.store, &mut self.known, |key| tickets.contains_key(key));
+                look_ahead.next(&self.store, &mut self.lists, |key| tickets.contains_key(key));
             let Some(search) = next else { return };
             self.start(search);
         }
@@ -131,17 +131,17 @@ impl Simulation {
                 let position = growth.position(service.node());
                 while service.wants_search() {
                     let rank = service.next_rank();
-                    let list = self.known.list(&self.store, &position).unwrap();
+                    let list = self.lists.list(&self.store, &position).unwrap();
                     let Some(answer) = list.get(rank).copied() else { break };
                     service.answer(answer.uci, Value::from(answer.score));
-                    if let Some(foresight) = &mut self.foresight {
-                        foresight.asked(&position, rank);
+                    if let Some(look_ahead) = &mut self.look_ahead {
+                        look_ahead.asked(&position, rank);
                     }
                 }
                 if service.wants_search() {
                     open += 1;
                     if !self.tickets.contains_key(&PositionKey::of(&position)) {
-                        let list = self.known.list(&self.store, &position).unwrap();
+                        let list = self.lists.list(&self.store, &position).unwrap();
                         let excluded = list.iter().map(|answer| answer.uci).collect();
                         waiting.push_back(Search { position, excluded });
                     }
@@ -158,7 +158,7 @@ impl Simulation {
             if waiting.is_empty() {
                 self.look_ahead(growth, services, depth);
             }
-            self.land();
+            self.finish_next();
         }
     }
 }
@@ -168,15 +168,15 @@ fn simulate(start: &str, engines: usize, distance: u32, depth: u32, look_ahead: 
     let mut store = Store::open(&folder.path().join("simulation.db")).unwrap();
     let limit = Limit::Depth(1);
     let profile = Profile { engine: "Simulated".to_owned(), options: BTreeMap::new(), limit };
-    let known = Known::new(store.profile_id(&profile).unwrap());
+    let lists = Lists::new(store.profile_id(&profile).unwrap());
     let mut simulation = Simulation {
         store,
-        known,
-        foresight: look_ahead.then(Foresight::new),
+        lists,
+        look_ahead: look_ahead.then(LookAhead::new),
         engines,
         now: 0,
         started: 0,
-        flying: BTreeMap::new(),
+        under_way: BTreeMap::new(),
         tickets: HashMap::new(),
     };
     let mut growth = Growth::new(&Game::from_start(start).unwrap(), distance);
@@ -189,7 +189,7 @@ fn simulate(start: &str, engines: usize, distance: u32, depth: u32, look_ahead: 
         time: simulation.now,
         searches: simulation.started,
         admitted: growth.searches(),
-        ahead: simulation.foresight.map(|foresight| foresight.ahead()).unwrap_or_default(),
+        ahead: simulation.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which rows of the derived tables a pass changed.
+//! The rows of the derived tables that a tree has in the store, and which of them a pass changed.
 
 use shakmaty::uci::UciMove;
 
@@ -14,7 +14,7 @@ type KeptRow = (PositionId, NodeRow);
 
 /// What the store has of one analysis, so that a pass writes only what it changed.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct TreeRows {
     analysis: AnalysisId,
     /// Passes of the kept tree.
     passes: u64,
@@ -28,10 +28,10 @@ pub struct Ledger {
     course: Vec<CoursePoint>,
 }
 
-impl Ledger {
-    /// A ledger of an analysis as it was read.
-    pub fn new(tree: &KeptTree) -> Ledger {
-        let mut ledger = Ledger {
+impl TreeRows {
+    /// The rows of an analysis as it was read.
+    pub fn new(tree: &KeptTree) -> TreeRows {
+        let mut rows = TreeRows {
             analysis: tree.row.id,
             passes: tree.row.passes,
             kept: Vec::new(),
@@ -40,9 +40,9 @@ impl Ledger {
             course: Vec::new(),
         };
         for (node, kept) in &tree.nodes {
-            ledger.set(*node, (kept.id, kept.row));
+            rows.set(*node, (kept.id, kept.row));
         }
-        ledger
+        rows
     }
 
     /// Passes of the tree as it is kept.
@@ -71,7 +71,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; the store is unchanged then.
+    /// The store is unchanged then.
     pub fn commit(
         &mut self,
         store: &mut Store,

@@ -16,7 +16,7 @@ static TICKETS: AtomicU64 = AtomicU64::new(0);
 
 /// A search under way.
 #[derive(Debug)]
-pub struct Flown {
+pub struct SearchUnderWay {
     /// The position.
     pub position: Chess,
     /// Its list when the search began.
@@ -27,40 +27,40 @@ pub struct Flown {
 
 /// The searches under way, of each position at most one: the next rank needs the one before.
 #[derive(Debug, Default)]
-pub struct Flight {
-    searches: HashMap<u64, Flown>,
+pub struct SearchesUnderWay {
+    searches: HashMap<u64, SearchUnderWay>,
     tickets: HashMap<PositionKey, u64>,
 }
 
-impl Flight {
+impl SearchesUnderWay {
     /// Gives a search to the pool.
     pub fn start(&mut self, pool: &mut Pool, search: Search) {
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
-        let flown = Flown {
+        let entry = SearchUnderWay {
             position: search.position.clone(),
             excluded: search.excluded.clone(),
             of_earlier_root: false,
         };
         self.tickets.insert(PositionKey::of(&search.position), ticket);
-        self.searches.insert(ticket, flown);
+        self.searches.insert(ticket, entry);
         pool.submit(ticket, search);
     }
 
     /// Turns to another root: what is under way goes on, and its answers are kept.
     pub fn turn_to_another_root(&mut self) {
-        self.searches.values_mut().for_each(|flown| flown.of_earlier_root = true);
+        self.searches.values_mut().for_each(|entry| entry.of_earlier_root = true);
     }
 
     /// A search has ended.
-    pub fn land(&mut self, ticket: u64) -> Option<Flown> {
-        let flown = self.searches.remove(&ticket)?;
-        self.tickets.remove(&PositionKey::of(&flown.position));
-        Some(flown)
+    pub fn finish(&mut self, ticket: u64) -> Option<SearchUnderWay> {
+        let entry = self.searches.remove(&ticket)?;
+        self.tickets.remove(&PositionKey::of(&entry.position));
+        Some(entry)
     }
 
     /// The position of a search under way.
     pub fn position(&self, ticket: u64) -> Option<&Chess> {
-        self.searches.get(&ticket).map(|flown| &flown.position)
+        self.searches.get(&ticket).map(|entry| &entry.position)
     }
 
     /// Whether a position is being searched.

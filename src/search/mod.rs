@@ -10,7 +10,7 @@ mod question;
 pub use answer::Answer;
 pub use limit::Limit;
 pub use profile::Profile;
-pub use question::{Memory, Question, Reply};
+pub use question::{HashState, Question, Reply};
 
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};

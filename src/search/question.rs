@@ -9,7 +9,7 @@ use super::limit::Limit;
 
 /// What the engine's hash holds when a search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Memory<'a> {
+pub enum HashState<'a> {
     /// Nothing.
     Cleared,
     /// What the searches left there that were asked since the hash was last cleared, in their order. The text
@@ -27,7 +27,7 @@ pub struct Question<'a> {
     /// How long to search.
     pub limit: Limit,
     /// On which hash.
-    pub memory: Memory<'a>,
+    pub memory: HashState<'a>,
 }
 
 /// An answer and its price.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use deepanalyze::analysis::load;
 use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
-use deepanalyze::run::Ledger;
+use deepanalyze::run::TreeRows;
 use deepanalyze::search::{Answer, Limit, Profile};
 use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use deepanalyze::tree::{Growth, Service, Values};
@@ -28,12 +28,12 @@ pub fn grow(
     run.growth
 }
 
-/// A run as the session makes it: the kept tree, read back, and pass after pass written.
+/// A run as the program makes it: the kept tree, read back, and pass after pass written.
 pub struct Run {
     store: Store,
     profile: ProfileId,
     seed: u64,
-    ledger: Ledger,
+    rows: TreeRows,
     values: Values,
     growth: Growth,
 }
@@ -52,9 +52,9 @@ impl Run {
         let key = AnalysisKey { game: &game, profile, distance };
         let analysis = store.open_analysis(key).unwrap();
         let tree = load(&store, analysis).unwrap();
-        let ledger = Ledger::new(&tree);
+        let rows = TreeRows::new(&tree);
         let values = Values::of(tree.growth.graph());
-        Run { store, profile, seed, ledger, values, growth: tree.growth }
+        Run { store, profile, seed, rows, values, growth: tree.growth }
     }
 
     /// Serves one pass and writes it, durable when this returns.
@@ -66,7 +66,7 @@ impl Run {
         keep(&mut self.store, self.profile, &self.growth, &services);
         self.growth.finish_pass(services);
         self.values = Values::of(self.growth.graph());
-        self.ledger.commit(&mut self.store, &self.growth, &self.values).unwrap();
+        self.rows.commit(&mut self.store, &self.growth, &self.values).unwrap();
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Stage {
 
 /// A change of a root move's alpha from one depth to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Change {
+pub struct AlphaChange {
     /// The depth that it had the old value at.
     pub since: u32,
     /// The depth that it has the new value at.
@@ -63,7 +63,7 @@ pub enum Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Headline {
     /// The same move is best, and its alpha another one.
-    Value(UciMove, Change),
+    Value(UciMove, AlphaChange),
     /// Another move is best: the new one, the old one, and the change of either that counts for more.
     Best {
         /// The best move now.
@@ -73,7 +73,7 @@ pub enum Headline {
         /// The depth that the old one was best at.
         since: u32,
         /// Whose alpha changed more, and how.
-        reason: Option<(UciMove, Change)>,
+        reason: Option<(UciMove, AlphaChange)>,
     },
 }
 
@@ -146,16 +146,16 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
 
 /// How a root move's alpha went from depth to depth, oldest change first. Depths that do not list the
 /// move are stepped over.
-pub fn changes(stages: &[Stage], uci: UciMove) -> Vec<Change> {
+pub fn changes(stages: &[Stage], uci: UciMove) -> Vec<AlphaChange> {
     let listed = stages.iter().filter_map(|stage| Some((stage, stage.find(uci)?)));
     let listed: Vec<_> = listed.collect();
     let pairs = listed.iter().zip(listed.iter().skip(1));
     pairs.filter_map(|(old, new)| change(*old, *new)).collect()
 }
 
-fn change(old: (&Stage, &VerdictMove), new: (&Stage, &VerdictMove)) -> Option<Change> {
+fn change(old: (&Stage, &VerdictMove), new: (&Stage, &VerdictMove)) -> Option<AlphaChange> {
     let ((since, old), (depth, new)) = (old, new);
-    (old.alpha != new.alpha).then(|| Change {
+    (old.alpha != new.alpha).then(|| AlphaChange {
         since: since.depth,
         depth: depth.depth,
         before: old.alpha,
@@ -187,7 +187,7 @@ fn headline_of(old: &Stage, new: &Stage) -> Option<Headline> {
     if before == now {
         return change(now).map(|(uci, change)| Headline::Value(uci, change));
     }
-    let size = |change: &Change| change.after.get().abs_diff(change.before.get());
+    let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
     let changed = [change(now), change(before)].into_iter().flatten();
     // Of two that moved as much, the old best move is why there is another one.
     let reason = changed.max_by_key(|(_, change)| size(change));

@@ -48,7 +48,7 @@ fn changes_are_those_of_the_alpha_between_depths_that_list_the_move() {
         stage(8, &[(20, "d2d4"), (19, "e2e4 e7e6")]),
     ];
     let e4 = line("e2e4")[0];
-    let told = |change: &Change| {
+    let told = |change: &AlphaChange| {
         (change.since, change.depth, change.before.get(), change.after.get(), change.cause)
     };
     let found: Vec<_> = changes(&stages, e4).iter().map(told).collect();

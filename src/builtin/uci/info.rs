@@ -11,20 +11,20 @@ use crate::builtin::table::Bound;
 use crate::chess::Score;
 
 /// A listener that writes UCI lines.
-pub struct Teller<'a, W> {
+pub struct InfoWriter<'a, W> {
     shared: &'a Shared<W>,
     show_wdl: bool,
     phase: i32,
 }
 
-impl<'a, W> Teller<'a, W> {
-    /// A teller of searches of a position with so many pieces left.
-    pub fn new(shared: &'a Shared<W>, show_wdl: bool, phase: i32) -> Teller<'a, W> {
-        Teller { shared, show_wdl, phase }
+impl<'a, W> InfoWriter<'a, W> {
+    /// A writer for searches of a position with so many pieces left.
+    pub fn new(shared: &'a Shared<W>, show_wdl: bool, phase: i32) -> InfoWriter<'a, W> {
+        InfoWriter { shared, show_wdl, phase }
     }
 }
 
-impl<W: Write> Listener for Teller<'_, W> {
+impl<W: Write> Listener for InfoWriter<'_, W> {
     fn line(&mut self, line: &Line<'_>) {
         let wdl = self.show_wdl.then_some(self.phase);
         self.shared.say(&format_line(line, wdl));

@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::Shared;
-use super::info::Teller;
+use super::info::InfoWriter;
 use crate::builtin::book::Book;
 use crate::builtin::evaluation;
 use crate::builtin::moves::Move;
@@ -88,7 +88,7 @@ impl<'a, W: Write> Worker<'a, W> {
 
     fn think(&mut self, options: &Options, task: &Task) -> (Move, Move) {
         let phase = evaluation::phase(&task.board);
-        let mut teller = Teller::new(self.shared, options.show_wdl, phase);
+        let mut teller = InfoWriter::new(self.shared, options.show_wdl, phase);
         let answer =
             search::think(&mut self.memory, options, task, &self.shared.signals, &mut teller);
         if !answer.best.is_some() {

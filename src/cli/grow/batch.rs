@@ -7,7 +7,7 @@ use crate::cli::progress::time;
 use crate::cli::root::name_of;
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
-use crate::run::{Batch, BatchEnd, End, Fate, RunError, Shutdown, grow_batch};
+use crate::run::{Batch, BatchEnd, End, RootOutcome, RunError, Shutdown, grow_batch};
 
 use super::args::GrowArgs;
 use super::batch_report::{BatchReporter, table};
@@ -48,7 +48,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
         }
         reporter.line(&format!("see it    {}", see(args)));
     }
-    let failed = report_failures(&batch, end.fates);
+    let failed = report_failures(&batch, end.outcomes);
     Ok(match end.ending {
         End::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
@@ -86,19 +86,20 @@ fn totals(batch: &Batch, end: &BatchEnd) -> String {
         End::Limit => "limit reached",
         End::Interrupted => "interrupted",
     };
-    let fates = |is: &dyn Fn(&Fate) -> bool| end.fates.iter().filter(|fate| is(fate)).count();
-    let settled = fates(&|fate| match fate {
-        Fate::Done(_) => true,
-        Fate::Grown(outcome) => outcome.ending == End::Settled,
+    let number =
+        |is: &dyn Fn(&RootOutcome) -> bool| end.outcomes.iter().filter(|ended| is(ended)).count();
+    let settled = number(&|ended| match ended {
+        RootOutcome::Done(_) => true,
+        RootOutcome::Grown(outcome) => outcome.ending == End::Settled,
         _ => false,
     });
-    let over = fates(&|fate| matches!(fate, Fate::Over(_)));
-    let failed = fates(&|fate| matches!(fate, Fate::Failed(_)));
+    let over = number(&|ended| matches!(ended, RootOutcome::Over(_)));
+    let failed = number(&|ended| matches!(ended, RootOutcome::Failed(_)));
     let open = batch.roots.len() - settled - over - failed;
     let mut text = format!("{how}: {settled} of {} settled", batch.roots.len());
-    for (number, what) in [(open, "to go on with"), (over, "over already"), (failed, "failed")] {
-        if number > 0 {
-            text.push_str(&format!(", {number} {what}"));
+    for (count, what) in [(open, "to go on with"), (over, "over already"), (failed, "failed")] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
         }
     }
     let time = time(end.elapsed);
@@ -123,10 +124,10 @@ fn see(args: &GrowArgs) -> String {
 }
 
 /// Names the roots that could not be grown; whether there are any.
-fn report_failures(batch: &Batch, fates: Vec<Fate>) -> bool {
+fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>) -> bool {
     let mut failed = false;
-    for (root, fate) in batch.roots.iter().zip(fates) {
-        if let Fate::Failed(error) = fate {
+    for (root, ended) in batch.roots.iter().zip(outcomes) {
+        if let RootOutcome::Failed(error) = ended {
             failed = true;
             let fen = crate::chess::fen_of(root.game.root());
             let error: RunError = error;

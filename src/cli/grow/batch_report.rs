@@ -9,7 +9,7 @@ use crate::chess::Score;
 use crate::cli::progress::{Reporter, numbered_best, time};
 use crate::engine::{EngineError, Notice};
 use crate::render::{count, describe_depth};
-use crate::run::{Batch, BatchEnd, BatchObserver, End, Fate, Observer, Progress, Root};
+use crate::run::{Batch, BatchEnd, BatchObserver, End, Observer, Progress, Root, RootOutcome};
 use crate::store::{AnalysisRow, Store, StoreError};
 use crate::tree::{Settled, Values};
 
@@ -88,9 +88,9 @@ impl BatchObserver for BatchReporter {
         }
     }
 
-    fn root_ends(&mut self, _index: usize, fate: &Fate) {
-        let text = match fate {
-            Fate::Grown(outcome) => {
+    fn root_ends(&mut self, _index: usize, ended: &RootOutcome) {
+        let text = match ended {
+            RootOutcome::Grown(outcome) => {
                 let depth = describe_depth(outcome.settled_depth);
                 let how = match outcome.ending {
                     End::Settled => "",
@@ -105,7 +105,7 @@ impl BatchObserver for BatchReporter {
                     best.unwrap_or_default()
                 )
             }
-            Fate::Failed(error) => format!("failed: {error}"),
+            RootOutcome::Failed(error) => format!("failed: {error}"),
             _ => return,
         };
         self.line(&format!("{}: {text}", self.current));
@@ -122,17 +122,13 @@ struct Row {
 
 /// The table at the end of a batch: each root that was begun, with its settled depth, its value and
 /// best move, and the searches of this run.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database cannot be read.
 pub fn table(batch: &Batch, end: &BatchEnd, store: &Store) -> Result<Vec<String>, StoreError> {
     let names = batch.roots.iter().map(|root| root.name.chars().count());
     let width = names.max().unwrap_or(0).clamp(4, WIDEST_NAME);
     let mut lines = vec![String::new(), line("root", "depth", "value", "best", "searches", width)];
     let mut allowance = READ_AGAIN;
-    for (root, fate) in batch.roots.iter().zip(&end.fates) {
-        let Some(row) = row((batch, end), root, fate, store, &mut allowance)? else {
+    for (root, ended) in batch.roots.iter().zip(&end.outcomes) {
+        let Some(row) = row((batch, end), root, ended, store, &mut allowance)? else {
             continue;
         };
         lines.push(line(&root.name, &row.depth, &row.value, &row.best, &row.searches, width));
@@ -150,7 +146,7 @@ fn line(name: &str, depth: &str, value: &str, best: &str, searches: &str, width:
 fn row(
     (batch, end): (&Batch, &BatchEnd),
     root: &Root,
-    fate: &Fate,
+    ended: &RootOutcome,
     store: &Store,
     allowance: &mut u64,
 ) -> Result<Option<Row>, StoreError> {
@@ -169,22 +165,22 @@ fn row(
             searches,
         }
     };
-    Ok(Some(match fate {
-        Fate::Over(ending) => empty(ending.name()),
-        Fate::Grown(outcome) => {
+    Ok(Some(match ended {
+        RootOutcome::Over(ending) => empty(ending.name()),
+        RootOutcome::Grown(outcome) => {
             row_of(outcome.settled_depth, outcome.best.as_ref(), outcome.searches.to_string())
         }
-        Fate::Done(kept) => {
+        RootOutcome::Done(kept) => {
             let best = best_of(kept, store, allowance)?;
             row_of(kept.settled_depth, best.as_ref(), "before".to_owned())
         }
-        Fate::Failed(_) | Fate::Left => {
-            let word = if matches!(fate, Fate::Failed(_)) { "failed" } else { "to do" };
+        RootOutcome::Failed(_) | RootOutcome::Left => {
+            let word = if matches!(ended, RootOutcome::Failed(_)) { "failed" } else { "to do" };
             let rows = store.analyses_of(&root.game)?;
             let own =
                 |row: &AnalysisRow| row.distance == batch.distance && row.profile_id == end.profile;
             match rows.into_iter().find(own) {
-                None if matches!(fate, Fate::Left) => return Ok(None),
+                None if matches!(ended, RootOutcome::Left) => return Ok(None),
                 None => empty(word),
                 Some(kept) => {
                     let best = best_of(&kept, store, allowance)?;

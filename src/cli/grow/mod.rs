@@ -11,7 +11,9 @@ mod start;
 use std::process::ExitCode;
 
 use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
-use crate::run::{ClosingEnd, ClosingSearch, End, Engine, Outcome, Plan, Prepared, Shutdown, grow};
+use crate::run::{
+    ClosingEnd, ClosingSearch, End, Outcome, Plan, Prepared, Shutdown, StartedEngine, grow,
+};
 use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
@@ -100,14 +102,14 @@ fn closing(
 }
 
 /// One process of the first command line that starts: a machine may be down tonight.
-fn one_process(mut settings: Settings) -> Result<Engine, EngineError> {
+fn one_process(mut settings: Settings) -> Result<StartedEngine, EngineError> {
     let mut sources = std::mem::take(&mut settings.sources).into_iter().peekable();
     loop {
         settings.sources =
             sources.next().map(|one| Source { engines: 1, ..one }).into_iter().collect();
         match Pool::start(&settings) {
             Err(_) if sources.peek().is_some() => {}
-            started => return started.map(|pool| Engine { settings, pool }),
+            started => return started.map(|pool| StartedEngine { settings, pool }),
         }
     }
 }

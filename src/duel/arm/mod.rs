@@ -1,18 +1,18 @@
 //! The two arms: one long search, and a tree of as many nodes. Pure but for what the oracle does.
 
-mod gardener;
+mod grower;
 #[cfg(test)]
 mod tests;
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use self::gardener::Gardener;
+use self::grower::TreeGrower;
 
 use crate::chess::{Score, epd_of};
 use crate::search::Limit;
 
-use super::oracle::{Memory, Oracle, Question, Reply};
+use super::oracle::{HashState, Oracle, Question, Reply};
 use super::setting::{Hash, Setting};
 
 /// What one long search chose.
@@ -60,24 +60,16 @@ pub struct TreeArm {
 }
 
 /// The arm of one search of so many nodes, on an empty hash.
-///
-/// # Errors
-///
-/// The oracle's.
 pub fn search_arm<O: Oracle>(
     position: &Chess,
     nodes: u64,
     oracle: &mut O,
 ) -> Result<SearchArm, O::Error> {
-    root_search(position, nodes, Memory::Cleared, oracle)
+    root_search(position, nodes, HashState::Cleared, oracle)
 }
 
 /// The arm of a tree of so many nodes; nothing where the root has no listed move, which only a finished
 /// position has not.
-///
-/// # Errors
-///
-/// The oracle's.
 pub fn tree_arm<O: Oracle>(
     position: &Chess,
     nodes: u64,
@@ -86,13 +78,13 @@ pub fn tree_arm<O: Oracle>(
 ) -> Result<Option<TreeArm>, O::Error> {
     let kept = format!("of the tree of {}, distance {}", epd_of(position), setting.distance);
     let memory = match setting.hash {
-        Hash::Cleared => Memory::Cleared,
-        Hash::Kept => Memory::Kept(&kept),
+        Hash::Cleared => HashState::Cleared,
+        Hash::Kept => HashState::Kept(&kept),
     };
     oracle.begin();
-    let mut gardener = Gardener::new(position, nodes, setting, memory, oracle);
-    gardener.grow()?;
-    let (arm, rehearsal) = (gardener.arm(setting.choice), gardener.rehearsal());
+    let mut grower = TreeGrower::new(position, nodes, setting, memory, oracle);
+    grower.grow()?;
+    let (arm, rehearsal) = (grower.arm(setting.choice), grower.rehearsal());
     let Some(mut arm) = arm else {
         return Ok(None);
     };
@@ -120,7 +112,7 @@ fn rehearse<O: Oracle>(
         if arm.nodes >= nodes {
             return Ok(());
         }
-        let memory = Memory::Kept(since);
+        let memory = HashState::Kept(since);
         let reply = oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
         arm.nodes = arm.nodes.saturating_add(reply.nodes);
         arm.rehearsal_nodes = arm.rehearsal_nodes.saturating_add(reply.nodes);
@@ -138,7 +130,7 @@ fn close<O: Oracle>(
 ) -> Result<(), O::Error> {
     let left = nodes.saturating_sub(arm.nodes);
     if left > 0 {
-        let closing = root_search(position, left, Memory::Kept(since), oracle)?;
+        let closing = root_search(position, left, HashState::Kept(since), oracle)?;
         arm.uci = closing.uci;
         arm.score = closing.score;
         arm.nodes = arm.nodes.saturating_add(closing.nodes);
@@ -150,7 +142,7 @@ fn close<O: Oracle>(
 fn root_search<O: Oracle>(
     position: &Chess,
     nodes: u64,
-    memory: Memory<'_>,
+    memory: HashState<'_>,
     oracle: &mut O,
 ) -> Result<SearchArm, O::Error> {
     let (position, limit) = (position.clone(), Limit::Nodes(nodes));

@@ -36,8 +36,8 @@ impl Oracle for Table {
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, Infallible> {
         let epd = epd_of(&question.position);
         let memory = match question.memory {
-            Memory::Cleared => String::new(),
-            Memory::Kept(since) => since.to_owned(),
+            HashState::Cleared => String::new(),
+            HashState::Kept(since) => since.to_owned(),
         };
         self.asked.push((epd.clone(), question.excluded.len(), question.limit, memory));
         let listed = self.lists.get(&epd).into_iter().flatten();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::error::{EngineError, Reason};
 use super::process::{Heard, Process, Program};
-use super::uci::{Line, Offers, Setting};
+use super::uci::{EngineLine, Offers, Setting};
 
 pub(super) use searching::{Failure, Order};
 pub(super) use startup::Setup;
@@ -66,7 +66,7 @@ impl Instance {
         self.send(&format!("{text}isready\n"), during)?;
         self.unanswered += 1;
         while self.unanswered > 0 {
-            if self.hear(until, during, "no readyok")? == Line::ReadyOk {
+            if self.hear(until, during, "no readyok")? == EngineLine::ReadyOk {
                 self.unanswered -= 1;
             }
         }
@@ -85,7 +85,7 @@ impl Instance {
         until: Instant,
         during: &str,
         missing: &'static str,
-    ) -> Result<Line, EngineError> {
+    ) -> Result<EngineLine, EngineError> {
         match self.process.hear(Some(until)) {
             Heard::Line(line) => Ok(line),
             Heard::Silence => Err(self.hung(during, missing, self.patience)),

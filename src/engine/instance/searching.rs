@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::deadline::{Step, Watch};
+use crate::engine::deadline::{Watch, WatchStep};
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::process::Heard;
-use crate::engine::uci::{Choice, Line, NoAnswer, commands, exceeds, falls_short};
+use crate::engine::uci::{Choice, EngineLine, NoAnswer, commands, exceeds, falls_short};
 use crate::search::{Answer, Limit, Search};
 
 use super::Instance;
@@ -90,12 +90,12 @@ impl Instance {
         let mut choice = Choice::new(order.search, order.lines);
         loop {
             match self.next_line(watch, during)? {
-                Some(Line::Info(info)) => {
+                Some(EngineLine::Info(info)) => {
                     watch.deepened(info.depth.unwrap_or(0), Instant::now());
                     choice.add(info);
                     self.check_limit(order.limit, choice.nodes())?;
                 }
-                Some(Line::BestMove { best, said }) => {
+                Some(EngineLine::BestMove { best, said }) => {
                     let answer = choice.answer(best, &said, start.elapsed());
                     return self.judge(order, during, answer);
                 }
@@ -105,24 +105,28 @@ impl Instance {
     }
 
     /// The next line of a search, if one comes before there is something to do.
-    fn next_line(&mut self, watch: &mut Watch, during: &str) -> Result<Option<Line>, EngineError> {
+    fn next_line(
+        &mut self,
+        watch: &mut Watch,
+        during: &str,
+    ) -> Result<Option<EngineLine>, EngineError> {
         let before = Instant::now();
         let until = match watch.step(before) {
-            Step::Listen(until) => until,
-            Step::Probe => {
+            WatchStep::Listen(until) => until,
+            WatchStep::Probe => {
                 watch.asked();
                 self.unanswered += 1;
                 self.send("isready\n", during)?;
                 return Ok(None);
             }
-            Step::GiveUp(missing, after) => return Err(self.hung(during, missing, after)),
+            WatchStep::GiveUp(missing, after) => return Err(self.hung(during, missing, after)),
         };
         let heard = self.process.hear(until);
         if let Some(late) = until.and_then(|until| before.max(until).checked_add(LATE)) {
             watch.missed(Instant::now().saturating_duration_since(late));
         }
         match heard {
-            Heard::Line(Line::ReadyOk) => {
+            Heard::Line(EngineLine::ReadyOk) => {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 watch.answered(Instant::now());
                 Ok(None)

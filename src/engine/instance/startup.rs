@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::process::{Process, Program, Stop};
 use crate::engine::settings::Settings;
-use crate::engine::uci::{Line, Offers, commands};
+use crate::engine::uci::{EngineLine, Offers, commands};
 
 use super::Instance;
 
@@ -59,9 +59,9 @@ impl Instance {
         self.send("uci\n", STARTUP)?;
         loop {
             match self.hear(until, STARTUP, "no uciok")? {
-                Line::Name(name) => self.name = name,
-                Line::Option(offer) => self.offers.add(offer),
-                Line::UciOk => return Ok(()),
+                EngineLine::Name(name) => self.name = name,
+                EngineLine::Option(offer) => self.offers.add(offer),
+                EngineLine::UciOk => return Ok(()),
                 _ => {}
             }
         }

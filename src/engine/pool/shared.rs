@@ -13,7 +13,7 @@ use crate::engine::settings::Settings;
 
 use super::event::{Event, Notice};
 use super::identity::Identity;
-use super::roster::{Failed, Job, Roster, Step};
+use super::roster::{Failed, Job, Roster, SlotTask};
 
 /// What the pool has learned about its engine.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl Shared {
         self.roster.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the session; nobody listens where the pool is being dropped.
+    /// Tells the run; nobody listens where the pool is being dropped.
     pub(super) fn tell(&self, event: Event) {
         let _ = self.events.send(event);
     }
@@ -101,7 +101,7 @@ impl Shared {
     }
 
     /// Waits until a slot has something to do; nothing where the pool stops.
-    pub(super) fn next(&self, slot: usize) -> Option<Step> {
+    pub(super) fn next(&self, slot: usize) -> Option<SlotTask> {
         let mut roster = self.roster();
         loop {
             if self.stopped() {
@@ -109,7 +109,7 @@ impl Shared {
             }
             let now = Instant::now();
             let until = match roster.step(slot, now) {
-                Step::Wait(until) => until,
+                SlotTask::Wait(until) => until,
                 step => return Some(step),
             };
             roster = match until.map(|until| until.saturating_duration_since(now)) {

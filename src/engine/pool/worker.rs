@@ -7,7 +7,7 @@ use crate::engine::instance::{Instance, Setup};
 use crate::engine::process::Program;
 
 use super::event::Event;
-use super::roster::{Job, Step};
+use super::roster::{Job, SlotTask};
 use super::shared::Shared;
 use super::trial::{Outcome, Trial};
 
@@ -32,14 +32,14 @@ impl Worker {
 
     /// Works until the pool stops.
     pub(super) fn run(self) {
-        // Declared first, so that the engine is dead when the session hears of a panic.
+        // Declared first, so that the engine is dead when the run hears of a panic.
         let _guard = TellOfPanic(Arc::clone(&self.shared));
         let mut worker = self;
         while let Some(step) = worker.shared.next(worker.slot) {
             match step {
-                Step::Serve(job) => worker.serve(job),
-                Step::Start => worker.start(),
-                Step::Wait(_) => {}
+                SlotTask::Serve(job) => worker.serve(job),
+                SlotTask::Start => worker.start(),
+                SlotTask::Wait(_) => {}
             }
         }
         if let Some(engine) = &mut worker.engine {
@@ -94,7 +94,7 @@ impl Worker {
     }
 }
 
-/// Tells the session where the thread ends by a panic: it would wait for an answer for ever.
+/// Tells the run where the thread ends by a panic: it would wait for an answer for ever.
 struct TellOfPanic(Arc<Shared>);
 
 impl Drop for TellOfPanic {

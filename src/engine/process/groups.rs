@@ -81,10 +81,6 @@ pub fn kill_all() {
 
 /// Starts a guard, a process that runs [`guard`] on its standard input. From now on engines die with
 /// this program even where it is killed (on Windows they do so anyway).
-///
-/// # Errors
-///
-/// Where it cannot be started.
 pub fn guard_by(mut command: Command) -> std::io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());

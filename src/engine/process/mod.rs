@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
 use process_wrap::std::ChildWrapper;
 
 use super::error::{EngineError, Reason};
-use super::uci::{Line, read_line};
+use super::uci::{EngineLine, read_line};
 
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
 pub(crate) use program::Program;
@@ -36,7 +36,7 @@ pub(crate) type Stop = Receiver<std::convert::Infallible>;
 
 /// What there was to hear.
 pub(crate) enum Heard {
-    Line(Line),
+    Line(EngineLine),
     /// The deadline passed.
     Silence,
     /// The output is at its end: the process has ended, or soon will.
@@ -49,7 +49,7 @@ pub(crate) enum Heard {
 pub(crate) struct Process {
     child: Box<dyn ChildWrapper>,
     stdin: Option<ChildStdin>,
-    lines: Receiver<Line>,
+    lines: Receiver<EngineLine>,
     stop: Stop,
     last_words: Arc<Mutex<VecDeque<String>>>,
     readers: Vec<Reader>,
@@ -85,7 +85,7 @@ impl Process {
         Ok(process)
     }
 
-    fn connect(&mut self, sender: Sender<Line>) -> std::io::Result<()> {
+    fn connect(&mut self, sender: Sender<EngineLine>) -> std::io::Result<()> {
         let process = self.child.id();
         self.stdin = self.child.stdin().take();
         if let Some(stdout) = self.child.stdout().take() {

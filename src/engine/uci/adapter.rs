@@ -15,7 +15,7 @@ use super::option::Offer;
 
 /// One line of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum EngineLine {
     /// `id name`.
     Name(String),
     /// `option`.
@@ -70,62 +70,62 @@ impl Info {
 ///
 /// ```
 /// use deepanalyze::chess::Score;
-/// use deepanalyze::engine::{Bound, Line, read_line};
+/// use deepanalyze::engine::{Bound, EngineLine, read_line};
 ///
 /// let line = "info depth 12 score cp 48 wdl 77 922 1 lowerbound nodes 20024 pv e2e4";
-/// let Line::Info(info) = read_line(line) else { panic!() };
+/// let EngineLine::Info(info) = read_line(line) else { panic!() };
 /// assert_eq!(info.score, Some((Score::Cp(48), Bound::Lower)));
 /// assert_eq!(info.exact(), None); // a bound is no score
 /// ```
-pub fn read_line(line: &str) -> Line {
+pub fn read_line(line: &str) -> EngineLine {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match word {
-        "uciok" if rest.is_empty() => Line::UciOk,
-        "readyok" if rest.is_empty() => Line::ReadyOk,
+        "uciok" if rest.is_empty() => EngineLine::UciOk,
+        "readyok" if rest.is_empty() => EngineLine::ReadyOk,
         "id" => name(rest),
-        "option" => Offer::read(rest).map_or(Line::Other, Line::Option),
+        "option" => Offer::read(rest).map_or(EngineLine::Other, EngineLine::Option),
         "info" => info(rest),
         "bestmove" => best_move(rest),
-        _ => Line::Other,
+        _ => EngineLine::Other,
     }
 }
 
-fn name(rest: &str) -> Line {
+fn name(rest: &str) -> EngineLine {
     let mut words = rest.split_whitespace();
     if words.next() != Some("name") {
-        return Line::Other;
+        return EngineLine::Other;
     }
     let name = words.collect::<Vec<_>>().join(" ");
     if name.is_empty() {
-        return Line::Other;
+        return EngineLine::Other;
     }
-    Line::Name(name)
+    EngineLine::Name(name)
 }
 
-fn best_move(rest: &str) -> Line {
+fn best_move(rest: &str) -> EngineLine {
     let said = rest.split_whitespace().next().unwrap_or_default();
     let best = parse_uci(said).filter(|m| {
         let line = format!("bestmove {m}");
         parse(&line).is_some()
     });
-    Line::BestMove { best, said: said.to_owned() }
+    EngineLine::BestMove { best, said: said.to_owned() }
 }
 
-fn info(rest: &str) -> Line {
+fn info(rest: &str) -> EngineLine {
     let words = sort(rest);
     if let Some(string) = words.string.as_ref().filter(|_| words.score.is_none()) {
-        return Line::Note(string.clone());
+        return EngineLine::Note(string.clone());
     }
     let normal = normalised(&words);
     if normal.is_empty() {
-        return Line::Other;
+        return EngineLine::Other;
     }
     match parse(&format!("info{normal}")) {
-        Some(UciMessage::Info(attributes)) => Line::Info(understood(words, &attributes)),
+        Some(UciMessage::Info(attributes)) => EngineLine::Info(understood(words, &attributes)),
         _ => {
             tracing::debug!(line = rest, "an info line that cannot be read");
-            Line::Other
+            EngineLine::Other
         }
     }
 }

@@ -9,7 +9,7 @@ mod node_limit;
 mod offers;
 mod option;
 
-pub use adapter::{Info, Line, read_line};
+pub use adapter::{EngineLine, Info, read_line};
 pub(crate) use choice::{Choice, NoAnswer};
 pub use info::Bound;
 pub(crate) use node_limit::{exceeds, falls_short};

@@ -21,10 +21,6 @@ const DATA: &str = "{{data}}";
 const TITLE_PLIES: usize = 12;
 
 /// Writes a tree as a page. `pov` is the point of view that it opens with.
-///
-/// # Errors
-///
-/// Where `out` cannot be written.
 pub fn write_html(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
     let title = title(report);
     let data = as_script(&serde_json::to_string(&data::page_data(report, pov))?);

@@ -1,5 +1,5 @@
-//! What to search while engines would be idle: wants of scenarios, weighed by how soon and how
-//! often they come up, and what principal variations let expect of new positions.
+//! What to search while engines would be idle. A scenario grows a copy of the tree with expected
+//! answers; what it wants is weighed by how soon and how often it comes up.
 
 mod expectations;
 
@@ -16,24 +16,24 @@ use crate::search::{Answer, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
 
-use super::lists::Known;
+use super::lists::Lists;
 
 /// What remains of a want's weight with each further scenario.
-const FADING: f64 = 0.85;
+const SCENARIO_FACTOR: f64 = 0.85;
 /// What a want's weight loses with each pass that it is away, and with each guessed move before it:
 /// of the searches without one, four in five were used in the end, with one a quarter, with two
 /// a sixth (Stockfish at depth 6).
-const PATIENCE: f64 = 0.9;
-const TRUST: f64 = 0.3;
+const PASS_FACTOR: f64 = 0.9;
+const GUESS_FACTOR: f64 = 0.3;
 /// Wants below this weight are dropped.
-const LEAST: f64 = 0.05;
+const LEAST_WEIGHT: f64 = 0.05;
 
-/// The share of the run's time that may go into scenarios.
-const SHARE: u32 = 4;
-/// How long one scenario should take at most, for answers wait meanwhile: this, or a share of the
-/// time that a search takes.
-const BLINK: Duration = Duration::from_millis(5);
-const BLINKS: u32 = 20;
+/// Scenarios may take one part in so many of the run's time.
+const SCENARIO_SHARE: u32 = 4;
+/// How long one scenario should take at most, for answers wait meanwhile: this, or one part in so many
+/// of the time that a search takes.
+const LONGEST_SCENARIO: Duration = Duration::from_millis(5);
+const SCENARIOS_PER_SEARCH: u32 = 20;
 /// How many passes a scenario may look ahead; fewer where they take long.
 const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
 
@@ -47,7 +47,7 @@ struct Wanted {
 
 /// How much was searched ahead of need.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ahead {
+pub struct SearchedAhead {
     /// Answers that were not asked for when their search began.
     pub searched: u64,
     /// Those of them that the tree has asked for since.
@@ -56,42 +56,43 @@ pub struct Ahead {
 
 /// The look-ahead of a run.
 #[derive(Debug)]
-pub struct Foresight {
+pub struct LookAhead {
     expectations: Expectations,
     wanted: HashMap<PositionKey, Wanted>,
     /// Answers, and searches under way, that nothing has asked for yet.
     unasked: HashSet<(PositionKey, usize)>,
     /// Positions at which engines failed: not to be tried again without need.
     avoided: HashSet<PositionKey>,
-    ahead: Ahead,
+    ahead: SearchedAhead,
     scenarios: u64,
     /// How many passes the next scenario looks ahead.
     passes: u32,
-    thinking: Duration,
+    /// Spent on scenarios so far.
+    scenario_time: Duration,
     /// How long a search takes; the later ones count more.
     search_time: Duration,
     since: Instant,
 }
 
-impl Foresight {
+impl LookAhead {
     /// Nothing expected yet.
-    pub fn new() -> Foresight {
-        Foresight {
+    pub fn new() -> LookAhead {
+        LookAhead {
             expectations: Expectations::new(),
             wanted: HashMap::new(),
             unasked: HashSet::new(),
             avoided: HashSet::new(),
-            ahead: Ahead::default(),
+            ahead: SearchedAhead::default(),
             scenarios: 0,
             passes: *PASSES.end(),
-            thinking: Duration::ZERO,
+            scenario_time: Duration::ZERO,
             search_time: Duration::ZERO,
             since: Instant::now(),
         }
     }
 
     /// What was searched ahead so far.
-    pub fn ahead(&self) -> Ahead {
+    pub fn ahead(&self) -> SearchedAhead {
         self.ahead
     }
 
@@ -113,39 +114,39 @@ impl Foresight {
         self.search_time = (7 * self.search_time).saturating_add(answer.time) / 8;
     }
 
-    /// Whether another scenario may be thought out now.
+    /// Whether there is time for another scenario now.
     pub fn has_time(&self) -> bool {
-        self.thinking * SHARE <= self.since.elapsed()
+        self.scenario_time * SCENARIO_SHARE <= self.since.elapsed()
     }
 
-    /// Thinks one scenario out, up to a depth of the analysis or a number of wants.
-    pub fn think(
+    /// Runs one scenario, up to a depth of the analysis or a number of wants.
+    pub fn run_scenario(
         &mut self,
         growth: &Growth,
         services: &[Service],
         (depth, wants): (u32, usize),
         store: &Store,
-        known: &mut Known,
+        lists: &mut Lists,
     ) {
         self.scenarios += 1;
         let expectations = &self.expectations;
         let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut view = View { store, known, expectations, random };
+        let mut view = View { store, lists, expectations, random };
         let horizon = Horizon { passes: self.passes, depth, wants };
         let wants = scenario(growth, services, horizon, &mut view);
         self.wanted.retain(|_, wanted| {
-            wanted.weight *= FADING;
-            wanted.weight >= LEAST
+            wanted.weight *= SCENARIO_FACTOR;
+            wanted.weight >= LEAST_WEIGHT
         });
         for want in wants {
             self.want(want);
         }
     }
 
-    /// Notes how long the last scenario took to think out: a large tree gets shorter ones.
+    /// Notes how long the last scenario took: a large tree gets shorter ones.
     pub fn took(&mut self, time: Duration) {
-        self.thinking += time;
-        let most = BLINK.max(self.search_time / BLINKS);
+        self.scenario_time += time;
+        let most = LONGEST_SCENARIO.max(self.search_time / SCENARIOS_PER_SEARCH);
         let passes = if time > most { self.passes / 2 } else { self.passes + 1 };
         self.passes = passes.clamp(*PASSES.start(), *PASSES.end());
     }
@@ -156,7 +157,7 @@ impl Foresight {
             return;
         }
         let power = |base: f64, n: u32| base.powi(i32::try_from(n).unwrap_or(i32::MAX));
-        let weight = power(PATIENCE, want.pass) * power(TRUST, want.guesses);
+        let weight = power(PASS_FACTOR, want.pass) * power(GUESS_FACTOR, want.guesses);
         let Want { position, excluded, .. } = want;
         let wanted = self.wanted.entry(key).or_insert_with(|| Wanted {
             position,
@@ -171,12 +172,12 @@ impl Foresight {
     pub fn next(
         &mut self,
         store: &Store,
-        known: &mut Known,
-        in_flight: impl Fn(&PositionKey) -> bool,
+        lists: &mut Lists,
+        is_under_way: impl Fn(&PositionKey) -> bool,
     ) -> Option<Search> {
         self.wanted.retain(|key, wanted| {
-            !in_flight(key)
-                && known
+            !is_under_way(key)
+                && lists
                     .list(store, &wanted.position)
                     .is_ok_and(|list| list.iter().map(|answer| &answer.uci).eq(&wanted.excluded))
         });
@@ -192,7 +193,7 @@ impl Foresight {
 /// What a scenario sees.
 struct View<'a> {
     store: &'a Store,
-    known: &'a mut Known,
+    lists: &'a mut Lists,
     expectations: &'a Expectations,
     random: u64,
 }
@@ -200,7 +201,7 @@ struct View<'a> {
 impl Outlook for View<'_> {
     fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)> {
         // A damaged database shows when the answer is needed.
-        let answer = *self.known.list(self.store, position).ok()?.get(rank)?;
+        let answer = *self.lists.list(self.store, position).ok()?.get(rank)?;
         Some((answer.uci, Value::from(answer.score)))
     }
 

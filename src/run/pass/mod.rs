@@ -1,4 +1,4 @@
-//! Serving one pass: what is known first, then engines side by side; engines that the pass leaves
+//! Serving one pass: first the answers that are there, then engines side by side; engines that the pass leaves
 //! free search ahead.
 
 mod events;
@@ -17,11 +17,11 @@ use crate::chess::{PositionKey, Value, epd_of};
 use crate::store::StoreError;
 use crate::tree::{Growth, Service, Values};
 
-use super::context::Workshop;
+use super::context::RunContext;
 use super::error::RunError;
 use super::progress::Progress;
 
-/// How often a run that only waits tells how it stands.
+/// How often a run that only waits reports progress.
 const TICK: Duration = Duration::from_millis(250);
 
 /// How serving a pass ended.
@@ -39,13 +39,13 @@ pub enum PassEnd {
 
 /// The tree that a pass is about, as the passes before have left it.
 #[derive(Clone, Copy)]
-pub struct Stand<'a> {
+pub struct TreeState<'a> {
     pub growth: &'a Growth,
     pub values: &'a Values,
     pub best: Option<&'a BestLine>,
 }
 
-impl Workshop<'_> {
+impl RunContext<'_> {
     /// Whether a signal or the clock ends the run, while no engine is at work.
     fn told_to_end(&mut self) -> Option<PassEnd> {
         if self.shutdown.signals().try_recv().is_ok() {
@@ -59,8 +59,8 @@ impl Workshop<'_> {
 
 /// One pass being served.
 pub struct Pass<'a, 'w> {
-    shop: &'a mut Workshop<'w>,
-    stand: Stand<'a>,
+    run: &'a mut RunContext<'w>,
+    tree: TreeState<'a>,
     services: Vec<Service>,
     positions: Vec<Chess>,
     /// Which service each position has.
@@ -69,28 +69,24 @@ pub struct Pass<'a, 'w> {
     waiting: VecDeque<usize>,
     /// Services that are not done.
     open: usize,
-    /// Scenarios that are worth thinking out before something new is known.
-    thoughts: u32,
+    /// Scenarios that are worth running before another answer comes.
+    scenarios: u32,
 }
 
 impl<'a, 'w> Pass<'a, 'w> {
     /// A pass, served as far as answers are known; the first searches it needs have begun.
-    ///
-    /// # Errors
-    ///
-    /// Where the store fails.
     pub fn begin(
-        shop: &'a mut Workshop<'w>,
-        stand: Stand<'a>,
+        run: &'a mut RunContext<'w>,
+        tree: TreeState<'a>,
         services: Vec<Service>,
     ) -> Result<Pass<'a, 'w>, RunError> {
-        let growth = stand.growth;
+        let growth = tree.growth;
         let positions: Vec<Chess> =
             services.iter().map(|service| growth.position(service.node())).collect();
         let index_of = positions.iter().enumerate().map(|(i, p)| (PositionKey::of(p), i)).collect();
         let (open, waiting) = (services.len(), VecDeque::new());
         let mut pass =
-            Pass { shop, stand, services, positions, index_of, waiting, open, thoughts: 1 };
+            Pass { run, tree, services, positions, index_of, waiting, open, scenarios: 1 };
         for index in 0..pass.services.len() {
             pass.advance(index)?;
         }
@@ -99,27 +95,19 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     /// Writes the answers of the pass before this one: they are durable before this one takes any in.
-    ///
-    /// # Errors
-    ///
-    /// Where the store fails.
     pub fn save_answers(&mut self) -> Result<bool, RunError> {
-        Ok(self.shop.save_answers()?)
+        Ok(self.run.save_answers()?)
     }
 
     /// Writes the depth that the pass before this one has settled, and tells of it.
-    ///
-    /// # Errors
-    ///
-    /// Where the store fails.
     pub fn save_settled(&mut self) -> Result<bool, RunError> {
-        let Stand { growth, values, best } = self.stand;
-        if !self.shop.save(growth, values)? {
+        let TreeState { growth, values, best } = self.tree;
+        if !self.run.save(growth, values)? {
             return Ok(false);
         }
         if let Some(settled) = growth.settled().last() {
-            let elapsed = self.shop.budget.started().elapsed();
-            self.shop.observer.settled(settled, best, elapsed);
+            let elapsed = self.run.budget.started().elapsed();
+            self.run.observer.settled(settled, best, elapsed);
         }
         Ok(true)
     }
@@ -128,10 +116,10 @@ impl<'a, 'w> Pass<'a, 'w> {
     ///
     /// # Errors
     ///
-    /// Where the store fails, or a position cannot be searched; all other answers are kept.
+    /// All answers but the one that failed are kept.
     pub fn serve(mut self) -> Result<PassEnd, RunError> {
         // A pass that the memo serves alone waits for nothing, so nothing else would look.
-        if let Some(end) = self.shop.told_to_end() {
+        if let Some(end) = self.run.told_to_end() {
             return Ok(if self.wind_down() { PassEnd::Interrupted } else { end });
         }
         self.tell();
@@ -142,13 +130,13 @@ impl<'a, 'w> Pass<'a, 'w> {
             }
             self.start_ahead();
             self.tell();
-            if self.shop.flight.is_empty() {
+            if self.run.under_way.is_empty() {
                 return Ok(PassEnd::Limit);
             }
-            if !self.shop.save_if_due(self.stand.growth, self.stand.values)? {
+            if !self.run.save_if_due(self.tree.growth, self.tree.values)? {
                 return Ok(PassEnd::Overtaken);
             }
-            if self.think() {
+            if self.try_scenario() {
                 continue;
             }
             if let Some(end) = self.wait()? {
@@ -159,19 +147,19 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Waits for something to happen, and takes it in; says whether it ends the run.
     fn wait(&mut self) -> Result<Option<PassEnd>, RunError> {
-        let deadline = self.shop.budget.deadline();
-        let until = [deadline, self.shop.known.due()].into_iter().flatten().min();
+        let deadline = self.run.budget.deadline();
+        let until = [deadline, self.run.lists.due()].into_iter().flatten().min();
         let timeout = until.map_or(TICK, |at| at.saturating_duration_since(Instant::now()));
         select! {
-            recv(self.shop.pool.events()) -> event => {
+            recv(self.run.pool.events()) -> event => {
                 let Ok(event) = event else { return Err(RunError::EnginesGone) };
                 if let Err(error) = self.take(event) {
                     self.wind_down();
                     return Err(error);
                 }
             }
-            recv(self.shop.shutdown.signals()) -> _ => {
-                self.shop.observer.stopping("interrupted");
+            recv(self.run.shutdown.signals()) -> _ => {
+                self.run.observer.stopping("interrupted");
                 self.wind_down();
                 return Ok(Some(PassEnd::Interrupted));
             }
@@ -194,9 +182,9 @@ impl<'a, 'w> Pass<'a, 'w> {
         };
         while service.wants_search() {
             let rank = service.next_rank();
-            let list = self.shop.known.list(self.shop.store, position)?;
+            let list = self.run.lists.list(self.run.store, position)?;
             let Some(answer) = list.get(rank).copied() else {
-                if !self.shop.flight.has(&PositionKey::of(position)) {
+                if !self.run.under_way.has(&PositionKey::of(position)) {
                     let begun = !service.answers().is_empty();
                     if begun {
                         self.waiting.push_front(index);
@@ -206,9 +194,9 @@ impl<'a, 'w> Pass<'a, 'w> {
                 }
                 return Ok(());
             };
-            let listed = excluded(self.stand.growth, service).any(|uci| uci == answer.uci);
+            let listed = excluded(self.tree.growth, service).any(|uci| uci == answer.uci);
             if listed || answer.uci.to_move(position).is_err() {
-                let path = self.shop.store.path().to_owned();
+                let path = self.run.store.path().to_owned();
                 let what = format!(
                     "the answer of rank {rank} in {} is {}, which {}",
                     epd_of(position),
@@ -218,8 +206,8 @@ impl<'a, 'w> Pass<'a, 'w> {
                 return Err(StoreError::Damaged { path, what }.into());
             }
             service.answer(answer.uci, Value::from(answer.score));
-            if let Some(foresight) = &mut self.shop.foresight {
-                foresight.asked(position, rank);
+            if let Some(look_ahead) = &mut self.run.look_ahead {
+                look_ahead.asked(position, rank);
             }
         }
         self.open -= 1;
@@ -227,22 +215,22 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     fn tell(&mut self) {
-        let shop = &mut *self.shop;
-        let growth = self.stand.growth;
-        shop.observer.progress(&Progress {
+        let run = &mut *self.run;
+        let growth = self.tree.growth;
+        run.observer.progress(&Progress {
             depth: growth.depth(),
-            target: shop.target,
+            target: run.target,
             pass: growth.passes() + 1,
             positions: growth.analysed(),
             admitted: growth.searches(),
-            searches: shop.budget.searches(),
-            nodes: shop.budget.nodes(),
+            searches: run.budget.searches(),
+            nodes: run.budget.nodes(),
             waiting: self.open,
-            busy: shop.flight.len(),
-            engines: shop.pool.up(),
-            started: shop.budget.started(),
-            deadline: shop.budget.deadline(),
-            best: self.stand.best,
+            busy: run.under_way.len(),
+            engines: run.pool.up(),
+            started: run.budget.started(),
+            deadline: run.budget.deadline(),
+            best: self.tree.best,
         });
     }
 }

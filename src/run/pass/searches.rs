@@ -10,8 +10,8 @@ use super::{Pass, excluded};
 impl Pass<'_, '_> {
     /// Whether an engine is free and the limits let it search.
     fn may_search(&self) -> bool {
-        let running = self.shop.flight.len();
-        running < self.shop.pool.up() && self.shop.budget.allows(running)
+        let running = self.run.under_way.len();
+        running < self.run.pool.up() && self.run.budget.allows(running)
     }
 
     /// Gives free engines what the pass waits for.
@@ -26,16 +26,16 @@ impl Pass<'_, '_> {
                 return Ok(());
             };
             let rank = service.next_rank();
-            self.shop.known.refresh(self.shop.store, position)?;
-            if self.shop.known.list(self.shop.store, position)?.len() > rank {
+            self.run.lists.refresh(self.run.store, position)?;
+            if self.run.lists.list(self.run.store, position)?.len() > rank {
                 self.advance(index)?;
                 continue;
             }
             let search = Search {
                 position: position.clone(),
-                excluded: excluded(self.stand.growth, service).collect(),
+                excluded: excluded(self.tree.growth, service).collect(),
             };
-            self.shop.flight.start(self.shop.pool, search);
+            self.run.under_way.start(self.run.pool, search);
         }
         Ok(())
     }
@@ -43,36 +43,36 @@ impl Pass<'_, '_> {
     /// Gives engines that the pass leaves free what later ones will probably ask.
     pub(super) fn start_ahead(&mut self) {
         while self.waiting.is_empty() && self.may_search() {
-            let shop = &mut *self.shop;
-            let Some(foresight) = &mut shop.foresight else {
+            let run = &mut *self.run;
+            let Some(look_ahead) = &mut run.look_ahead else {
                 return;
             };
-            let flight = &*shop.flight;
-            let Some(search) = foresight.next(shop.store, &mut shop.known, |key| flight.has(key))
+            let under_way = &*run.under_way;
+            let Some(search) = look_ahead.next(run.store, &mut run.lists, |key| under_way.has(key))
             else {
                 return;
             };
-            shop.flight.start(shop.pool, search);
+            run.under_way.start(run.pool, search);
         }
     }
 
-    /// Thinks a scenario out, where nothing else is to be done and it may show something new.
-    pub(super) fn think(&mut self) -> bool {
-        let shop = &mut *self.shop;
-        let engines = shop.pool.up();
-        let Some(foresight) = &mut shop.foresight else {
+    /// Runs a scenario, where nothing else is to be done and it may show something new.
+    pub(super) fn try_scenario(&mut self) -> bool {
+        let run = &mut *self.run;
+        let engines = run.pool.up();
+        let Some(look_ahead) = &mut run.look_ahead else {
             return false;
         };
-        let due = self.thoughts > 0 && shop.pool.events().is_empty() && engines > 1;
-        if !due || self.waiting.len() >= engines || !foresight.has_time() {
+        let due = self.scenarios > 0 && run.pool.events().is_empty() && engines > 1;
+        if !due || self.waiting.len() >= engines || !look_ahead.has_time() {
             return false;
         }
-        self.thoughts -= 1;
-        let growth = self.stand.growth;
-        let horizon = (shop.target, 4 * engines);
+        self.scenarios -= 1;
+        let growth = self.tree.growth;
+        let horizon = (run.target, 4 * engines);
         let began = Instant::now();
-        foresight.think(growth, &self.services, horizon, shop.store, &mut shop.known);
-        foresight.took(began.elapsed());
+        look_ahead.run_scenario(growth, &self.services, horizon, run.store, &mut run.lists);
+        look_ahead.took(began.elapsed());
         true
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct Job {
 
 /// What a slot is to do now.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum SlotTask {
     /// Make this search.
     Serve(Job),
     /// Start its engine.
@@ -146,26 +146,26 @@ impl Roster {
     }
 
     /// What a slot is to do now. A slot that is to start or to serve counts as doing so.
-    pub(super) fn step(&mut self, number: usize, now: Instant) -> Step {
+    pub(super) fn step(&mut self, number: usize, now: Instant) -> SlotTask {
         match self.slots.get(number).map(|slot| slot.state) {
             Some(State::Idle) => match self.take(number) {
                 Some(job) => {
                     self.set(number, State::Busy);
-                    Step::Serve(job)
+                    SlotTask::Serve(job)
                 }
-                None => Step::Wait(None),
+                None => SlotTask::Wait(None),
             },
             Some(State::Cold) => {
                 self.end_rest(number, now);
                 match self.start_at(number, now) {
                     Some(at) if at <= now => {
                         self.set(number, State::Starting);
-                        Step::Start
+                        SlotTask::Start
                     }
-                    at => Step::Wait(at),
+                    at => SlotTask::Wait(at),
                 }
             }
-            _ => Step::Wait(None),
+            _ => SlotTask::Wait(None),
         }
     }
 

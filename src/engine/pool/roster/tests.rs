@@ -3,14 +3,14 @@
 
 use super::*;
 
-use crate::engine::{Settings, Source as Line};
+use crate::engine::{Settings, Source};
 use crate::search::Limit;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A roster with so many slots of each source; pause 1 s, long rest 600 s.
 fn roster(counts: &[usize]) -> Roster {
-    let source = |engines: &usize| Line { command: "engine".to_owned(), engines: *engines };
+    let source = |engines: &usize| Source { command: "engine".to_owned(), engines: *engines };
     Roster::new(&Settings {
         sources: counts.iter().map(source).collect(),
         backoff: SECOND,
@@ -37,21 +37,21 @@ fn job(ticket: u64) -> Job {
 /// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.
 fn step(roster: &mut Roster, slot: usize, now: Instant) -> String {
     match roster.step(slot, now) {
-        Step::Serve(job) => {
+        SlotTask::Serve(job) => {
             roster.slots[slot].state = State::Idle;
             let text = format!("serve {}", job.ticket);
             roster.retries.push_front(job);
             text
         }
-        Step::Start => "start".to_owned(),
-        Step::Wait(None) => "wait".to_owned(),
-        Step::Wait(Some(at)) => format!("wait {} s", (at - now).as_secs()),
+        SlotTask::Start => "start".to_owned(),
+        SlotTask::Wait(None) => "wait".to_owned(),
+        SlotTask::Wait(Some(at)) => format!("wait {} s", (at - now).as_secs()),
     }
 }
 
 /// A slot takes a search and fails at it; it is put back unless it is given up.
 fn fail(roster: &mut Roster, slot: usize, now: Instant) -> Failed {
-    let Step::Serve(job) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
+    let SlotTask::Serve(job) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
     let (failed, job) = roster.failed(slot, job, now);
     if !failed.given_up {
         roster.retry(job);
@@ -62,7 +62,7 @@ fn fail(roster: &mut Roster, slot: usize, now: Instant) -> Failed {
 /// A slot takes a new search and answers.
 fn answer(roster: &mut Roster, slot: usize, now: Instant) -> bool {
     roster.submit(job(1000 + roster.answers));
-    let Step::Serve(_) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
+    let SlotTask::Serve(_) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
     roster.answered(slot)
 }
 
@@ -279,7 +279,7 @@ fn hundreds_of_engines_lost_at_once_do_not_hold_the_pool_up() {
     (0..256).for_each(|ticket| roster.submit(job(ticket)));
     let jobs: Vec<Job> = (0..256)
         .map(|slot| match roster.step(slot, now) {
-            Step::Serve(job) => job,
+            SlotTask::Serve(job) => job,
             other => panic!("{other:?}"),
         })
         .collect();

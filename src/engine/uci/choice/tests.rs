@@ -4,7 +4,7 @@ use super::*;
 
 use crate::chess::parse_fen;
 use crate::engine::uci::{exceeds, falls_short};
-use crate::engine::{Line, read_line};
+use crate::engine::{EngineLine, read_line};
 use crate::search::Limit;
 
 const STOCKFISH: &str = include_str!("../../../../tests/transcripts/stockfish-15.1.txt");
@@ -32,8 +32,8 @@ fn choose<'a>(
     let mut choice = Choice::new(search, lines);
     for line in printed {
         match read_line(line) {
-            Line::Info(info) => choice.add(info),
-            Line::BestMove { best, said } => {
+            EngineLine::Info(info) => choice.add(info),
+            EngineLine::BestMove { best, said } => {
                 return choice.answer(best, &said, Duration::ZERO);
             }
             _ => {}

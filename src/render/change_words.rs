@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use crate::analysis::{Cause, Change, Headline, KeptTree, Stage, headline, stages};
+use crate::analysis::{AlphaChange, Cause, Headline, KeptTree, Stage, headline, stages};
 use crate::chess::{Value, san_of};
 use crate::tree::Values;
 
@@ -16,7 +16,7 @@ const WIDTH: usize = 71;
 
 /// Tells changes of one root's verdict.
 #[derive(Debug, Clone, Copy)]
-pub struct Teller<'a> {
+pub struct ChangeWords<'a> {
     /// The root, with the clocks of the game.
     pub root: &'a Chess,
     /// What each depth made of it.
@@ -28,11 +28,11 @@ pub struct Teller<'a> {
 /// The newest change of a tree's verdict; nothing where there was none.
 pub fn newest_change(tree: &KeptTree, values: &Values, pov: PointOfView) -> Option<String> {
     let stages = stages(tree, values);
-    let teller = Teller { root: tree.game.root(), stages: &stages, pov };
-    headline(&stages).map(|headline| teller.headline(&headline))
+    let words = ChangeWords { root: tree.game.root(), stages: &stages, pov };
+    headline(&stages).map(|headline| words.headline(&headline))
 }
 
-impl Teller<'_> {
+impl ChangeWords<'_> {
     /// A value of the root's, or of one of its moves.
     pub fn score(&self, value: Value) -> String {
         let turn: Color = self.root.turn();
@@ -76,12 +76,12 @@ impl Teller<'_> {
     }
 
     /// `+0.31 → +0.18`.
-    pub fn values(&self, change: &Change) -> String {
+    pub fn values(&self, change: &AlphaChange) -> String {
         format!("{} → {}", self.score(change.before), self.score(change.after))
     }
 
     /// `because 3... Qh4`, or `by what follows 5... Nd7`; `fully` says what was played before.
-    pub fn because(&self, uci: UciMove, change: &Change, fully: bool) -> String {
+    pub fn because(&self, uci: UciMove, change: &AlphaChange, fully: bool) -> String {
         let line = |depth| self.line(depth, uci);
         let (old, new) = (line(change.since), line(change.depth));
         match change.cause {
@@ -152,8 +152,8 @@ mod tests {
         ];
         let told = |count: usize, pov| {
             let stages = &stages[..count];
-            let teller = Teller { root: &root, stages, pov };
-            teller.headline(&headline(stages).unwrap())
+            let words = ChangeWords { root: &root, stages, pov };
+            words.headline(&headline(stages).unwrap())
         };
         let mover = PointOfView::Mover;
         assert_eq!(
@@ -168,9 +168,9 @@ mod tests {
             told(3, mover),
             "12... h6 instead of 12... h5 since depth 8: +0.04 → +0.19, by what follows it"
         );
-        let teller = Teller { root: &root, stages: &stages, pov: mover };
+        let words = ChangeWords { root: &root, stages: &stages, pov: mover };
         let h5 = changes(&stages, stages[0].moves[0].uci);
-        assert_eq!(teller.because(stages[0].moves[0].uci, &h5[1], true), "by what follows 14. a5");
-        assert_eq!(teller.because(stages[0].moves[0].uci, &h5[0], false), "because 13... Kd7");
+        assert_eq!(words.because(stages[0].moves[0].uci, &h5[1], true), "by what follows 14. a5");
+        assert_eq!(words.because(stages[0].moves[0].uci, &h5[0], false), "because 13... Kd7");
     }
 }

@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, Score, Value};
 use crate::duel::allowance::Allowance;
-use crate::duel::oracle::{Memory, Oracle, Question};
+use crate::duel::oracle::{HashState, Oracle, Question};
 use crate::duel::setting::{Choice, Setting};
 use crate::search::Limit;
 use crate::tree::{Growth, NodeId, Service, Values, best_root_move, rehearsal};
@@ -18,11 +18,11 @@ use super::TreeArm;
 const DEEPEST: u32 = 100;
 
 /// A tree that grows search by search.
-pub struct Gardener<'a, O> {
+pub struct TreeGrower<'a, O> {
     growth: Growth,
     allowance: Allowance,
     limit: Limit,
-    memory: Memory<'a>,
+    memory: HashState<'a>,
     oracle: &'a mut O,
     /// Nodes of each position's searches that count.
     paid: HashMap<NodeId, u64>,
@@ -33,16 +33,16 @@ pub struct Gardener<'a, O> {
     settled: Option<(UciMove, Value)>,
 }
 
-impl<'a, O: Oracle> Gardener<'a, O> {
+impl<'a, O: Oracle> TreeGrower<'a, O> {
     /// A tree that is not grown yet.
     pub fn new(
         position: &Chess,
         nodes: u64,
         setting: &Setting,
-        memory: Memory<'a>,
+        memory: HashState<'a>,
         oracle: &'a mut O,
-    ) -> Gardener<'a, O> {
-        Gardener {
+    ) -> TreeGrower<'a, O> {
+        TreeGrower {
             growth: Growth::new(&Game::from_position(position.clone()), setting.distance),
             allowance: match setting.closing {
                 None => Allowance::nearest(nodes),
