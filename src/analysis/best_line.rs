@@ -1,4 +1,4 @@
-//! The line that a tree holds for best.
+//! The line of the best alpha.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -8,7 +8,7 @@ use crate::tree::{Growth, Line, Values, best_line};
 
 use super::rows::root_value;
 
-/// How many plies of the best line are told.
+/// How many plies of the best line are given.
 const BEST_LINE_PLIES: usize = 12;
 
 /// The line of the best alpha from the root.

@@ -38,7 +38,7 @@ pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Clo
     Ok(closings)
 }
 
-/// What stands before the number of passes in what a rehearsal's hash is kept of. It names all that the
+/// What comes before the number of passes in the text that names a kept hash. It names all that the
 /// rehearsal is a function of, besides the answers.
 fn rehearsed(row: &AnalysisRow, game: &Game) -> String {
     let moves: String = game.moves().iter().map(|uci| format!(" {uci}")).collect();

@@ -10,7 +10,7 @@ use crate::engine::EngineError;
 
 use super::progress::time;
 
-/// Without a terminal, how often a line says how the run stands.
+/// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Tells a person, or a log file, how a duel goes.

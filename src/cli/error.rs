@@ -32,7 +32,7 @@ impl CliError {
         let mut source = error.source();
         while let Some(error) = source {
             let message = error.to_string();
-            // Transparent errors repeat what stands above them.
+            // Transparent errors repeat what is above them.
             if !messages.iter().any(|known| known.contains(&message)) {
                 messages.push(message);
             }

@@ -15,7 +15,7 @@ use crate::run::{ClosingEnd, End, Observer, Outcome, Plan, Progress, SearchedAhe
 use crate::search::Profile;
 use crate::tree::Settled;
 
-/// Without a terminal, how often a line says how the run stands.
+/// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Tells a person, or a log file, how a run goes.
@@ -170,7 +170,7 @@ impl Reporter {
             format!("depth {}/{}", progress.depth, progress.target),
             format!("pass {}", progress.pass),
         ]);
-        // A narrow terminal cuts the end off: what matters most stands in front.
+        // A narrow terminal cuts the end off: what matters most comes first.
         if let Some(deadline) = progress.deadline {
             let left = deadline.saturating_duration_since(Instant::now());
             parts.push(format!("{} left", time(left)));

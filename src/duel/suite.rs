@@ -11,7 +11,7 @@ use super::random::sample;
 /// A position of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The line it stands on, from 1.
+    /// Its line number, from 1.
     pub line: usize,
     /// Its `id` operation, or `line N` where it has none; no control characters.
     pub id: String,

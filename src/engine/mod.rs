@@ -1,9 +1,11 @@
 //! UCI engines as processes, and the pool of them.
 //!
 //! [`Pool`] is what the rest of the program uses: it starts processes of one engine, from one command
-//! line or several, gives each [`Search`](crate::search::Search) to a free one, and tells through [`Event`]s what came of it.
-//! A process that dies, hangs or lies costs one search: its whole group is killed, another is
-//! started, the search is tried again. The rules stand in `roster`.
+//! line or several, gives each [`Search`](crate::search::Search) to a free one, and reports through
+//! [`Event`]s what came of it. A process that dies, hangs or lies costs one search: its whole group is
+//! killed, another is started, the search is tried again. The rules are in `pool/roster`.
+//!
+//! `process` knows pipes and process groups, `uci` nothing but text; `instance` joins the two.
 #![deny(clippy::indexing_slicing)]
 
 mod deadline;

@@ -53,7 +53,7 @@ pub struct ClosingSearch {
 const TICK: Duration = Duration::from_millis(250);
 
 impl ClosingSearch {
-    /// What is to be done to close a tree as it stands.
+    /// What is to be done to close a tree as it is now.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! One run: wires root, store, tree and engines together, owns limits and shutdown.
+//! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, signals.
 #![deny(clippy::indexing_slicing)]
 
 mod batch;

@@ -8,7 +8,7 @@ use crate::analysis::BestLine;
 use crate::engine::{EngineError, Notice};
 use crate::tree::Settled;
 
-/// How a run stands.
+/// How far a run has come.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
     /// The depth that is being settled.

@@ -54,7 +54,7 @@ pub enum Cause {
     /// At this index, the first one where the lines differ, the new line has another move than the
     /// old one.
     Departs(usize),
-    /// The new line begins with the old one: the scores behind the old one's last move, which has this
+    /// The new line begins with the old one: the scores after the old one's last move, which has this
     /// index.
     Follows(usize),
 }

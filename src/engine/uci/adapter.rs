@@ -32,7 +32,7 @@ pub enum EngineLine {
     BestMove {
         /// The move, not yet checked against any position.
         best: Option<UciMove>,
-        /// The word as it stands there.
+        /// The word as it was written.
         said: String,
     },
     /// Anything else.

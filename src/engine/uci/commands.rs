@@ -13,7 +13,7 @@ pub(crate) fn position(position: &Chess) -> String {
     format!("position fen {} 0 1\n", epd_of(position))
 }
 
-/// `go`; `searchmoves` comes last, for everything behind it is taken for a move by some engines.
+/// `go`; `searchmoves` comes last, for everything after it is taken for a move by some engines.
 pub(crate) fn go(limit: Limit, only: &[UciMove]) -> String {
     let mut line = format!("go {limit}");
     if !only.is_empty() {

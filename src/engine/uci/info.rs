@@ -18,7 +18,7 @@ pub enum Bound {
     Upper,
 }
 
-/// The known words of one line. Numbers as they stand there, clamped to their types.
+/// The known words of one line. Numbers as they were written, clamped to their types.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Words {
     pub(super) depth: Option<u32>,
@@ -28,11 +28,11 @@ pub(super) struct Words {
     pub(super) bound: Option<Bound>,
     pub(super) nodes: Option<u64>,
     pub(super) pv: Vec<UciMove>,
-    /// What stands behind `string`.
+    /// What follows `string`.
     pub(super) string: Option<String>,
 }
 
-/// Sorts the words behind `info`.
+/// Sorts the words after `info`.
 pub(super) fn sort(rest: &str) -> Words {
     let mut words = Words::default();
     let mut tokens = rest.split_whitespace().peekable();
@@ -46,7 +46,7 @@ pub(super) fn sort(rest: &str) -> Words {
             "nodes" => take(&mut tokens, &mut words.nodes),
             "cp" if scored => words.score = number(&mut tokens).map(|cp| Score::Cp(clamp(cp))),
             "mate" if scored => words.score = number(&mut tokens).map(|n| Score::Mate(clamp(n))),
-            // They may stand anywhere: Stockfish has the wdl between score and bound.
+            // They may come anywhere: Stockfish has the wdl between score and bound.
             "lowerbound" => words.bound = Some(Bound::Lower),
             "upperbound" => words.bound = Some(Bound::Upper),
             "pv" => {

@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 impl Offer {
-    /// Reads what stands behind `option`.
+    /// Reads what follows `option`.
     pub(super) fn read(rest: &str) -> Option<Offer> {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let mut words = words.as_slice();
@@ -47,8 +47,8 @@ impl Offer {
         let kind = match *kind {
             "check" => Kind::Check,
             "spin" => Kind::Spin {
-                least: number_behind("min", values),
-                greatest: number_behind("max", values),
+                least: number_after("min", values),
+                greatest: number_after("max", values),
             },
             "combo" => Kind::Combo(choices(values)),
             "button" => Kind::Button,
@@ -143,14 +143,14 @@ fn spin(
     }
 }
 
-/// The number behind the last such word.
-fn number_behind(key: &str, words: &[&str]) -> Option<i64> {
+/// The number after the last such word.
+fn number_after(key: &str, words: &[&str]) -> Option<i64> {
     let mut pairs = words.iter().zip(words.iter().skip(1)).rev();
     let (_, value) = pairs.find(|(word, value)| **word == key && value.parse::<i64>().is_ok())?;
     value.parse().ok()
 }
 
-/// What stands behind `default`: up to the next key, but a text may be of any words.
+/// What follows `default`: up to the next key, but a text may be of any words.
 fn default_of(kind: &Kind, words: &[&str]) -> Option<String> {
     let at = words.iter().position(|word| *word == "default")?;
     let behind = words.get(at + 1..)?.iter();
@@ -163,7 +163,7 @@ fn default_of(kind: &Kind, words: &[&str]) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// What stands behind each `var`; a choice may have blanks, and may begin with any word but `var`.
+/// What follows each `var`; a choice may have blanks, and may begin with any word but `var`.
 fn choices(words: &[&str]) -> Vec<String> {
     words
         .split(|word| *word == "var")

@@ -1,4 +1,4 @@
-//! What engines tell, taken in.
+//! Taking in what engines report.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Serving one pass: first the answers that are there, then engines side by side; engines that the pass leaves
-//! free search ahead.
+//! Serving one pass: from the answers that are there, then from engines side by side. Engines that the
+//! pass leaves free search ahead.
 
 mod events;
 mod searches;
