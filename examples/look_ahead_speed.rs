@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::Game;
 use deepanalyze::engine::{EngineError, Notice, Pool, Settings};
-use deepanalyze::run::{Limits, Observer, Outcome, Plan, Progress, Shutdown, grow};
+use deepanalyze::run::{Observer, Outcome, Plan, Progress, RunLimits, Shutdown, grow};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -78,7 +78,7 @@ fn main() -> Result<(), Failure> {
         game: Game::from_position(shakmaty::Chess::default()),
         distance: number(1, 20),
         depth: number(0, 9),
-        limits: Limits::default(),
+        limits: RunLimits::default(),
         look_ahead: true,
     };
     let limit = Limit::Depth(number(2, 6));

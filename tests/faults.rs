@@ -12,7 +12,7 @@ use std::time::Duration;
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Notice, Pool, Settings, Source};
-use deepanalyze::run::{Limits, Observer, Outcome, Plan, Progress, RunError, Shutdown, grow};
+use deepanalyze::run::{Observer, Outcome, Plan, Progress, RunError, RunLimits, Shutdown, grow};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -67,7 +67,7 @@ fn run(
         game: Game::from_position(Chess::default()),
         distance: 20,
         depth,
-        limits: Limits::default(),
+        limits: RunLimits::default(),
         look_ahead: true,
     };
     let mut store = Store::open(&place.db()).unwrap();

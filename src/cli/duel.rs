@@ -72,7 +72,7 @@ struct ArmArgs {
     /// Set a UCI option of it; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// StartedEngine nodes of each arm in each position
+    /// Engine nodes of each arm in each position
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     nodes: u64,
@@ -95,7 +95,7 @@ struct JudgeArgs {
     /// Set a UCI option of the judge; may be given several times
     #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option)]
     judge_options: Vec<(String, String)>,
-    /// StartedEngine nodes of each of the judge's searches: at least 20 times the arms' where it is their
+    /// Engine nodes of each of the judge's searches: at least 20 times the arms' where it is their
     /// own engine
     #[arg(long, value_name = "M", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]

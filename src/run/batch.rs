@@ -8,7 +8,7 @@ use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
 use super::error::RunError;
 use super::grow::{End, Outcome, Plan, grow_root};
-use super::limits::{Budget, Limits};
+use super::limits::{Budget, RunLimits};
 use super::progress::Observer;
 use super::shutdown::Shutdown;
 use super::under_way::SearchesUnderWay;
@@ -26,9 +26,9 @@ pub struct Batch {
     /// The depth to settle.
     pub depth: u32,
     /// What may end the whole batch.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// What may end the work on one root.
-    pub each: Limits,
+    pub each: RunLimits,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
 }

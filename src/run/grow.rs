@@ -10,7 +10,7 @@ use crate::tree::{Growth, Values};
 
 use super::context::{RowWriter, RunContext};
 use super::error::RunError;
-use super::limits::{Budget, Limits};
+use super::limits::{Budget, RunLimits};
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
@@ -29,7 +29,7 @@ pub struct Plan {
     /// The depth to settle.
     pub depth: u32,
     /// What may end the run before.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
 }
@@ -193,7 +193,7 @@ fn pass_after_pass(
 mod tests {
     use super::*;
     use crate::engine::{EngineError, Notice, PANICS, mute_pool};
-    use crate::run::{Limits, Progress};
+    use crate::run::{Progress, RunLimits};
 
     struct Deaf;
 
@@ -214,7 +214,7 @@ mod tests {
             game: Game::from_position(root),
             distance: 10,
             depth: 2,
-            limits: Limits::default(),
+            limits: RunLimits::default(),
             look_ahead: true,
         };
         for _ in 0..2 {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// What may end a run, or the work on one root of it, before a depth is settled. All are of this run
 /// alone.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
+pub struct RunLimits {
     /// Wall-clock time.
     pub time: Option<Duration>,
     /// Searches.
@@ -25,7 +25,7 @@ pub struct Budget {
 /// One set of limits with what has been spent of it.
 #[derive(Debug)]
 struct Account {
-    limits: Limits,
+    limits: RunLimits,
     started: Instant,
     searches: u64,
     nodes: u64,
@@ -33,12 +33,12 @@ struct Account {
 
 impl Budget {
     /// Nothing spent; the limits are those of the whole run.
-    pub fn new(limits: Limits) -> Budget {
-        Budget { whole: Account::new(limits), root: Account::new(Limits::default()) }
+    pub fn new(limits: RunLimits) -> Budget {
+        Budget { whole: Account::new(limits), root: Account::new(RunLimits::default()) }
     }
 
     /// Begins with another root, which has limits of its own.
-    pub fn begin_root(&mut self, limits: Limits) {
+    pub fn begin_root(&mut self, limits: RunLimits) {
         self.root = Account::new(limits);
     }
 
@@ -92,7 +92,7 @@ impl Budget {
 }
 
 impl Account {
-    fn new(limits: Limits) -> Account {
+    fn new(limits: RunLimits) -> Account {
         Account { limits, started: Instant::now(), searches: 0, nodes: 0 }
     }
 

@@ -22,7 +22,7 @@ pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
 pub use error::RunError;
 pub use grow::{End, Outcome, Plan, grow};
-pub use limits::Limits;
+pub use limits::RunLimits;
 pub use look_ahead::SearchedAhead;
 pub use progress::{Observer, Progress};
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine, Stop};

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::DbArgs;
 use crate::cli::engine_args::EngineArgs;
 use crate::cli::root::RootArgs;
-use crate::run::Limits;
+use crate::run::RunLimits;
 use crate::search::Limit;
 
 use super::duration::parse_duration;
@@ -100,7 +100,7 @@ impl ClosingArgs {
 }
 
 impl LimitArgs {
-    pub(super) fn limits(&self) -> Limits {
-        Limits { time: self.time, searches: self.max_searches, nodes: self.max_nodes }
+    pub(super) fn limits(&self) -> RunLimits {
+        RunLimits { time: self.time, searches: self.max_searches, nodes: self.max_nodes }
     }
 }

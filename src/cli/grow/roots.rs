@@ -10,7 +10,7 @@ use crate::chess::{EpdRecord, Game, read_epd};
 use crate::cli::error::CliError;
 use crate::cli::root::{RootArgs, bytes_of, name_of};
 use crate::render::numbered_line;
-use crate::run::{Limits, Root};
+use crate::run::{Root, RunLimits};
 
 use super::duration::parse_duration;
 
@@ -58,8 +58,8 @@ impl BatchArgs {
     }
 
     /// The limits of one root.
-    pub fn each(&self) -> Limits {
-        Limits { time: self.for_each, searches: self.searches_each, nodes: None }
+    pub fn each(&self) -> RunLimits {
+        RunLimits { time: self.for_each, searches: self.searches_each, nodes: None }
     }
 
     /// The roots, in the order in which they are grown.
