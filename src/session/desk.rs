@@ -177,7 +177,7 @@ impl Desk {
         profile: ProfileId,
         answer: NewAnswer<'_>,
     ) -> Result<(), DeskError> {
-        self.patiently(|| store.keep(profile, &[answer]))
+        self.patiently(|| store.keep(profile, &[answer])).map(drop)
     }
 
     /// Tries again for as long as another program keeps the database locked.

@@ -17,6 +17,8 @@ mod pass;
 mod progress;
 mod question;
 mod replay;
+#[cfg(test)]
+mod rivals;
 mod root_seen;
 mod shutdown;
 #[cfg(test)]

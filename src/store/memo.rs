@@ -1,10 +1,11 @@
 //! The facts: positions, profiles and the answers of engines.
 
+use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{OptionalExtension, Transaction, named_params, params};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Move, Position};
 
 use crate::chess::{Ending, Score, epd_of, parse_uci};
 use crate::engine::{Answer, Limit, Profile};
@@ -107,59 +108,89 @@ impl Store {
         row.map(|(uci, cp, mate, nodes)| {
             let answer = listed(&uci, cp, mate)
                 .ok_or_else(|| self.damaged(format!("the answer of rank {rank} in {epd}")))?;
-            Ok(PricedAnswer { answer, nodes: u64::try_from(nodes).unwrap_or(0) })
+            let nodes = u64::try_from(nodes).map_err(|_| {
+                self.damaged(format!("the answer of rank {rank} in {epd}: {nodes} nodes"))
+            })?;
+            Ok(PricedAnswer { answer, nodes })
         })
         .transpose()
     }
 
-    /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has
-    /// an answer of a rank already, that one stays: ask [`Store::answer`] what was kept.
+    /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
+    /// answer of a rank already, that one stays, and this returns `false`: ask [`Store::answer`] what was
+    /// kept. Answers of later ranks come behind those of earlier ones.
+    ///
+    /// An answer whose position has another move at an earlier rank is not kept either: it was searched
+    /// without a move that the list does not have.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; none of the answers is kept then, except where the
-    /// file was replaced.
+    /// [`StoreError::Illegal`] where a move is not legal. None of the answers is kept after an error, except
+    /// where the file was replaced.
     pub fn keep(
         &mut self,
         profile: ProfileId,
         answers: &[NewAnswer<'_>],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
         let write = self.write()?;
+        let mut all = true;
+        let mut overtaken = HashSet::new();
         for new in answers {
-            insert_answer(&write, profile, new).map_err(&named)?;
+            let uci = new.answer.best;
+            let m = uci.to_move(new.position).map_err(|_| StoreError::Illegal {
+                path: path.clone(),
+                epd: epd_of(new.position),
+                uci,
+            })?;
+            let position = position_id(&write, new.position).map_err(&named)?;
+            if overtaken.contains(&position) {
+                continue;
+            }
+            let row = new.row(profile, position);
+            if insert_answer(&write, &row).map_err(&named)? {
+                insert_link(&write, &row, new.position, m).map_err(&named)?;
+                continue;
+            }
+            let there = kept_answer(&write, &row).map_err(&named)?;
+            all &= there == Some(ListedAnswer { uci, score: new.answer.score });
+            if there.is_none_or(|there| there.uci != uci) {
+                overtaken.insert(position);
+            }
         }
         write.commit().map_err(&named)?;
-        self.still_there()
+        self.still_there()?;
+        Ok(all)
     }
 }
 
-fn insert_answer(
-    write: &Transaction<'_>,
-    profile: ProfileId,
-    new: &NewAnswer<'_>,
-) -> rusqlite::Result<()> {
-    let position = position_id(write, new.position)?;
-    let answer = new.answer;
-    let mut row = SearchRow {
-        profile: profile.0,
-        position,
-        rank: index(new.rank),
-        uci: answer.best.to_string(),
-        cp: None,
-        mate: None,
-        depth: i64::from(answer.depth),
-        seldepth: i64::from(answer.seldepth),
-        nodes: i64::try_from(answer.nodes).unwrap_or(i64::MAX),
-        time_ms: i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX),
-        pv: answer.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        created_at: now(),
-    };
-    match answer.score {
-        Score::Cp(cp) => row.cp = Some(i64::from(cp)),
-        Score::Mate(mate) => row.mate = Some(i64::from(mate)),
+impl NewAnswer<'_> {
+    fn row(&self, profile: ProfileId, position: i64) -> SearchRow {
+        let answer = self.answer;
+        let (cp, mate) = match answer.score {
+            Score::Cp(cp) => (Some(i64::from(cp)), None),
+            Score::Mate(mate) => (None, Some(i64::from(mate))),
+        };
+        SearchRow {
+            profile: profile.0,
+            position,
+            rank: index(self.rank),
+            uci: answer.best.to_string(),
+            cp,
+            mate,
+            depth: i64::from(answer.depth),
+            seldepth: i64::from(answer.seldepth),
+            nodes: i64::try_from(answer.nodes).unwrap_or(i64::MAX),
+            time_ms: i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX),
+            pv: answer.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            created_at: now(),
+        }
     }
+}
+
+/// Inserts a row; `false` where there is one of its rank.
+fn insert_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<bool> {
     let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
             nodes, time_ms, pv, created_at, checksum)
         VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
@@ -171,27 +202,32 @@ fn insert_answer(
         ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
         ":created_at": row.created_at, ":checksum": row.checksum(),
     })?;
-    if inserted == 0 {
-        return Ok(());
-    }
-    insert_link(write, position, new.position, answer.best)
+    Ok(inserted > 0)
+}
+
+/// What the memo has of a row's rank; nothing where that is no answer.
+fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Option<ListedAnswer>> {
+    let sql = "SELECT move, cp, mate FROM search
+        WHERE profile = ?1 AND position = ?2 AND rank = ?3";
+    let mut query = write.prepare_cached(sql)?;
+    query.query_row(params![row.profile, row.position, row.rank], |kept| {
+        let uci: String = kept.get(0)?;
+        Ok(listed(&uci, kept.get(1)?, kept.get(2)?))
+    })
 }
 
 /// Notes where a move leads.
 fn insert_link(
     write: &Transaction<'_>,
-    from: i64,
+    row: &SearchRow,
     position: &Chess,
-    uci: UciMove,
+    m: Move,
 ) -> rusqlite::Result<()> {
-    let Ok(m) = uci.to_move(position) else {
-        return Ok(());
-    };
     let mut child = position.clone();
     child.play_unchecked(m);
     let child = position_id(write, &child)?;
     let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-    write.prepare_cached(sql)?.execute(params![from, uci.to_string(), child]).map(drop)
+    write.prepare_cached(sql)?.execute(params![row.position, row.uci, child]).map(drop)
 }
 
 /// The row of a position, a new one where there is none.
