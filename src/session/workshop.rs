@@ -71,15 +71,15 @@ impl Rows {
 }
 
 impl Workshop<'_> {
-    /// Writes, and tries again for as long as another program keeps the database locked and nothing
-    /// ends the run.
+    /// Writes, and tries again for as long as another program keeps the database locked. Only a signal
+    /// ends that: where a limit is reached, what was answered before still waits to be written.
     fn patiently(
         &mut self,
         write: impl Fn(&mut Self) -> Result<bool, StoreError>,
     ) -> Result<bool, StoreError> {
         for tries in 0_u32.. {
             match write(self) {
-                Err(error) if error.is_busy() && !self.is_told_to_end() => {
+                Err(error) if error.is_busy() && self.shutdown.signals().is_empty() => {
                     if tries.is_multiple_of(REMINDER) {
                         self.observer.waiting(&error.to_string());
                     }
@@ -88,11 +88,6 @@ impl Workshop<'_> {
             }
         }
         Ok(false)
-    }
-
-    fn is_told_to_end(&self) -> bool {
-        let deadline = self.budget.deadline();
-        !self.shutdown.signals().is_empty() || deadline.is_some_and(|at| at <= Instant::now())
     }
 
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
@@ -136,5 +131,84 @@ impl Workshop<'_> {
             return self.save(growth, values);
         }
         self.save_answers()
+    }
+}
+
+#[cfg(all(test, unix))]
+pub(super) mod tests {
+    use std::cell::Cell;
+
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::chess::Game;
+    use crate::engine::mute_pool;
+    use crate::session::grow::tests::Deaf;
+    use crate::session::kept::load;
+    use crate::session::limits::Limits;
+    use crate::store::{AnalysisId, AnalysisKey};
+
+    /// All that a workshop on the starting position borrows; its engines never answer.
+    pub struct Bench {
+        _folder: tempfile::TempDir,
+        pub store: Store,
+        pub pool: Pool,
+        pub flight: Flight,
+        budget: Budget,
+        shutdown: Shutdown,
+        observer: Deaf,
+        analysis: AnalysisId,
+    }
+
+    impl Bench {
+        pub fn new(limits: Limits) -> Bench {
+            let folder = tempfile::tempdir().unwrap();
+            let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+            let pool = mute_pool("a workshop");
+            let game = Game::from_position(Chess::default());
+            let profile = store.profile_id(pool.profile()).unwrap();
+            let key = AnalysisKey { game: &game, profile, distance: 10 };
+            Bench {
+                analysis: store.open_analysis(key).unwrap(),
+                store,
+                pool,
+                flight: Flight::default(),
+                budget: Budget::new(limits),
+                shutdown: Shutdown::never(),
+                observer: Deaf,
+                _folder: folder,
+            }
+        }
+
+        pub fn shop(&mut self) -> (Workshop<'_>, Growth) {
+            let tree = load(&self.store, self.analysis).unwrap();
+            let shop = Workshop {
+                known: Known::new(tree.row.profile_id),
+                rows: Rows::new(Ledger::new(&tree)),
+                store: &mut self.store,
+                pool: &mut self.pool,
+                budget: &mut self.budget,
+                shutdown: &self.shutdown,
+                observer: &mut self.observer,
+                target: 2,
+                flight: &mut self.flight,
+                foresight: None,
+            };
+            (shop, tree.growth)
+        }
+    }
+
+    #[test]
+    fn what_is_answered_when_the_time_is_up_waits_for_a_locked_database() {
+        let over = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let mut bench = Bench::new(over);
+        let (mut shop, _) = bench.shop();
+        let tries = Cell::new(0);
+        let saved = shop.patiently(|_| {
+            tries.set(tries.get() + 1);
+            if tries.get() < 3 { Err(StoreError::locked()) } else { Ok(true) }
+        });
+        assert!(saved.unwrap());
+        assert_eq!(tries.get(), 3);
     }
 }
