@@ -67,6 +67,12 @@ impl Flight {
         self.tickets.contains_key(key)
     }
 
+    /// The search of a position.
+    #[cfg(test)]
+    pub fn ticket(&self, key: &PositionKey) -> Option<u64> {
+        self.tickets.get(key).copied()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.searches.len()

@@ -18,13 +18,16 @@ const GRACE: Duration = Duration::from_secs(1);
 const THOUGHTS: u32 = 4;
 
 impl Pass<'_, '_> {
-    /// Takes an event and all that have come with it.
+    /// Takes an event and all that have come with it, whatever goes wrong: a search whose end is not taken in
+    /// counts as under way, and in a batch the next root would wait for it for ever. Gives the first error.
     pub(super) fn take(&mut self, first: Event) -> Result<(), SessionError> {
         let more: Vec<Event> = self.shop.pool.events().try_iter().collect();
         let mut failed = Ok(());
         for event in std::iter::once(first).chain(more) {
             match event {
-                Event::Answered { ticket, answer } => self.answered(ticket, answer)?,
+                Event::Answered { ticket, answer } => {
+                    failed = failed.and(self.answered(ticket, answer));
+                }
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
                 Event::Fault { ticket, error, attempt } => {
                     let position = ticket.and_then(|ticket| self.shop.flight.position(ticket));
@@ -93,5 +96,47 @@ impl Pass<'_, '_> {
             }
         }
         false
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::chess::{Score, parse_fen, parse_uci};
+    use crate::engine::Search;
+    use crate::session::Limits;
+    use crate::session::pass::Stand;
+    use crate::session::workshop::tests::Bench;
+    use crate::store::StoreError;
+    use crate::tree::Values;
+
+    #[test]
+    fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
+        let mut bench = Bench::new(Limits::default());
+        let (mut shop, growth) = bench.shop();
+        let values = Values::of(growth.graph());
+        let stand = Stand { growth: &growth, values: &values, best: None };
+        let requests = growth.requests(&values);
+        let mut pass = Pass::begin(&mut shop, stand, requests).unwrap();
+        let start = pass.shop.flight.ticket(&PositionKey::of(&Chess::default())).unwrap();
+        // A finished position fails at once: what came of it stands in the queue.
+        let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
+        let search = Search { position: over, excluded: Vec::new() };
+        pass.shop.flight.start(pass.shop.pool, search);
+        let best = parse_uci("e2e5").unwrap();
+        let answer = Answer {
+            best,
+            score: Score::Cp(1),
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv: vec![best],
+        };
+        let taken = pass.take(Event::Answered { ticket: start, answer });
+        assert!(matches!(taken, Err(SessionError::Store(StoreError::Damaged { .. }))), "{taken:?}");
+        assert_eq!(pass.shop.flight.len(), 0, "a batch would wait for it for ever");
     }
 }
