@@ -136,6 +136,8 @@ impl Workshop<'_> {
 
 #[cfg(all(test, unix))]
 pub(super) mod tests {
+    #![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
     use std::cell::Cell;
 
     use shakmaty::Chess;

@@ -347,3 +347,64 @@ pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store, ProfileId) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let (engine, options) = ("Some".to_owned(), BTreeMap::new());
+        let profile = store.profile_id(&Profile { engine, options, limit: Limit::Depth(1) });
+        let profile = profile.unwrap();
+        (folder, store, profile)
+    }
+
+    fn keep(store: &mut Store, profile: ProfileId, moves: &[&str]) -> Result<bool, StoreError> {
+        let answer = |best: &&str| Answer {
+            best: parse_uci(best).unwrap(),
+            score: Score::Cp(1),
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv: vec![parse_uci(best).unwrap()],
+        };
+        let (position, answers) = (Chess::default(), moves.iter().map(answer));
+        let answers: Vec<Answer> = answers.collect();
+        let rows = answers.iter().enumerate();
+        let rows = rows.map(|(rank, answer)| NewAnswer { position: &position, rank, answer });
+        store.keep(profile, &rows.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_illegal_answer_is_refused_by_name_with_all_that_was_to_be_kept_beside_it() {
+        let (_folder, mut store, profile) = store();
+        let refused = keep(&mut store, profile, &["e2e4", "e2e5"]).unwrap_err().to_string();
+        let words = "e2e5 is not legal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        assert!(refused.contains(words), "{refused}");
+        assert_eq!(store.answer(profile, &Chess::default(), 0).unwrap(), None);
+    }
+
+    #[test]
+    fn nodes_that_cannot_be_are_damage() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        store.db.execute_batch("UPDATE search SET nodes = -5").unwrap();
+        let error = store.answer(profile, &Chess::default(), 0).unwrap_err();
+        assert!(error.is_damage() && error.to_string().ends_with(": -5 nodes"), "{error}");
+    }
+
+    #[test]
+    fn behind_the_same_move_with_another_score_a_rank_is_right() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        store.db.execute_batch("UPDATE search SET cp = 9").unwrap();
+        assert!(!keep(&mut store, profile, &["e2e4", "d2d4"]).unwrap(), "its score is another");
+        assert!(store.answer(profile, &Chess::default(), 1).unwrap().is_some());
+    }
+}

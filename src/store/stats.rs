@@ -118,7 +118,7 @@ impl Store {
             answers(analysis)
         );
         let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?));
-        Ok(self.rows(&sql, analysis, read)?.into_iter().flatten().next())
+        self.row(&sql, analysis, read)
     }
 
     /// How many answers of one analysis, or of all, have each rank.
@@ -165,8 +165,7 @@ impl Store {
             "SELECT count(*), total(search.created_at < analysis.created_at) FROM {ITS_ANSWERS}"
         );
         let read = |row: &Row<'_>| Ok((row.get::<_, u64>(0)?, whole(row, 1)?));
-        let counts = self.rows(&sql, Some(analysis), read)?;
-        let (admitted, before) = counts.into_iter().next().unwrap_or_default();
+        let (admitted, before) = self.row(&sql, Some(analysis), read)?;
         // The ranks that both admit are the lower ones.
         let sql = "SELECT total(min(node.admitted, other.admitted)) FROM node
             JOIN (SELECT position, max(admitted) AS admitted FROM node
@@ -175,8 +174,7 @@ impl Store {
                     AND profile = (SELECT profile FROM analysis WHERE id = ?1)
                 GROUP BY position) AS other ON other.position = node.position
             WHERE node.analysis = ?1";
-        let shared = self.rows(sql, Some(analysis), |row| whole(row, 0))?;
-        let shared = shared.into_iter().next().unwrap_or_default();
+        let shared = self.row(sql, Some(analysis), |row| whole(row, 0))?;
         Ok(Origin { admitted, before, shared })
     }
 
@@ -190,10 +188,9 @@ impl Store {
                 (SELECT count(*) FROM search)
             FROM (SELECT max(admitted) AS most FROM node
                 JOIN analysis ON analysis.id = node.analysis GROUP BY profile, position)";
-        let rows = self.rows(sql, None, |row| {
+        self.row(sql, None, |row| {
             Ok(Sharing { admitted: whole(row, 0)?, used: whole(row, 1)?, stored: row.get(2)? })
-        })?;
-        Ok(rows.into_iter().next().unwrap_or(Sharing { admitted: 0, used: 0, stored: 0 }))
+        })
     }
 
     /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
@@ -221,6 +218,17 @@ impl Store {
         let failed = |source| StoreError::Io { path: self.path.clone(), source };
         let log = std::fs::metadata(wal_of(&self.path)).map_or(0, |wal| wal.len());
         Ok((self.path.metadata().map_err(failed)?.len(), log))
+    }
+
+    /// The one row of a query that has one whatever the tables hold.
+    fn row<T>(
+        &self,
+        sql: &str,
+        analysis: Option<AnalysisId>,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let parameters = params_from_iter(analysis.map(|id| id.0));
+        self.db.query_row(sql, parameters, read).map_err(StoreError::sqlite(&self.path))
     }
 
     fn rows<T>(

@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{after, select};
 
-use crate::chess::PositionKey;
 use crate::engine::{Answer, EngineError, Event};
 use crate::session::grow::SessionError;
-use crate::tree::Service;
 
-use super::Pass;
+use super::{Pass, Place};
 
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -52,8 +50,8 @@ impl Pass<'_, '_> {
         }
         shop.known.take(shop.store, &flown.position, &flown.excluded, answer)?;
         self.thoughts = THOUGHTS;
-        match self.index_of.get(&PositionKey::of(&flown.position)) {
-            Some(index) if self.is_open(*index) => self.advance(*index),
+        match self.requests.find(&flown.position) {
+            Some(place) if self.is_open(place) => self.advance(place),
             _ => Ok(()),
         }
     }
@@ -67,14 +65,14 @@ impl Pass<'_, '_> {
         if let Some(foresight) = &mut shop.foresight {
             foresight.avoid(&flown.position);
         }
-        match self.index_of.get(&PositionKey::of(&flown.position)) {
-            Some(index) if self.is_open(*index) => Err(error.into()),
+        match self.requests.find(&flown.position) {
+            Some(place) if self.is_open(place) => Err(error.into()),
             _ => Ok(()),
         }
     }
 
-    fn is_open(&self, index: usize) -> bool {
-        self.services.get(index).is_some_and(Service::wants_search)
+    fn is_open(&self, place: Place) -> bool {
+        self.requests.get(place).0.wants_search()
     }
 
     /// Starts nothing more, and gives what is running a moment to end. A signal ends that; says whether
@@ -104,7 +102,7 @@ mod tests {
     use shakmaty::Chess;
 
     use super::*;
-    use crate::chess::{Score, parse_fen, parse_uci};
+    use crate::chess::{PositionKey, Score, parse_fen, parse_uci};
     use crate::engine::Search;
     use crate::session::Limits;
     use crate::session::pass::Stand;

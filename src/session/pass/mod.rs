@@ -2,14 +2,13 @@
 //! free search ahead.
 
 mod events;
+mod requests;
 mod searches;
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::select;
-use hashbrown::HashMap;
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{PositionKey, Value, epd_of};
@@ -18,6 +17,8 @@ use crate::session::progress::{BestLine, Progress};
 use crate::session::workshop::Workshop;
 use crate::store::StoreError;
 use crate::tree::{Growth, Service, Values};
+
+use requests::{Place, Requests};
 
 /// How often a run that only waits tells how it stands.
 const TICK: Duration = Duration::from_millis(250);
@@ -59,12 +60,9 @@ impl Workshop<'_> {
 pub struct Pass<'a, 'w> {
     shop: &'a mut Workshop<'w>,
     stand: Stand<'a>,
-    services: Vec<Service>,
-    positions: Vec<Chess>,
-    /// Which service each position has.
-    index_of: HashMap<PositionKey, usize>,
+    requests: Requests,
     /// Services that want a search and have none running; the longest begun come first.
-    waiting: VecDeque<usize>,
+    waiting: VecDeque<Place>,
     /// Services that are not done.
     open: usize,
     /// Scenarios that are worth thinking out before something new is known.
@@ -82,15 +80,11 @@ impl<'a, 'w> Pass<'a, 'w> {
         stand: Stand<'a>,
         services: Vec<Service>,
     ) -> Result<Pass<'a, 'w>, SessionError> {
-        let growth = stand.growth;
-        let positions: Vec<Chess> =
-            services.iter().map(|service| growth.position(service.node())).collect();
-        let index_of = positions.iter().enumerate().map(|(i, p)| (PositionKey::of(p), i)).collect();
-        let (open, waiting) = (services.len(), VecDeque::new());
-        let mut pass =
-            Pass { shop, stand, services, positions, index_of, waiting, open, thoughts: 1 };
-        for index in 0..pass.services.len() {
-            pass.advance(index)?;
+        let requests = Requests::new(stand.growth, services);
+        let (open, waiting) = (requests.len(), VecDeque::new());
+        let mut pass = Pass { shop, stand, requests, waiting, open, thoughts: 1 };
+        for place in pass.requests.places() {
+            pass.advance(place)?;
         }
         pass.start_required()?;
         Ok(pass)
@@ -136,7 +130,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         loop {
             self.start_required()?;
             if self.open == 0 {
-                return Ok(PassEnd::Served(self.services));
+                return Ok(PassEnd::Served(self.requests.into_services()));
             }
             self.start_ahead();
             self.tell();
@@ -184,12 +178,8 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
     /// or for the answer of the search that it has already.
-    fn advance(&mut self, index: usize) -> Result<(), SessionError> {
-        let (Some(service), Some(position)) =
-            (self.services.get_mut(index), self.positions.get(index))
-        else {
-            return Ok(());
-        };
+    fn advance(&mut self, place: Place) -> Result<(), SessionError> {
+        let (service, position) = self.requests.get_mut(place);
         while service.wants_search() {
             let rank = service.next_rank();
             let list = self.shop.known.list(self.shop.store, position)?;
@@ -197,9 +187,9 @@ impl<'a, 'w> Pass<'a, 'w> {
                 if !self.shop.flight.has(&PositionKey::of(position)) {
                     let begun = !service.answers().is_empty();
                     if begun {
-                        self.waiting.push_front(index);
+                        self.waiting.push_front(place);
                     } else {
-                        self.waiting.push_back(index);
+                        self.waiting.push_back(place);
                     }
                 }
                 return Ok(());

@@ -17,18 +17,14 @@ impl Pass<'_, '_> {
     /// Gives free engines what the pass waits for.
     pub(super) fn start_required(&mut self) -> Result<(), SessionError> {
         while self.may_search() {
-            let Some(index) = self.waiting.pop_front() else {
+            let Some(place) = self.waiting.pop_front() else {
                 return Ok(());
             };
-            let (Some(service), Some(position)) =
-                (self.services.get(index), self.positions.get(index))
-            else {
-                return Ok(());
-            };
+            let (service, position) = self.requests.get(place);
             let rank = service.next_rank();
             self.shop.known.refresh(self.shop.store, position)?;
             if self.shop.known.list(self.shop.store, position)?.len() > rank {
-                self.advance(index)?;
+                self.advance(place)?;
                 continue;
             }
             let search = Search {
@@ -71,7 +67,7 @@ impl Pass<'_, '_> {
         let growth = self.stand.growth;
         let horizon = (shop.target, 4 * engines);
         let began = Instant::now();
-        foresight.think(growth, &self.services, horizon, shop.store, &mut shop.known);
+        foresight.think(growth, self.requests.services(), horizon, shop.store, &mut shop.known);
         foresight.took(began.elapsed());
         true
     }
