@@ -41,7 +41,7 @@ pub use groups::{dismiss_guard, guard, guard_by, kill_all};
 pub use info::Bound;
 pub use option::{Kind, Offer};
 pub use pool::Pool;
-pub use profile::{Limit, Profile};
+pub use profile::{HashContents, HashOf, KeptHash, Limit, Profile};
 pub use search::{Answer, Search};
 pub use settings::{Settings, Source};
 

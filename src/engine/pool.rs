@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use super::error::{EngineError, Reason};
 use super::event::Event;
 use super::identity::Identity;
-use super::profile::{Limit, Profile};
+use super::profile::{KeptHash, Limit, Profile};
 use super::roster::{Job, Roster};
 use super::search::Search;
 use super::settings::Settings;
@@ -196,6 +196,10 @@ fn profile_of(identity: &Identity, settings: &Settings) -> Profile {
         .iter()
         .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
         .collect();
-    let profile = Profile { engine: identity.name.clone(), options, limit: settings.limit };
-    if settings.keep_hash { profile.on_kept_hash("true") } else { profile }
+    Profile {
+        engine: identity.name.clone(),
+        options,
+        limit: settings.limit,
+        kept_hash: settings.keep_hash.then_some(KeptHash::Unknown),
+    }
 }

@@ -41,7 +41,8 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
 /// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
 pub fn describe_profile(profile: &Profile) -> String {
     let limit = describe_limit(profile.limit);
-    let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
+    let options =
+        profile.described_options().into_iter().map(|(name, value)| format!(", {name}={value}"));
     format!("{}, {limit}{}", profile.engine, options.collect::<String>())
 }
 

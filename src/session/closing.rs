@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Ending, Game, Score, epd_of};
-use crate::engine::{Limit, Profile};
+use crate::engine::{HashContents, HashOf, KeptHash, Limit, Profile};
 use crate::store::{AnalysisId, AnalysisRow, GrowLock, PricedAnswer, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
@@ -51,7 +51,7 @@ pub enum Prepared {
     /// Nothing: the root is a finished position.
     Finished,
     /// An engine is to search.
-    Wanted(ClosingSearch),
+    Wanted(Box<ClosingSearch>),
 }
 
 /// A closing search that is to be made; nobody else grows the tree meanwhile.
@@ -61,8 +61,8 @@ pub struct ClosingSearch {
     searches: Vec<(Chess, Limit)>,
     passes: u64,
     limit: Limit,
-    /// What its hash is kept of.
-    since: String,
+    /// What its hash holds.
+    contents: HashContents,
     _lock: GrowLock,
 }
 
@@ -76,13 +76,13 @@ const TICK: Duration = Duration::from_millis(250);
 ///
 /// [`StoreError`] where the database fails or a row is damaged.
 pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Closing>, StoreError> {
-    let before = rehearsed(row, game);
-    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root(), &before)?;
+    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root())?;
     let closing = |(profile, priced): (Profile, PricedAnswer)| {
-        let (plain, since) = profile.without_kept_hash();
-        let passes = since?.strip_prefix(&before)?.strip_suffix(PASSES)?.parse().ok()?;
-        let (limit, answer, nodes) = (plain.limit, priced.answer, priced.nodes);
-        let same = plain.options == row.profile.options;
+        let Some(KeptHash::Of(contents)) = profile.kept_hash else { return None };
+        let passes = contents.passes?;
+        let (limit, answer, nodes) = (profile.limit, priced.answer, priced.nodes);
+        let same =
+            profile.options == row.profile.options && contents == rehearsed(row, game, passes);
         same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
     };
     let mut closings: Vec<Closing> = answers.into_iter().filter_map(closing).collect();
@@ -90,16 +90,20 @@ pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Clo
     Ok(closings)
 }
 
-/// What stands before the number of passes in what a rehearsal's hash is kept of. It names all that the
-/// rehearsal is a function of, besides the answers.
-fn rehearsed(row: &AnalysisRow, game: &Game) -> String {
-    let moves: String = game.moves().iter().map(|uci| format!(" {uci}")).collect();
-    let start = epd_of(game.start());
-    let (distance, limit) = (row.distance, row.profile.limit);
-    format!("of the best lines of the tree of {start}{moves}, distance {distance}, {limit}, after ")
+/// What the hash holds behind the rehearsal of a tree after so many passes: all that it is a function of,
+/// besides the answers.
+fn rehearsed(row: &AnalysisRow, game: &Game, passes: u64) -> HashContents {
+    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+    HashContents {
+        distance: row.distance,
+        limit: Some(row.profile.limit),
+        moves: moves.join(" "),
+        nodes: None,
+        of: HashOf::BestLines,
+        passes: Some(passes),
+        start: epd_of(game.start()),
+    }
 }
-
-const PASSES: &str = " passes";
 
 impl ClosingSearch {
     /// What is to be done to close a tree as it stands.
@@ -126,14 +130,14 @@ impl ClosingSearch {
         let lines = rehearsal(graph, &Values::of(graph), growth.root()).into_iter();
         let lines = lines.map(|node| (growth.position(node), row.profile.limit));
         let root = (growth.position(growth.root()), limit);
-        Ok(Prepared::Wanted(ClosingSearch {
+        Ok(Prepared::Wanted(Box::new(ClosingSearch {
             searches: lines.chain([root]).collect(),
             passes,
             limit,
-            since: format!("{}{passes}{PASSES}", rehearsed(&row, &game)),
+            contents: rehearsed(&row, &game, passes),
             profile: row.profile,
             _lock: lock,
-        }))
+        })))
     }
 
     /// Rehearses the best lines and searches the root, by one process of the tree's own engine.
@@ -148,7 +152,7 @@ impl ClosingSearch {
         shutdown: &Shutdown,
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, SessionError> {
-        let ClosingSearch { profile, searches, passes, limit, since, _lock } = self;
+        let ClosingSearch { profile, searches, passes, limit, contents, _lock } = self;
         let (stop, stopped) = bounded(0);
         let (sender, news) = unbounded();
         let tell = move |told| drop(sender.send(told));
@@ -158,7 +162,7 @@ impl ClosingSearch {
         let (reply, interrupted) = std::thread::scope(|scope| {
             let worker = std::thread::Builder::new()
                 .name("closing search".to_owned())
-                .spawn_scoped(scope, move || ask_all(&mut desk, store, searches, &since))
+                .spawn_scoped(scope, move || ask_all(&mut desk, store, searches, &contents))
                 .map_err(SessionError::Thread)?;
             let interrupted = listen(count, &news, stop, shutdown, observer);
             let reply = worker.join().map_err(|_| SessionError::EnginesGone)?;
@@ -180,12 +184,12 @@ fn ask_all(
     desk: &mut Desk,
     store: &mut Store,
     searches: Vec<(Chess, Limit)>,
-    since: &str,
+    contents: &HashContents,
 ) -> Result<Reply, DeskError> {
     desk.begin();
     let mut last = Err(DeskError::Stopped);
     for (position, limit) in searches {
-        let (excluded, memory) = (Vec::new(), Memory::Kept(since));
+        let (excluded, memory) = (Vec::new(), Memory::Kept(contents));
         last = Ok(desk.ask(store, Question { position, excluded, limit, memory })?);
     }
     last

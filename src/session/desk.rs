@@ -6,7 +6,10 @@ use crossbeam_channel::{Receiver, select_biased};
 use shakmaty::Chess;
 
 use crate::chess::epd_of;
-use crate::engine::{Answer, EngineError, Event, Limit, Pool, Profile, Reason, Search, Settings};
+use crate::engine::{
+    Answer, EngineError, Event, HashContents, KeptHash, Limit, Pool, Profile, Reason, Search,
+    Settings,
+};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
 use super::question::{Memory, Question, Reply};
@@ -125,7 +128,7 @@ impl Desk {
         }
         let kept = match question.memory {
             Memory::Cleared => None,
-            Memory::Kept(since) => Some(since),
+            Memory::Kept(contents) => Some(contents),
         };
         let profile = self.profile_id(store, question.limit, kept)?;
         let (position, rank) = (question.position, question.excluded.len());
@@ -156,11 +159,11 @@ impl Desk {
         &mut self,
         store: &mut Store,
         limit: Limit,
-        kept: Option<&str>,
+        kept: Option<&HashContents>,
     ) -> Result<ProfileId, DeskError> {
         let profile = Profile { limit, ..self.profile.clone() };
         let profile = match kept {
-            Some(since) => profile.on_kept_hash(since),
+            Some(contents) => profile.on_kept_hash(KeptHash::Of(contents.clone())),
             None => profile,
         };
         if let Some(id) = self.ids.get(&profile) {

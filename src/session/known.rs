@@ -175,7 +175,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let engine = "Some".to_owned();
-        let profile = Profile { engine, options: BTreeMap::new(), limit: Limit::Depth(1) };
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine, options, limit, kept_hash: None };
         let profile = store.profile_id(&profile).unwrap();
         let answer = |best: &str| Answer {
             best: parse_uci(best).unwrap(),

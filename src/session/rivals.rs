@@ -15,8 +15,8 @@ use crate::store::{ListedAnswer, ProfileId, Store};
 use super::known::Known;
 
 fn profile(store: &mut Store, name: &str) -> ProfileId {
-    let profile =
-        Profile { engine: name.to_owned(), options: BTreeMap::new(), limit: Limit::Depth(1) };
+    let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+    let profile = Profile { engine: name.to_owned(), options, limit, kept_hash: None };
     store.profile_id(&profile).unwrap()
 }
 

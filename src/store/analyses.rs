@@ -1,7 +1,5 @@
 //! The analyses in the database: which trees there are and how far they have come.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{OptionalExtension, Row, params};
 use shakmaty::uci::UciMove;
 
@@ -9,8 +7,9 @@ use crate::chess::{Game, epd_of, fen_of, parse_uci};
 use crate::engine::Profile;
 
 use super::error::{StoreError, misfit};
-use super::memo::{ProfileId, limit_from, now};
+use super::memo::now;
 use super::open::Store;
+use super::profiles::{ProfileId, profile_from};
 use super::stats::whole;
 
 /// A row of `analysis`.
@@ -210,10 +209,8 @@ impl Store {
         let options: String = row.get(6)?;
         let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
         let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
-        let options: Option<BTreeMap<String, String>> = serde_json::from_str(&options).ok();
-        let (Some(history), Some(options), Some(limit)) =
-            (moves, options, limit_from(&kind, value))
-        else {
+        let profile = profile_from(row.get(5)?, &options, (&kind, value));
+        let (Some(history), Some(profile)) = (moves, profile) else {
             return Ok(Err(
                 self.damaged(format!("the row of analysis {id}: its history, options or limit"))
             ));
@@ -224,7 +221,7 @@ impl Store {
             start: row.get(2)?,
             history,
             profile_id: ProfileId(row.get(4)?),
-            profile: Profile { engine: row.get(5)?, options, limit },
+            profile,
             distance: row.get(9)?,
             target_depth: row.get(10)?,
             settled_depth: row.get(11)?,

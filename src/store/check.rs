@@ -10,8 +10,9 @@ use crate::chess::{Ending, PositionKey, epd_of, fen_of, parse_fen, parse_uci};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::error::StoreError;
-use super::memo::{ListedAnswer, ProfileId, SearchRow, canonical_options, listed};
+use super::memo::{ListedAnswer, SearchRow, listed};
 use super::open::{Store, model};
+use super::profiles::{ProfileId, canonical_options};
 
 /// Something wrong, in words that say where.
 pub type Flaw = String;

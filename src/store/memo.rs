@@ -1,4 +1,4 @@
-//! The facts: positions, profiles and the answers of engines.
+//! The facts: positions and the answers of engines.
 
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,14 +8,11 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
 
 use crate::chess::{Ending, Score, epd_of, parse_uci};
-use crate::engine::{Answer, Limit, Profile};
+use crate::engine::Answer;
 
 use super::error::StoreError;
 use super::open::Store;
-
-/// A row of `profile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ProfileId(pub i64);
+use super::profiles::ProfileId;
 
 /// An answer as the memo has it: a move and the engine's score for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,28 +44,6 @@ pub struct NewAnswer<'a> {
 }
 
 impl Store {
-    /// The row of a profile, a new one where there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
-    pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
-        let options = canonical_options(profile);
-        let (kind, value) = limit_columns(profile.limit);
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        let row = params![profile.engine, options, kind, value];
-        let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
-            VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-        write.execute(insert, row).map_err(&named)?;
-        let select = "SELECT id FROM profile
-            WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value = ?4";
-        let id = write.query_row(select, row, |row| row.get(0)).map_err(&named)?;
-        write.commit().map_err(&named)?;
-        Ok(ProfileId(id))
-    }
-
     /// The answer of a rank, if the memo has it.
     ///
     /// # Errors
@@ -316,27 +291,6 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
     Some(ListedAnswer { uci: parse_uci(uci)?, score })
 }
 
-/// The options as a JSON object with sorted keys and no blanks.
-pub(super) fn canonical_options(profile: &Profile) -> String {
-    serde_json::to_string(&profile.options).unwrap_or_default()
-}
-
-fn limit_columns(limit: Limit) -> (&'static str, i64) {
-    match limit {
-        Limit::Depth(depth) => ("depth", i64::from(depth)),
-        Limit::Nodes(nodes) => ("nodes", i64::try_from(nodes).unwrap_or(i64::MAX)),
-    }
-}
-
-/// The limit from its columns.
-pub(super) fn limit_from(kind: &str, value: i64) -> Option<Limit> {
-    match kind {
-        "depth" => u32::try_from(value).ok().map(Limit::Depth),
-        "nodes" => u64::try_from(value).ok().map(Limit::Nodes),
-        _ => None,
-    }
-}
-
 /// A count as SQLite has it.
 pub(super) fn index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
@@ -354,13 +308,14 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::engine::{Limit, Profile};
 
     fn store() -> (tempfile::TempDir, Store, ProfileId) {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let (engine, options) = ("Some".to_owned(), BTreeMap::new());
-        let profile = store.profile_id(&Profile { engine, options, limit: Limit::Depth(1) });
-        let profile = profile.unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
         (folder, store, profile)
     }
 

@@ -21,10 +21,24 @@ pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/01-memo/up.sql")),
     M::up(include_str!("../../migrations/02-verdict/up.sql")),
+    M::up(concat!(
+        include_str!("../../migrations/03-kept-hash/profile.sql"),
+        include_str!("../../migrations/03-kept-hash/up.sql"),
+    )),
 ];
+
+/// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
+/// and is found before the table of its name.
+const PROFILES_AS_NOW: &str = concat!(
+    "PRAGMA temp_store = MEMORY;",
+    include_str!("../../migrations/03-kept-hash/profile.sql"),
+    "CREATE TEMP VIEW profile AS SELECT * FROM profile_3;",
+);
 
 /// The version from which on settled depths have a verdict.
 const WITH_VERDICTS: i64 = 2;
+/// The version from which on profiles have what a kept hash holds as data.
+const WITH_HASH_CONTENTS: i64 = 3;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -96,10 +110,13 @@ impl Store {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
         };
-        match store.version {
-            0 => Err(StoreError::Empty(path.to_owned())),
-            _ => Ok(store),
+        if store.version == 0 {
+            return Err(StoreError::Empty(path.to_owned()));
         }
+        if store.version < WITH_HASH_CONTENTS {
+            store.db.execute_batch(PROFILES_AS_NOW).map_err(StoreError::sqlite(path))?;
+        }
+        Ok(store)
     }
 
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
