@@ -77,10 +77,6 @@ const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engi
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
@@ -116,10 +112,6 @@ impl Store {
     }
 
     /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
@@ -131,10 +123,6 @@ impl Store {
     }
 
     /// The analysis of a number.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or the row is damaged.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
         let sql = format!("{SELECT} WHERE analysis.id = ?1");
         let named = StoreError::sqlite(&self.path);
@@ -144,10 +132,6 @@ impl Store {
     }
 
     /// All analyses, the last one grown first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
         self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
     }
@@ -167,10 +151,6 @@ impl Store {
     }
 
     /// The analyses of a game's last position, the last one grown first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
         let sql = format!(
             "{SELECT} WHERE start_epd = ?1 AND history = ?2
@@ -180,10 +160,6 @@ impl Store {
     }
 
     /// Milliseconds that engines spent on the admitted answers of an analysis.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn engine_time_ms(&self, id: AnalysisId) -> Result<u64, StoreError> {
         let sql = "SELECT total(time_ms) FROM node
             JOIN analysis ON analysis.id = node.analysis

@@ -82,10 +82,6 @@ pub struct Share {
 
 impl Store {
     /// The answers of one analysis, or all, by the stretch of time in which they were stored.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn cost_over_time(
         &self,
         analysis: Option<AnalysisId>,
@@ -108,10 +104,6 @@ impl Store {
 
     /// When the first and the last answer of one analysis, or of all, were stored, in milliseconds
     /// since 1970.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn span(&self, analysis: Option<AnalysisId>) -> Result<Option<(i64, i64)>, StoreError> {
         let sql = format!(
             "SELECT min(search.created_at), max(search.created_at) FROM {}",
@@ -122,10 +114,6 @@ impl Store {
     }
 
     /// How many answers of one analysis, or of all, have each rank.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn searches_by_rank(
         &self,
         analysis: Option<AnalysisId>,
@@ -138,10 +126,6 @@ impl Store {
     }
 
     /// What one analysis, or all together, admit at each ply.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn searches_by_ply(
         &self,
         analysis: Option<AnalysisId>,
@@ -156,10 +140,6 @@ impl Store {
     }
 
     /// Where the admitted answers of an analysis are from.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn origin(&self, analysis: AnalysisId) -> Result<Origin, StoreError> {
         let sql = format!(
             "SELECT count(*), total(search.created_at < analysis.created_at) FROM {ITS_ANSWERS}"
@@ -179,10 +159,6 @@ impl Store {
     }
 
     /// What the memo has spared all analyses.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn sharing(&self) -> Result<Sharing, StoreError> {
         let sql = "SELECT (SELECT total(admitted) FROM node), total(most),
                 (SELECT count(*) FROM search)
@@ -194,10 +170,6 @@ impl Store {
     }
 
     /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn shares(&self) -> Result<Vec<Share>, StoreError> {
         let known = "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'";
         if self.rows(known, None, |row| row.get::<_, i64>(0))? == [0] {
