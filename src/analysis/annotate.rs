@@ -1,6 +1,5 @@
 //! What the trees of a game's positions say of its moves.
 
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Ending, Game, Value};
@@ -65,12 +64,8 @@ pub fn annotations(
     judgements: &[Option<Judgement>],
     distance: u32,
 ) -> Vec<Annotation> {
-    let mut position = game.start().clone();
     let mut annotations = Vec::new();
-    for (ply, uci) in game.moves().iter().enumerate() {
-        if let Ok(m) = uci.to_move(&position) {
-            position.play_unchecked(m);
-        }
+    for (ply, (uci, position)) in game.moves().iter().zip(game.positions()).enumerate() {
         let before = judgements.get(ply).and_then(Option::as_ref);
         let behind = judgements.get(ply + 1).and_then(Option::as_ref);
         let behind = match Ending::of(&position) {

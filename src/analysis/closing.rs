@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, Score, epd_of};
-use crate::search::{Limit, Profile};
+use crate::search::{HashContents, HashOf, KeptHash, Limit, Profile};
 use crate::store::{AnalysisRow, PricedAnswer, Store, StoreError};
 
 /// What a closing search said.
@@ -24,13 +24,13 @@ pub struct Closing {
 /// The closing searches of an analysis: that of the fewest passes first, of as many passes that of the
 /// fewest nodes.
 pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Closing>, StoreError> {
-    let before = rehearsed(row, game);
-    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root(), &before)?;
+    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root())?;
     let closing = |(profile, priced): (Profile, PricedAnswer)| {
-        let (plain, since) = profile.without_kept_hash();
-        let passes = since?.strip_prefix(&before)?.strip_suffix(PASSES)?.parse().ok()?;
-        let (limit, answer, nodes) = (plain.limit, priced.answer, priced.nodes);
-        let same = plain.options == row.profile.options;
+        let Some(KeptHash::Of(contents)) = profile.kept_hash else { return None };
+        let passes = contents.passes?;
+        let (limit, answer, nodes) = (profile.limit, priced.answer, priced.nodes);
+        let same =
+            profile.options == row.profile.options && contents == rehearsed(row, game, passes);
         same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
     };
     let mut closings: Vec<Closing> = answers.into_iter().filter_map(closing).collect();
@@ -38,18 +38,17 @@ pub fn closings(store: &Store, row: &AnalysisRow, game: &Game) -> Result<Vec<Clo
     Ok(closings)
 }
 
-/// What comes before the number of passes in the text that names a kept hash. It names all that the
-/// rehearsal is a function of, besides the answers.
-fn rehearsed(row: &AnalysisRow, game: &Game) -> String {
-    let moves: String = game.moves().iter().map(|uci| format!(" {uci}")).collect();
-    let start = epd_of(game.start());
-    let (distance, limit) = (row.distance, row.profile.limit);
-    format!("of the best lines of the tree of {start}{moves}, distance {distance}, {limit}, after ")
+/// What the hash holds behind the rehearsal of a tree after so many passes: all that it is a function of,
+/// besides the answers.
+pub fn rehearsed(row: &AnalysisRow, game: &Game, passes: u64) -> HashContents {
+    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+    HashContents {
+        distance: row.distance,
+        limit: Some(row.profile.limit),
+        moves: moves.join(" "),
+        nodes: None,
+        of: HashOf::BestLines,
+        passes: Some(passes),
+        start: epd_of(game.start()),
+    }
 }
-
-/// What the hash of a closing search is kept of.
-pub fn kept_of(row: &AnalysisRow, game: &Game, passes: u64) -> String {
-    format!("{}{passes}{PASSES}", rehearsed(row, game))
-}
-
-const PASSES: &str = " passes";

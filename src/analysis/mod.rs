@@ -15,7 +15,7 @@ mod verify;
 
 pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use best_line::BestLine;
-pub(crate) use closing::kept_of;
+pub(crate) use closing::rehearsed;
 pub use closing::{Closing, closings};
 pub use history::{
     AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,

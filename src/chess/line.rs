@@ -2,7 +2,7 @@
 
 use shakmaty::san::{San, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{CastlingMode, Chess, Move, Position};
 
 use super::position::{FenError, PositionKey, fen_of, parse_fen};
 
@@ -11,6 +11,8 @@ use super::position::{FenError, PositionKey, fen_of, parse_fen};
 pub struct Game {
     start: Chess,
     moves: Vec<UciMove>,
+    /// The same moves as they were played: each legal where it stands.
+    played: Vec<Move>,
     earlier: Vec<PositionKey>,
     root: Chess,
 }
@@ -46,7 +48,8 @@ pub enum GameError {
 impl Game {
     /// A game that begins at a position and has no move yet.
     pub fn from_position(start: Chess) -> Game {
-        Game { root: start.clone(), start, moves: Vec::new(), earlier: Vec::new() }
+        let (moves, played, earlier) = (Vec::new(), Vec::new(), Vec::new());
+        Game { root: start.clone(), start, moves, played, earlier }
     }
 
     /// A game from a FEN, or from `startpos`, the initial position.
@@ -70,9 +73,10 @@ impl Game {
     }
 
     /// Plays one legal move of the root position, which becomes the root's predecessor.
-    pub fn play(&mut self, m: shakmaty::Move) {
+    pub fn play(&mut self, m: Move) {
         self.earlier.push(PositionKey::of(&self.root));
         self.moves.push(m.to_uci(CastlingMode::Standard));
+        self.played.push(m);
         self.root.play_unchecked(m);
     }
 
@@ -80,13 +84,16 @@ impl Game {
     #[must_use]
     pub fn up_to(&self, ply: usize) -> Game {
         let mut game = Game::from_position(self.start.clone());
-        for uci in self.moves.iter().take(ply) {
-            // Moves that were played can be played again.
-            if let Ok(m) = uci.to_move(&game.root) {
-                game.play(m);
-            }
-        }
+        self.played.iter().take(ply).for_each(|m| game.play(*m));
         game
+    }
+
+    /// The position behind each of its moves.
+    pub fn positions(&self) -> impl Iterator<Item = Chess> + '_ {
+        self.played.iter().scan(self.start.clone(), |position, m| {
+            position.play_unchecked(*m);
+            Some(position.clone())
+        })
     }
 
     /// The position in which the game began.
@@ -122,7 +129,7 @@ fn without_number(token: &str) -> &str {
 }
 
 /// Reads one move in SAN or UCI notation.
-fn parse_move(position: &Chess, token: &str, number: usize) -> Result<shakmaty::Move, GameError> {
+fn parse_move(position: &Chess, token: &str, number: usize) -> Result<Move, GameError> {
     let illegal = |reason| GameError::Illegal {
         token: token.to_owned(),
         number,

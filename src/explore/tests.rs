@@ -43,6 +43,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
             engine: "Test \u{1b}[31mengine".to_owned(),
             options: BTreeMap::new(),
             limit: Limit::Depth(8),
+            kept_hash: None,
         },
         distance: 20,
         target_depth: 9,

@@ -40,7 +40,7 @@ struct Header<'a> {
 #[derive(Serialize)]
 struct Engine<'a> {
     name: &'a str,
-    options: &'a BTreeMap<String, String>,
+    options: BTreeMap<&'a str, &'a str>,
     limit: BTreeMap<&'static str, u64>,
 }
 
@@ -102,7 +102,7 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
             .then(|| fen_of(game.start())),
         engine: Engine {
             name: &row.profile.engine,
-            options: &row.profile.options,
+            options: row.profile.described_options(),
             limit: limit(row.profile.limit),
         },
         distance: row.distance,

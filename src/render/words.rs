@@ -48,7 +48,8 @@ pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>)
 /// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
 pub fn describe_profile(profile: &Profile) -> String {
     let limit = describe_limit(profile.limit);
-    let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
+    let options =
+        profile.described_options().into_iter().map(|(name, value)| format!(", {name}={value}"));
     format!("{}, {limit}{}", profile.engine, options.collect::<String>())
 }
 

@@ -201,23 +201,22 @@ impl Work<'_> {
         }
     }
 
-    /// Does something; where another program keeps the database locked, as often as it takes.
+    /// Does something; where another program keeps the database locked, as often as it takes. Only a signal
+    /// ends that.
     fn patiently<T>(
         &mut self,
         work: impl Fn(&mut Self) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
         loop {
             match work(self) {
-                Err(RunError::Store(error)) if error.is_busy() && !self.has_to_end() => {
+                Err(RunError::Store(error))
+                    if error.is_busy() && self.shutdown.signals().is_empty() =>
+                {
                     self.observer.waiting(&error.to_string());
                 }
                 done => return done,
             }
         }
-    }
-
-    fn has_to_end(&self) -> bool {
-        self.budget.is_spent() || !self.shutdown.signals().is_empty()
     }
 
     /// The analysis of a root whose depth is settled.
@@ -246,4 +245,49 @@ impl Work<'_> {
 /// Whether engines have failed at one search only: that says nothing about the other roots.
 fn is_given_up(error: &RunError) -> bool {
     matches!(error, RunError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::engine::mute_pool;
+    use crate::run::grow::tests::Deaf;
+
+    impl BatchObserver for Deaf {
+        fn done_before(&mut self, _: usize) {}
+        fn root_begins(&mut self, _: usize, _: &Root) {}
+        fn root_ends(&mut self, _: usize, _: &RootOutcome) {}
+    }
+
+    #[test]
+    fn a_batch_whose_time_is_up_waits_for_a_locked_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let mut pool = mute_pool("a batch");
+        let limits = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
+        let each = RunLimits::default();
+        let (roots, look_ahead) = (Vec::new(), true);
+        let batch = Batch { roots, distance: 10, depth: 2, limits, each, look_ahead };
+        let profile = store.profile_id(pool.profile()).unwrap();
+        let mut work = Work {
+            batch: &batch,
+            profile,
+            budget: Budget::new(limits),
+            under_way: SearchesUnderWay::default(),
+            store: &mut store,
+            pool: &mut pool,
+            shutdown: &Shutdown::never(),
+            observer: &mut Deaf,
+            failures: 0,
+            ending: End::Settled,
+        };
+        let tries = Cell::new(0);
+        let done = work.patiently(|_| {
+            tries.set(tries.get() + 1);
+            if tries.get() < 3 { Err(StoreError::locked().into()) } else { Ok(()) }
+        });
+        assert!(done.is_ok(), "{done:?}");
+    }
 }

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use shakmaty::Chess;
 
-use crate::analysis::{Closing, KeptTree, closings, kept_of, load};
+use crate::analysis::{Closing, KeptTree, closings, load, rehearsed};
 use crate::chess::Ending;
-use crate::search::{HashState, Limit, Profile, Question, Reply};
+use crate::search::{HashContents, HashState, Limit, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, Store, StoreError};
 use crate::tree::{Values, rehearsal};
 
@@ -34,7 +34,7 @@ pub enum Prepared {
     /// Nothing: the root is a finished position.
     Finished,
     /// An engine is to search.
-    Wanted(ClosingSearch),
+    Wanted(Box<ClosingSearch>),
 }
 
 /// A closing search that is to be made; nobody else grows the tree meanwhile.
@@ -44,8 +44,8 @@ pub struct ClosingSearch {
     searches: Vec<(Chess, Limit)>,
     passes: u64,
     limit: Limit,
-    /// What its hash is kept of.
-    since: String,
+    /// What its hash holds.
+    contents: HashContents,
     _lock: GrowLock,
 }
 
@@ -77,14 +77,14 @@ impl ClosingSearch {
         let lines = rehearsal(graph, &Values::of(graph), growth.root()).into_iter();
         let lines = lines.map(|node| (growth.position(node), row.profile.limit));
         let root = (growth.position(growth.root()), limit);
-        Ok(Prepared::Wanted(ClosingSearch {
+        Ok(Prepared::Wanted(Box::new(ClosingSearch {
             searches: lines.chain([root]).collect(),
             passes,
             limit,
-            since: kept_of(&row, &game, passes),
+            contents: rehearsed(&row, &game, passes),
             profile: row.profile,
             _lock: lock,
-        }))
+        })))
     }
 
     /// Rehearses the best lines and searches the root, by one process of the tree's own engine.
@@ -95,7 +95,7 @@ impl ClosingSearch {
         shutdown: &Shutdown,
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, RunError> {
-        let ClosingSearch { profile, searches, passes, limit, since, _lock } = self;
+        let ClosingSearch { profile, searches, passes, limit, contents, _lock } = self;
         let (stop, stopped) = bounded(0);
         let (sender, news) = unbounded();
         let tell = move |told| drop(sender.send(told));
@@ -106,7 +106,7 @@ impl ClosingSearch {
         let (reply, interrupted) = std::thread::scope(|scope| {
             let worker = std::thread::Builder::new()
                 .name("closing search".to_owned())
-                .spawn_scoped(scope, move || ask_all(&mut searcher, store, searches, &since))
+                .spawn_scoped(scope, move || ask_all(&mut searcher, store, searches, &contents))
                 .map_err(RunError::Thread)?;
             let interrupted = listen(count, &news, stop, shutdown, observer);
             let reply = worker.join().map_err(|_| RunError::EnginesGone)?;
@@ -128,12 +128,12 @@ fn ask_all(
     searcher: &mut SerialSearcher,
     store: &mut Store,
     searches: Vec<(Chess, Limit)>,
-    since: &str,
+    contents: &HashContents,
 ) -> Result<Reply, SearcherError> {
     searcher.begin();
     let mut last = Err(SearcherError::Stopped);
     for (position, limit) in searches {
-        let (excluded, memory) = (Vec::new(), HashState::Kept(since));
+        let (excluded, memory) = (Vec::new(), HashState::Kept(contents));
         last = Ok(searcher.ask(store, Question { position, excluded, limit, memory })?);
     }
     last

@@ -72,15 +72,15 @@ impl RowWriter {
 }
 
 impl RunContext<'_> {
-    /// Writes, and tries again for as long as another program keeps the database locked and nothing
-    /// ends the run.
+    /// Writes, and tries again for as long as another program keeps the database locked. Only a signal
+    /// ends that: where a limit is reached, what was answered before still waits to be written.
     fn patiently(
         &mut self,
         write: impl Fn(&mut Self) -> Result<bool, StoreError>,
     ) -> Result<bool, StoreError> {
         for tries in 0_u32.. {
             match write(self) {
-                Err(error) if error.is_busy() && !self.is_told_to_end() => {
+                Err(error) if error.is_busy() && self.shutdown.signals().is_empty() => {
                     if tries.is_multiple_of(REMINDER) {
                         self.observer.waiting(&error.to_string());
                     }
@@ -89,11 +89,6 @@ impl RunContext<'_> {
             }
         }
         Ok(false)
-    }
-
-    fn is_told_to_end(&self) -> bool {
-        let deadline = self.budget.deadline();
-        !self.shutdown.signals().is_empty() || deadline.is_some_and(|at| at <= Instant::now())
     }
 
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
@@ -125,5 +120,86 @@ impl RunContext<'_> {
             return self.save(growth, values);
         }
         self.save_answers()
+    }
+}
+
+#[cfg(all(test, unix))]
+pub(super) mod tests {
+    #![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+    use std::cell::Cell;
+
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::analysis::load;
+    use crate::chess::Game;
+    use crate::engine::mute_pool;
+    use crate::run::grow::tests::Deaf;
+    use crate::run::limits::RunLimits;
+    use crate::store::{AnalysisId, AnalysisKey};
+
+    /// All that a run on the starting position borrows; its engines never answer.
+    pub struct Bench {
+        _folder: tempfile::TempDir,
+        pub store: Store,
+        pub pool: Pool,
+        pub under_way: SearchesUnderWay,
+        budget: Budget,
+        shutdown: Shutdown,
+        observer: Deaf,
+        analysis: AnalysisId,
+    }
+
+    impl Bench {
+        pub fn new(limits: RunLimits) -> Bench {
+            let folder = tempfile::tempdir().unwrap();
+            let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+            let pool = mute_pool("a run");
+            let game = Game::from_position(Chess::default());
+            let profile = store.profile_id(pool.profile()).unwrap();
+            let key = AnalysisKey { game: &game, profile, distance: 10 };
+            Bench {
+                analysis: store.open_analysis(key).unwrap(),
+                store,
+                pool,
+                under_way: SearchesUnderWay::default(),
+                budget: Budget::new(limits),
+                shutdown: Shutdown::never(),
+                observer: Deaf,
+                _folder: folder,
+            }
+        }
+
+        pub fn run(&mut self) -> (RunContext<'_>, Growth) {
+            let tree = load(&self.store, self.analysis).unwrap();
+            let run = RunContext {
+                lists: Lists::new(tree.row.profile_id),
+                rows: RowWriter::new(TreeRows::new(&tree)),
+                store: &mut self.store,
+                pool: &mut self.pool,
+                budget: &mut self.budget,
+                shutdown: &self.shutdown,
+                observer: &mut self.observer,
+                target: 2,
+                under_way: &mut self.under_way,
+                look_ahead: None,
+            };
+            (run, tree.growth)
+        }
+    }
+
+    #[test]
+    fn what_is_answered_when_the_time_is_up_waits_for_a_locked_database() {
+        let over = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
+        let mut bench = Bench::new(over);
+        let (mut run, _) = bench.run();
+        let tries = Cell::new(0);
+        let saved = run.patiently(|_| {
+            tries.set(tries.get() + 1);
+            if tries.get() < 3 { Err(StoreError::locked()) } else { Ok(true) }
+        });
+        assert!(saved.unwrap());
+        assert_eq!(tries.get(), 3);
     }
 }

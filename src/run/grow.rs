@@ -190,12 +190,13 @@ fn pass_after_pass(
 }
 
 #[cfg(all(test, unix))]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::engine::{EngineError, Notice, PANICS, mute_pool};
     use crate::run::{Progress, RunLimits};
 
-    struct Deaf;
+    /// Hears nothing of what a run tells.
+    pub struct Deaf;
 
     impl Observer for Deaf {
         fn progress(&mut self, _: &Progress<'_>) {}

@@ -31,6 +31,8 @@ pub struct Lists {
     profile: ProfileId,
     lists: HashMap<PositionKey, Vec<ListedAnswer>>,
     unsaved: Vec<Unsaved>,
+    /// How much of a list is lists to be the memo's, where not all of it is.
+    stored: HashMap<PositionKey, usize>,
     /// When the first of the unsaved answers came.
     since: Option<Instant>,
 }
@@ -38,7 +40,13 @@ pub struct Lists {
 impl Lists {
     /// Nothing but what the memo has.
     pub fn new(profile: ProfileId) -> Lists {
-        Lists { profile, lists: HashMap::new(), unsaved: Vec::new(), since: None }
+        Lists {
+            profile,
+            lists: HashMap::new(),
+            unsaved: Vec::new(),
+            stored: HashMap::new(),
+            since: None,
+        }
     }
 
     /// The list of a position.
@@ -54,9 +62,19 @@ impl Lists {
         Ok(self.lists.get(&key).map_or(&[], Vec::as_slice))
     }
 
-    /// The same, with what other runs have added in the meantime.
+    /// Adds to a list what other runs have stored behind it in the meantime. Behind an unsaved answer that is
+    /// only done where another run has stored the same one: an engine may answer otherwise the next time,
+    /// and then the ranks behind the other run's answer were searched without that one, and go on from a
+    /// list that is not this one. [`Lists::save`] settles whose list counts.
     pub fn refresh(&mut self, store: &Store, position: &Chess) -> Result<(), StoreError> {
-        let list = self.lists.entry(PositionKey::of(position)).or_default();
+        let key = PositionKey::of(position);
+        let list = self.lists.entry(key).or_default();
+        let stored = self.stored.get(&key).copied().unwrap_or(list.len());
+        for (rank, answer) in list.iter().enumerate().skip(stored) {
+            if store.answer(self.profile, position, rank)? != Some(*answer) {
+                return Ok(());
+            }
+        }
         *list = read_on(store, self.profile, position, std::mem::take(list))?;
         Ok(())
     }
@@ -76,8 +94,9 @@ impl Lists {
             return Ok(false);
         }
         let said = ListedAnswer { uci: answer.best, score: answer.score };
-        self.lists.entry(PositionKey::of(position)).or_default().push(said);
-        let rank = excluded.len();
+        let (key, rank) = (PositionKey::of(position), excluded.len());
+        self.lists.entry(key).or_default().push(said);
+        self.stored.entry(key).or_insert(rank);
         self.unsaved.push(Unsaved { position: position.clone(), rank, answer });
         self.since.get_or_insert_with(Instant::now);
         Ok(true)
@@ -100,14 +119,9 @@ impl Lists {
             return Ok(true);
         }
         let rows: Vec<NewAnswer<'_>> = self.unsaved.iter().map(Unsaved::row).collect();
-        store.keep(self.profile, &rows)?;
-        let mut mine = true;
-        for unsaved in &self.unsaved {
-            let kept = store.answer(self.profile, &unsaved.position, unsaved.rank)?;
-            let said = ListedAnswer { uci: unsaved.answer.best, score: unsaved.answer.score };
-            mine &= kept == Some(said);
-        }
+        let mine = store.keep(self.profile, &rows)?;
         self.unsaved.clear();
+        self.stored.clear();
         self.since = None;
         if !mine {
             self.lists.clear();
@@ -147,7 +161,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let engine = "Some".to_owned();
-        let profile = Profile { engine, options: BTreeMap::new(), limit: Limit::Depth(1) };
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine, options, limit, kept_hash: None };
         let profile = store.profile_id(&profile).unwrap();
         let answer = |best: &str| Answer {
             best: parse_uci(best).unwrap(),

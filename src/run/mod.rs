@@ -11,6 +11,8 @@ mod lists;
 mod look_ahead;
 mod pass;
 mod progress;
+#[cfg(test)]
+mod rivals;
 mod serial;
 mod shutdown;
 #[cfg(test)]

@@ -8,7 +8,9 @@ use shakmaty::Chess;
 
 use crate::chess::epd_of;
 use crate::engine::{EngineError, Event, Pool, Reason, Settings};
-use crate::search::{Answer, HashState, Limit, Profile, Question, Reply, Search};
+use crate::search::{
+    Answer, HashContents, HashState, KeptHash, Limit, Profile, Question, Reply, Search,
+};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
 /// How often a search on a kept hash, with all the searches before it, is begun again.
@@ -125,7 +127,7 @@ impl SerialSearcher {
         }
         let kept = match question.memory {
             HashState::Cleared => None,
-            HashState::Kept(since) => Some(since),
+            HashState::Kept(contents) => Some(contents),
         };
         let profile = self.profile_id(store, question.limit, kept)?;
         let (position, rank) = (question.position, question.excluded.len());
@@ -156,11 +158,11 @@ impl SerialSearcher {
         &mut self,
         store: &mut Store,
         limit: Limit,
-        kept: Option<&str>,
+        kept: Option<&HashContents>,
     ) -> Result<ProfileId, SearcherError> {
         let profile = Profile { limit, ..self.profile.clone() };
         let profile = match kept {
-            Some(since) => profile.on_kept_hash(since),
+            Some(contents) => profile.on_kept_hash(KeptHash::Of(contents.clone())),
             None => profile,
         };
         if let Some(id) = self.ids.get(&profile) {
@@ -177,7 +179,7 @@ impl SerialSearcher {
         profile: ProfileId,
         answer: NewAnswer<'_>,
     ) -> Result<(), SearcherError> {
-        self.patiently(|| store.keep(profile, &[answer]))
+        self.patiently(|| store.keep(profile, &[answer])).map(drop)
     }
 
     /// Tries again for as long as another program keeps the database locked.

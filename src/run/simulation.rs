@@ -167,7 +167,12 @@ fn simulate(start: &str, engines: usize, distance: u32, depth: u32, look_ahead: 
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("simulation.db")).unwrap();
     let limit = Limit::Depth(1);
-    let profile = Profile { engine: "Simulated".to_owned(), options: BTreeMap::new(), limit };
+    let profile = Profile {
+        engine: "Simulated".to_owned(),
+        options: BTreeMap::new(),
+        limit,
+        kept_hash: None,
+    };
     let lists = Lists::new(store.profile_id(&profile).unwrap());
     let mut simulation = Simulation {
         store,

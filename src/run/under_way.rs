@@ -68,6 +68,12 @@ impl SearchesUnderWay {
         self.tickets.contains_key(key)
     }
 
+    /// The search of a position.
+    #[cfg(test)]
+    pub fn ticket(&self, key: &PositionKey) -> Option<u64> {
+        self.tickets.get(key).copied()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.searches.len()

@@ -9,7 +9,7 @@ mod question;
 
 pub use answer::Answer;
 pub use limit::Limit;
-pub use profile::Profile;
+pub use profile::{HashContents, HashOf, KeptHash, Profile};
 pub use question::{HashState, Question, Reply};
 
 use shakmaty::uci::UciMove;

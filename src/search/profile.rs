@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::Limit;
 
 /// The identity of a set of answers: what was searched by the same engine, with the same options,
@@ -15,23 +17,70 @@ pub struct Profile {
     pub options: BTreeMap<String, String>,
     /// The limit of one search.
     pub limit: Limit,
+    /// What was on the hash, where it was not cleared before each search. Answers depend on it: a kept hash
+    /// makes a profile of its own.
+    pub kept_hash: Option<KeptHash>,
 }
 
-/// A kept hash makes answers depend on their order: it is a profile of its own.
+/// What a kept hash holds: the searches made since it was last cleared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum KeptHash {
+    /// Whatever was searched before: nobody knows.
+    Unknown,
+    /// These searches, in their order. The same contents, the same searches.
+    Of(HashContents),
+}
+
+/// The searches on a kept hash, by the tree that asked for them. As JSON, with sorted keys and without what
+/// there is none of, it is part of a key in the database.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HashContents {
+    /// The tree's move distance in centipawns.
+    pub distance: u32,
+    /// The limit of its searches, where it is not that of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+    /// The UCI moves from the start to the root, with a blank between two.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub moves: String,
+    /// The engine nodes after which it was searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Which of its positions.
+    pub of: HashOf,
+    /// The passes after which it was searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
+    /// EPD of the position in which its game began.
+    pub start: String,
+}
+
+/// Which searches of a tree a hash is kept of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum HashOf {
+    /// All, as the tree asked for them.
+    #[serde(rename = "tree")]
+    Tree,
+    /// A rehearsal: its best lines once more, on a hash that held nothing.
+    #[serde(rename = "best lines")]
+    BestLines,
+}
+
+/// What a profile's options say of a hash whose contents nobody knows.
 const KEEP_HASH: &str = "keep-hash";
 
 impl Profile {
-    /// The profile of answers on a kept hash; `since` says what it was kept of, `true` where nobody
-    /// knows.
+    /// The profile of answers on a kept hash.
     #[must_use]
-    pub fn on_kept_hash(mut self, since: &str) -> Profile {
-        self.options.insert(KEEP_HASH.to_owned(), since.to_owned());
-        self
+    pub fn on_kept_hash(self, kept: KeptHash) -> Profile {
+        Profile { kept_hash: Some(kept), ..self }
     }
 
-    /// The profile without its kept hash, and what that one was kept of, where it is one.
-    pub fn without_kept_hash(mut self) -> (Profile, Option<String>) {
-        let since = self.options.remove(KEEP_HASH);
-        (self, since)
+    /// The options as people read them; `keep-hash` is among them where the hash was kept.
+    pub fn described_options(&self) -> BTreeMap<&str, &str> {
+        let options = self.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let kept = self.kept_hash.as_ref().map(|_| (KEEP_HASH, "true"));
+        options.chain(kept).collect()
     }
 }

@@ -6,15 +6,15 @@ use shakmaty::uci::UciMove;
 use crate::chess::Score;
 
 use super::limit::Limit;
+use super::profile::HashContents;
 
 /// What the engine's hash holds when a search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HashState<'a> {
     /// Nothing.
     Cleared,
-    /// What the searches left there that were asked since the hash was last cleared, in their order. The text
-    /// says which they are: the same text, the same searches.
-    Kept(&'a str),
+    /// What the searches left there that were asked since the hash was last cleared, in their order.
+    Kept(&'a HashContents),
 }
 
 /// One search.

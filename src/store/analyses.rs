@@ -1,7 +1,5 @@
 //! The analyses in the database: which trees there are and how far they have come.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{OptionalExtension, Row, params};
 use shakmaty::uci::UciMove;
 
@@ -9,8 +7,9 @@ use crate::chess::{Game, epd_of, fen_of, parse_uci};
 use crate::search::Profile;
 
 use super::error::{StoreError, misfit};
-use super::memo::{ProfileId, limit_from, now};
+use super::memo::now;
 use super::open::Store;
+use super::profiles::{ProfileId, profile_from};
 use super::stats::whole;
 
 /// A row of `analysis`.
@@ -78,10 +77,6 @@ const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engi
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
@@ -117,10 +112,6 @@ impl Store {
     }
 
     /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
@@ -132,10 +123,6 @@ impl Store {
     }
 
     /// The analysis of a number.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or the row is damaged.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
         let sql = format!("{SELECT} WHERE analysis.id = ?1");
         let named = StoreError::sqlite(&self.path);
@@ -145,10 +132,6 @@ impl Store {
     }
 
     /// All analyses, the last one grown first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
         self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
     }
@@ -168,10 +151,6 @@ impl Store {
     }
 
     /// The analyses of a game's last position, the last one grown first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
         let sql = format!(
             "{SELECT} WHERE start_epd = ?1 AND history = ?2
@@ -181,10 +160,6 @@ impl Store {
     }
 
     /// Milliseconds that engines spent on the admitted answers of an analysis.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn engine_time_ms(&self, id: AnalysisId) -> Result<u64, StoreError> {
         let sql = "SELECT total(time_ms) FROM node
             JOIN analysis ON analysis.id = node.analysis
@@ -210,10 +185,8 @@ impl Store {
         let options: String = row.get(6)?;
         let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
         let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
-        let options: Option<BTreeMap<String, String>> = serde_json::from_str(&options).ok();
-        let (Some(history), Some(options), Some(limit)) =
-            (moves, options, limit_from(&kind, value))
-        else {
+        let profile = profile_from(row.get(5)?, &options, (&kind, value));
+        let (Some(history), Some(profile)) = (moves, profile) else {
             return Ok(Err(
                 self.damaged(format!("the row of analysis {id}: its history, options or limit"))
             ));
@@ -224,7 +197,7 @@ impl Store {
             start: row.get(2)?,
             history,
             profile_id: ProfileId(row.get(4)?),
-            profile: Profile { engine: row.get(5)?, options, limit },
+            profile,
             distance: row.get(9)?,
             target_depth: row.get(10)?,
             settled_depth: row.get(11)?,

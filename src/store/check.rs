@@ -10,8 +10,10 @@ use crate::chess::{Ending, PositionKey, epd_of, fen_of, parse_fen, parse_uci};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::error::StoreError;
-use super::memo::{ListedAnswer, ProfileId, SearchRow, canonical_options, listed};
+use super::memo::{ListedAnswer, listed};
 use super::open::{Store, model};
+use super::profiles::{ProfileId, canonical_options};
+use super::search_row::SearchRow;
 
 /// Something wrong, in words that say where.
 pub type Flaw = String;
@@ -48,10 +50,6 @@ impl Store {
 
     /// Checks that every table, view and index of the schema is there as the program makes it, and
     /// no trigger. Tables, views and indices that the user has added are left alone.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         // Another process may have brought it up to date since it was opened.
@@ -74,10 +72,6 @@ impl Store {
     }
 
     /// The numbers of all analyses.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn analysis_ids(&self) -> Result<Vec<AnalysisId>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare("SELECT id FROM analysis ORDER BY id").map_err(&named)?;
@@ -87,10 +81,6 @@ impl Store {
 
     /// Checks what the row of an analysis says twice: its root and start in all their spellings,
     /// its profile's options.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn check_analysis(&self, row: &AnalysisRow) -> Result<Vec<Flaw>, StoreError> {
         let Some(game) = row.game() else {
             return Ok(vec!["its root or game history cannot be played".to_owned()]);
@@ -114,10 +104,6 @@ impl Store {
     }
 
     /// Checks that every answer has its link, and that every link leads where its move does.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn check_links(&self) -> Result<Vec<Flaw>, StoreError> {
         let sql = "SELECT position.epd, link.move, child.epd FROM link
             JOIN position ON position.id = link.position
@@ -141,10 +127,6 @@ impl Store {
     }
 
     /// The profiles in the database.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn profiles(&self) -> Result<Vec<ProfileId>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare("SELECT id FROM profile ORDER BY id").map_err(&named)?;
@@ -153,10 +135,6 @@ impl Store {
     }
 
     /// Checks every position's row: its EPD is the position's own, its ending right.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn check_positions(&self) -> Result<Vec<Flaw>, StoreError> {
         let sql = "SELECT id, epd, ending FROM position ORDER BY id";
         let flaws = self.collect_check(sql, |row| {
@@ -169,10 +147,6 @@ impl Store {
 
     /// Reads all answers of a profile and checks every list: its ranks without a gap, its moves
     /// legal and listed once, its rows as they were written. Gives the sound lists and the flaws.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn check_lists(&self, profile: ProfileId) -> Result<(KeptAnswers, Vec<Flaw>), StoreError> {
         let named = StoreError::sqlite(&self.path);
         let sql = format!(

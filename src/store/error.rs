@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+use shakmaty::uci::UciMove;
 
 /// Why a database operation failed. Messages name the file.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +70,16 @@ pub enum StoreError {
         /// The row and what is wrong with it.
         what: String,
     },
+    /// An answer that is to be kept and cannot be played: a fault of this program.
+    #[error("database {}: {uci} is not legal in {epd}, and is not kept", path.display())]
+    Illegal {
+        /// The file.
+        path: PathBuf,
+        /// The position.
+        epd: String,
+        /// The move.
+        uci: UciMove,
+    },
     /// A file operation beside SQLite failed.
     #[error("{}: {source}", path.display())]
     Io {
@@ -83,6 +94,14 @@ impl StoreError {
     /// Names the file in an error of SQLite.
     pub(super) fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + '_ {
         |error| StoreError::Sqlite { path: path.to_owned(), error }
+    }
+
+    /// What SQLite says where another program keeps the file locked.
+    #[cfg(test)]
+    pub(crate) fn locked() -> StoreError {
+        let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        let error = rusqlite::Error::SqliteFailure(error, None);
+        StoreError::Sqlite { path: PathBuf::from("tree.db"), error }
     }
 
     /// Whether SQLite would have to write where it cannot.
@@ -145,6 +164,7 @@ impl StoreError {
             }
             StoreError::Sqlite { error, .. } => hint(error),
             StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
+            StoreError::Illegal { .. } => None,
             StoreError::Io { .. } => {
                 Some("the file and its folder must be readable and, to grow, writable")
             }

@@ -1,20 +1,17 @@
-//! The facts: positions, profiles and the answers of engines.
+//! The facts: positions and the answers of engines.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use rusqlite::{OptionalExtension, params};
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
-use crate::chess::{Ending, Score, epd_of, parse_uci};
-use crate::search::{Answer, Limit, Profile};
+use crate::chess::{Score, epd_of, parse_uci};
+use crate::search::Answer;
 
 use super::error::StoreError;
 use super::open::Store;
-
-/// A row of `profile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ProfileId(pub i64);
+use super::profiles::ProfileId;
 
 /// An answer as the memo has it: a move and the engine's score for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,33 +43,7 @@ pub struct NewAnswer<'a> {
 }
 
 impl Store {
-    /// The row of a profile, a new one where there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
-    pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
-        let options = canonical_options(profile);
-        let (kind, value) = limit_columns(profile.limit);
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        let row = params![profile.engine, options, kind, value];
-        let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
-            VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-        write.execute(insert, row).map_err(&named)?;
-        let select = "SELECT id FROM profile
-            WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value = ?4";
-        let id = write.query_row(select, row, |row| row.get(0)).map_err(&named)?;
-        write.commit().map_err(&named)?;
-        Ok(ProfileId(id))
-    }
-
     /// The answer of a rank, if the memo has it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or the row is damaged.
     pub fn answer(
         &self,
         profile: ProfileId,
@@ -83,10 +54,6 @@ impl Store {
     }
 
     /// The same with the nodes that were spent on it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or the row is damaged.
     pub fn priced_answer(
         &self,
         profile: ProfileId,
@@ -107,166 +74,12 @@ impl Store {
         row.map(|(uci, cp, mate, nodes)| {
             let answer = listed(&uci, cp, mate)
                 .ok_or_else(|| self.damaged(format!("the answer of rank {rank} in {epd}")))?;
-            Ok(PricedAnswer { answer, nodes: u64::try_from(nodes).unwrap_or(0) })
+            let nodes = u64::try_from(nodes).map_err(|_| {
+                self.damaged(format!("the answer of rank {rank} in {epd}: {nodes} nodes"))
+            })?;
+            Ok(PricedAnswer { answer, nodes })
         })
         .transpose()
-    }
-
-    /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has
-    /// an answer of a rank already, that one stays: ask [`Store::answer`] what was kept.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails; none of the answers is kept then, except where the
-    /// file was replaced.
-    pub fn keep(
-        &mut self,
-        profile: ProfileId,
-        answers: &[NewAnswer<'_>],
-    ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        for new in answers {
-            insert_answer(&write, profile, new).map_err(&named)?;
-        }
-        write.commit().map_err(&named)?;
-        self.still_there()
-    }
-}
-
-fn insert_answer(
-    write: &Transaction<'_>,
-    profile: ProfileId,
-    new: &NewAnswer<'_>,
-) -> rusqlite::Result<()> {
-    let position = position_id(write, new.position)?;
-    let answer = new.answer;
-    let mut row = SearchRow {
-        profile: profile.0,
-        position,
-        rank: index(new.rank),
-        uci: answer.best.to_string(),
-        cp: None,
-        mate: None,
-        depth: i64::from(answer.depth),
-        seldepth: i64::from(answer.seldepth),
-        nodes: i64::try_from(answer.nodes).unwrap_or(i64::MAX),
-        time_ms: i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX),
-        pv: answer.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        created_at: now(),
-    };
-    match answer.score {
-        Score::Cp(cp) => row.cp = Some(i64::from(cp)),
-        Score::Mate(mate) => row.mate = Some(i64::from(mate)),
-    }
-    let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
-            nodes, time_ms, pv, created_at, checksum)
-        VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
-            :time_ms, :pv, :created_at, :checksum)
-        ON CONFLICT DO NOTHING";
-    let inserted = write.prepare_cached(sql)?.execute(named_params! {
-        ":profile": row.profile, ":position": row.position, ":rank": row.rank, ":move": row.uci,
-        ":cp": row.cp, ":mate": row.mate, ":depth": row.depth, ":seldepth": row.seldepth,
-        ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
-        ":created_at": row.created_at, ":checksum": row.checksum(),
-    })?;
-    if inserted == 0 {
-        return Ok(());
-    }
-    insert_link(write, position, new.position, answer.best)
-}
-
-/// Notes where a move leads.
-fn insert_link(
-    write: &Transaction<'_>,
-    from: i64,
-    position: &Chess,
-    uci: UciMove,
-) -> rusqlite::Result<()> {
-    let Ok(m) = uci.to_move(position) else {
-        return Ok(());
-    };
-    let mut child = position.clone();
-    child.play_unchecked(m);
-    let child = position_id(write, &child)?;
-    let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-    write.prepare_cached(sql)?.execute(params![from, uci.to_string(), child]).map(drop)
-}
-
-/// The row of a position, a new one where there is none.
-pub(super) fn position_id(write: &rusqlite::Connection, position: &Chess) -> rusqlite::Result<i64> {
-    let epd = epd_of(position);
-    let select = "SELECT id FROM position WHERE epd = ?1";
-    let found = write.prepare_cached(select)?.query_row([&epd], |row| row.get(0)).optional()?;
-    if let Some(id) = found {
-        return Ok(id);
-    }
-    let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
-    let ending = Ending::of(position).map(Ending::name);
-    write.prepare_cached(insert)?.insert(params![epd, ending])
-}
-
-/// A row of `search`, without its checksum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SearchRow {
-    pub profile: i64,
-    pub position: i64,
-    pub rank: i64,
-    pub uci: String,
-    pub cp: Option<i64>,
-    pub mate: Option<i64>,
-    pub depth: i64,
-    pub seldepth: i64,
-    pub nodes: i64,
-    pub time_ms: i64,
-    pub pv: String,
-    pub created_at: i64,
-}
-
-impl SearchRow {
-    /// The columns of `search` in the order of [`SearchRow::read`].
-    pub const COLUMNS: &str = "search.profile, search.position, search.rank, search.move,
-        search.cp, search.mate, search.depth, search.seldepth, search.nodes, search.time_ms,
-        search.pv, search.created_at";
-
-    /// Reads the columns of [`SearchRow::COLUMNS`] from the start of a row.
-    pub fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<SearchRow> {
-        Ok(SearchRow {
-            profile: row.get(0)?,
-            position: row.get(1)?,
-            rank: row.get(2)?,
-            uci: row.get(3)?,
-            cp: row.get(4)?,
-            mate: row.get(5)?,
-            depth: row.get(6)?,
-            seldepth: row.get(7)?,
-            nodes: row.get(8)?,
-            time_ms: row.get(9)?,
-            pv: row.get(10)?,
-            created_at: row.get(11)?,
-        })
-    }
-
-    /// CRC-32 of all columns, as text between bars.
-    pub fn checksum(&self) -> i64 {
-        let optional = |n: Option<i64>| n.map_or_else(String::new, |n| n.to_string());
-        let text = format!(
-            "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}",
-            self.profile,
-            self.position,
-            self.rank,
-            self.uci,
-            optional(self.cp),
-            optional(self.mate),
-            self.depth,
-            self.seldepth,
-            self.nodes,
-            self.time_ms,
-            self.pv,
-            self.created_at,
-        );
-        i64::from(crc32fast::hash(text.as_bytes()))
     }
 }
 
@@ -278,27 +91,6 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
         _ => return None,
     };
     Some(ListedAnswer { uci: parse_uci(uci)?, score })
-}
-
-/// The options as a JSON object with sorted keys and no blanks.
-pub(super) fn canonical_options(profile: &Profile) -> String {
-    serde_json::to_string(&profile.options).unwrap_or_default()
-}
-
-fn limit_columns(limit: Limit) -> (&'static str, i64) {
-    match limit {
-        Limit::Depth(depth) => ("depth", i64::from(depth)),
-        Limit::Nodes(nodes) => ("nodes", i64::try_from(nodes).unwrap_or(i64::MAX)),
-    }
-}
-
-/// The limit from its columns.
-pub(super) fn limit_from(kind: &str, value: i64) -> Option<Limit> {
-    match kind {
-        "depth" => u32::try_from(value).ok().map(Limit::Depth),
-        "nodes" => u64::try_from(value).ok().map(Limit::Nodes),
-        _ => None,
-    }
 }
 
 /// A count as SQLite has it.

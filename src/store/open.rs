@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -21,14 +21,32 @@ pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/01-memo/up.sql")),
     M::up(include_str!("../../migrations/02-verdict/up.sql")),
+    M::up(concat!(
+        include_str!("../../migrations/03-kept-hash/profile.sql"),
+        include_str!("../../migrations/03-kept-hash/up.sql"),
+    )),
 ];
+
+/// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
+/// and is found before the table of its name.
+const PROFILES_AS_NOW: &str = concat!(
+    "PRAGMA temp_store = MEMORY;",
+    include_str!("../../migrations/03-kept-hash/profile.sql"),
+    "CREATE TEMP VIEW profile AS SELECT * FROM profile_3;",
+);
 
 /// The version from which on settled depths have a verdict.
 const WITH_VERDICTS: i64 = 2;
+/// The version from which on profiles have what a kept hash holds as data.
+const WITH_HASH_CONTENTS: i64 = 3;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a database that is being made by several processes is left to the others: where two of them want
+/// the write-ahead log, SQLite tells one at once that it is busy.
+const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
 /// An open database.
 #[derive(Debug)]
@@ -66,12 +84,25 @@ impl Store {
             .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Store::connect(path, flags)?;
-        store.version = store.read_version()?;
-        store.configure().map_err(StoreError::sqlite(path))?;
-        if store.version < known_version() {
-            store.migrate()?;
+        let began = Instant::now();
+        loop {
+            match store.prepare() {
+                Err(error) if error.is_busy() && began.elapsed() < BUSY_TIMEOUT => {
+                    std::thread::sleep(BETWEEN_TRIES);
+                }
+                result => return result.map(|()| store),
+            }
         }
-        Ok(store)
+    }
+
+    /// Brings a database up to date that is ours or empty.
+    fn prepare(&mut self) -> Result<(), StoreError> {
+        self.version = self.read_version()?;
+        self.configure().map_err(StoreError::sqlite(&self.path))?;
+        if self.version < known_version() {
+            self.migrate()?;
+        }
+        Ok(())
     }
 
     /// Opens a database for reading, while others may grow it. A database on a read-only medium can
@@ -96,10 +127,13 @@ impl Store {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
         };
-        match store.version {
-            0 => Err(StoreError::Empty(path.to_owned())),
-            _ => Ok(store),
+        if store.version == 0 {
+            return Err(StoreError::Empty(path.to_owned()));
         }
+        if store.version < WITH_HASH_CONTENTS {
+            store.db.execute_batch(PROFILES_AS_NOW).map_err(StoreError::sqlite(path))?;
+        }
+        Ok(store)
     }
 
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
@@ -148,12 +182,12 @@ impl Store {
 
     /// The schema version of a file that is ours or empty. Writes nothing.
     pub(super) fn read_version(&self) -> Result<i64, StoreError> {
-        let number = |sql: &str| -> Result<i64, StoreError> {
-            self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
-        };
-        let version = number("PRAGMA user_version")?;
-        let application = number("PRAGMA application_id")?;
-        let tables = number("SELECT count(*) FROM sqlite_schema")?;
+        // One statement sees one state, while another process makes the database.
+        let sql = "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+            FROM pragma_user_version, pragma_application_id";
+        let row = self.db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let (version, application, tables): (i64, i64, i64) =
+            row.map_err(StoreError::sqlite(&self.path))?;
         let empty = application == 0 && version == 0 && tables == 0;
         if application != APPLICATION_ID && !empty {
             return Err(StoreError::Foreign(self.path.clone()));
@@ -248,4 +282,28 @@ pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
 
 pub(super) fn known_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_that_make_the_same_new_database_at_once_all_get_it() {
+        for _ in 0..40 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("tree.db");
+            let start = std::sync::Barrier::new(6);
+            std::thread::scope(|scope| {
+                let open = || {
+                    start.wait();
+                    Store::open(&path).map(drop)
+                };
+                let opened = [(); 6].map(|()| scope.spawn(open));
+                for opened in opened.map(|thread| thread.join().unwrap()) {
+                    assert!(opened.is_ok(), "{opened:?}");
+                }
+            });
+        }
+    }
 }

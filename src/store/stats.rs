@@ -82,10 +82,6 @@ pub struct Share {
 
 impl Store {
     /// The answers of one analysis, or all, by the stretch of time in which they were stored.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn cost_over_time(
         &self,
         analysis: Option<AnalysisId>,
@@ -108,24 +104,16 @@ impl Store {
 
     /// When the first and the last answer of one analysis, or of all, were stored, in milliseconds
     /// since 1970.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn span(&self, analysis: Option<AnalysisId>) -> Result<Option<(i64, i64)>, StoreError> {
         let sql = format!(
             "SELECT min(search.created_at), max(search.created_at) FROM {}",
             answers(analysis)
         );
         let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?));
-        Ok(self.rows(&sql, analysis, read)?.into_iter().flatten().next())
+        self.row(&sql, analysis, read)
     }
 
     /// How many answers of one analysis, or of all, have each rank.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn searches_by_rank(
         &self,
         analysis: Option<AnalysisId>,
@@ -138,10 +126,6 @@ impl Store {
     }
 
     /// What one analysis, or all together, admit at each ply.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn searches_by_ply(
         &self,
         analysis: Option<AnalysisId>,
@@ -156,17 +140,12 @@ impl Store {
     }
 
     /// Where the admitted answers of an analysis are from.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn origin(&self, analysis: AnalysisId) -> Result<Origin, StoreError> {
         let sql = format!(
             "SELECT count(*), total(search.created_at < analysis.created_at) FROM {ITS_ANSWERS}"
         );
         let read = |row: &Row<'_>| Ok((row.get::<_, u64>(0)?, whole(row, 1)?));
-        let counts = self.rows(&sql, Some(analysis), read)?;
-        let (admitted, before) = counts.into_iter().next().unwrap_or_default();
+        let (admitted, before) = self.row(&sql, Some(analysis), read)?;
         // The ranks that both admit are the lower ones.
         let sql = "SELECT total(min(node.admitted, other.admitted)) FROM node
             JOIN (SELECT position, max(admitted) AS admitted FROM node
@@ -175,32 +154,22 @@ impl Store {
                     AND profile = (SELECT profile FROM analysis WHERE id = ?1)
                 GROUP BY position) AS other ON other.position = node.position
             WHERE node.analysis = ?1";
-        let shared = self.rows(sql, Some(analysis), |row| whole(row, 0))?;
-        let shared = shared.into_iter().next().unwrap_or_default();
+        let shared = self.row(sql, Some(analysis), |row| whole(row, 0))?;
         Ok(Origin { admitted, before, shared })
     }
 
     /// What the memo has spared all analyses.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn sharing(&self) -> Result<Sharing, StoreError> {
         let sql = "SELECT (SELECT total(admitted) FROM node), total(most),
                 (SELECT count(*) FROM search)
             FROM (SELECT max(admitted) AS most FROM node
                 JOIN analysis ON analysis.id = node.analysis GROUP BY profile, position)";
-        let rows = self.rows(sql, None, |row| {
+        self.row(sql, None, |row| {
             Ok(Sharing { admitted: whole(row, 0)?, used: whole(row, 1)?, stored: row.get(2)? })
-        })?;
-        Ok(rows.into_iter().next().unwrap_or(Sharing { admitted: 0, used: 0, stored: 0 }))
+        })
     }
 
     /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn shares(&self) -> Result<Vec<Share>, StoreError> {
         let known = "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'";
         if self.rows(known, None, |row| row.get::<_, i64>(0))? == [0] {
@@ -221,6 +190,17 @@ impl Store {
         let failed = |source| StoreError::Io { path: self.path.clone(), source };
         let log = std::fs::metadata(wal_of(&self.path)).map_or(0, |wal| wal.len());
         Ok((self.path.metadata().map_err(failed)?.len(), log))
+    }
+
+    /// The one row of a query that has one whatever the tables hold.
+    fn row<T>(
+        &self,
+        sql: &str,
+        analysis: Option<AnalysisId>,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let parameters = params_from_iter(analysis.map(|id| id.0));
+        self.db.query_row(sql, parameters, read).map_err(StoreError::sqlite(&self.path))
     }
 
     fn rows<T>(

@@ -107,19 +107,11 @@ impl Store {
     }
 
     /// How far an analysis had come at each settled depth, depth 0 first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
         Ok(self.settled_values(analysis)?.into_iter().map(|(settled, _)| settled).collect())
     }
 
     /// The same with the root's alpha at each of them, as [`Value::get`] gives it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
     pub fn settled_values(
         &self,
         analysis: AnalysisId,
@@ -184,10 +176,6 @@ impl Store {
     }
 
     /// The rows of a tree's analysed positions, read without their answers.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn node_rows(&self, analysis: AnalysisId) -> Result<Vec<(Chess, NodeRow)>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT node.position, epd, ply, admitted, idea

@@ -63,10 +63,6 @@ type Moves = BTreeMap<u32, Option<Vec<VerdictMove>>>;
 
 impl Store {
     /// What each settled depth made of the root, depth 0 first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<Verdict>, StoreError> {
         let mut moves = self.verdict_moves(analysis)?;
         let times = self.settled_at(analysis)?;
@@ -141,10 +137,6 @@ impl Store {
     }
 
     /// The passes that changed the root's best move or its alpha.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn course(&self, analysis: AnalysisId) -> Result<Course, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let from = if self.has_verdicts() { "course_from" } else { "pass" };

@@ -46,6 +46,7 @@ impl Run {
             engine: format!("synthetic {seed}"),
             options: BTreeMap::new(),
             limit: Limit::Depth(1),
+            kept_hash: None,
         };
         let profile = store.profile_id(&profile).unwrap();
         let game = Game::from_start(root).unwrap();

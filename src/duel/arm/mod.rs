@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 use self::grower::TreeGrower;
 
 use crate::chess::{Score, epd_of};
-use crate::search::Limit;
+use crate::search::{HashContents, HashOf, Limit};
 
 use super::oracle::{HashState, Oracle, Question, Reply};
 use super::setting::{Hash, Setting};
@@ -76,7 +76,15 @@ pub fn tree_arm<O: Oracle>(
     setting: &Setting,
     oracle: &mut O,
 ) -> Result<Option<TreeArm>, O::Error> {
-    let kept = format!("of the tree of {}, distance {}", epd_of(position), setting.distance);
+    let kept = HashContents {
+        distance: setting.distance,
+        limit: None,
+        moves: String::new(),
+        nodes: None,
+        of: HashOf::Tree,
+        passes: None,
+        start: epd_of(position),
+    };
     let memory = match setting.hash {
         Hash::Cleared => HashState::Cleared,
         Hash::Kept => HashState::Kept(&kept),
@@ -89,12 +97,13 @@ pub fn tree_arm<O: Oracle>(
         return Ok(None);
     };
     if setting.closing.is_some() {
-        let mut since = format!("{kept}, {}, after {} nodes", setting.limit, arm.nodes);
+        let mut contents =
+            HashContents { limit: Some(setting.limit), nodes: Some(arm.nodes), ..kept };
         if setting.hash == Hash::Cleared {
-            since = format!("of the best lines {since}");
-            rehearse(&mut arm, rehearsal, nodes, (setting.limit, &since), oracle)?;
+            contents.of = HashOf::BestLines;
+            rehearse(&mut arm, rehearsal, nodes, (setting.limit, &contents), oracle)?;
         }
-        close(&mut arm, position, nodes, &since, oracle)?;
+        close(&mut arm, position, nodes, &contents, oracle)?;
     }
     Ok(Some(arm))
 }
@@ -104,7 +113,7 @@ fn rehearse<O: Oracle>(
     arm: &mut TreeArm,
     positions: Vec<Chess>,
     nodes: u64,
-    (limit, since): (Limit, &str),
+    (limit, contents): (Limit, &HashContents),
     oracle: &mut O,
 ) -> Result<(), O::Error> {
     oracle.begin();
@@ -112,7 +121,7 @@ fn rehearse<O: Oracle>(
         if arm.nodes >= nodes {
             return Ok(());
         }
-        let memory = HashState::Kept(since);
+        let memory = HashState::Kept(contents);
         let reply = oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
         arm.nodes = arm.nodes.saturating_add(reply.nodes);
         arm.rehearsal_nodes = arm.rehearsal_nodes.saturating_add(reply.nodes);
@@ -125,12 +134,12 @@ fn close<O: Oracle>(
     arm: &mut TreeArm,
     position: &Chess,
     nodes: u64,
-    since: &str,
+    contents: &HashContents,
     oracle: &mut O,
 ) -> Result<(), O::Error> {
     let left = nodes.saturating_sub(arm.nodes);
     if left > 0 {
-        let closing = root_search(position, left, HashState::Kept(since), oracle)?;
+        let closing = root_search(position, left, HashState::Kept(contents), oracle)?;
         arm.uci = closing.uci;
         arm.score = closing.score;
         arm.nodes = arm.nodes.saturating_add(closing.nodes);

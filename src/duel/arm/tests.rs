@@ -12,7 +12,7 @@ use super::*;
 struct Table {
     lists: HashMap<String, Vec<(UciMove, i32)>>,
     nodes: u64,
-    asked: Vec<(String, usize, Limit, String)>,
+    asked: Vec<(String, usize, Limit, Option<HashContents>)>,
 }
 
 /// A table of lines from the starting position, each with the moves there.
@@ -30,14 +30,14 @@ impl Oracle for Table {
     type Error = Infallible;
 
     fn begin(&mut self) {
-        self.asked.push(("begin".to_owned(), 0, Limit::Nodes(1), String::new()));
+        self.asked.push(("begin".to_owned(), 0, Limit::Nodes(1), None));
     }
 
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, Infallible> {
         let epd = epd_of(&question.position);
         let memory = match question.memory {
-            HashState::Cleared => String::new(),
-            HashState::Kept(since) => since.to_owned(),
+            HashState::Cleared => None,
+            HashState::Kept(contents) => Some(contents.clone()),
         };
         self.asked.push((epd.clone(), question.excluded.len(), question.limit, memory));
         let listed = self.lists.get(&epd).into_iter().flatten();
@@ -67,6 +67,19 @@ fn trap() -> Table {
 fn grown(nodes: u64, setting: &str, table: &mut Table) -> TreeArm {
     let Ok(arm) = tree_arm(&Chess::default(), nodes, &setting.parse().unwrap(), table);
     arm.unwrap()
+}
+
+/// What the hash holds of the starting position's tree at engine depth 5 after so many nodes.
+fn contents(of: HashOf, distance: u32, nodes: u64) -> HashContents {
+    HashContents {
+        distance,
+        limit: Some(Limit::Depth(5)),
+        moves: String::new(),
+        nodes: Some(nodes),
+        of,
+        passes: None,
+        start: epd_of(&Chess::default()),
+    }
 }
 
 fn uci(text: &str) -> UciMove {
@@ -136,8 +149,8 @@ fn searches_come_one_behind_the_other_and_a_greater_budget_goes_on_from_the_less
         assert_eq!(short[..], long[..short.len()], "{nodes} nodes");
     }
     assert_eq!(long.iter().filter(|asked| asked.0 == "begin").count(), 1);
-    let since = format!("of the tree of {}, distance 30", epd_of(&Chess::default()));
-    assert!(long[1..].iter().all(|asked| asked.3 == since));
+    let contents = HashContents { limit: None, nodes: None, ..contents(HashOf::Tree, 30, 0) };
+    assert!(long[1..].iter().all(|asked| asked.3.as_ref() == Some(&contents)));
 }
 
 #[test]
@@ -151,7 +164,7 @@ fn a_closing_search_gets_exactly_what_the_tree_has_left() {
     let (epd, rank, limit, memory) = oracle.asked.last().unwrap();
     assert_eq!((epd.as_str(), *rank), (epd_of(&Chess::default()).as_str(), 0));
     assert_eq!(*limit, Limit::Nodes(70));
-    assert!(memory.ends_with("distance 10, depth 5, after 30 nodes"), "{memory}");
+    assert_eq!(*memory, Some(contents(HashOf::Tree, 10, 30)));
 }
 
 #[test]
@@ -161,18 +174,15 @@ fn a_rehearsal_goes_through_the_best_lines_before_the_closing_search() {
     let tree = oracle.asked.iter().rposition(|asked| asked.0 == "begin").unwrap();
     assert_eq!((arm.searches, tree), (10, 11), "the hash begins anew after the tree");
     let (closing, rehearsal) = oracle.asked[tree + 1..].split_last().unwrap();
-    let since = format!(
-        "of the best lines of the tree of {}, distance 10, depth 5, after 100 nodes",
-        epd_of(&Chess::default())
-    );
+    let contents = Some(contents(HashOf::BestLines, 10, 100));
     let after = |line: &str| {
         let mut game = Game::from_position(Chess::default());
         game.play_line(line).unwrap();
-        (epd_of(game.root()), 0, Limit::Depth(5), since.clone())
+        (epd_of(game.root()), 0, Limit::Depth(5), contents.clone())
     };
     assert_eq!(rehearsal, [after("e4"), after("d4 d5"), after("d4")]);
     assert_eq!(closing.0, epd_of(&Chess::default()));
-    assert_eq!((closing.2, &closing.3), (Limit::Nodes(200 - 130), &since));
+    assert_eq!((closing.2, &closing.3), (Limit::Nodes(200 - 130), &contents));
     assert_eq!((arm.rehearsal_nodes, arm.nodes), (30, 201));
     assert_eq!((arm.best, arm.uci), (uci("d2d4"), uci("e2e4")), "the closing search chooses");
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::chess::{Ending, fen_of};
-use crate::search::{Limit, Profile, Search};
+use crate::search::{KeptHash, Limit, Profile, Search};
 
 use super::error::{EngineError, Reason};
 use super::settings::Settings;
@@ -207,6 +207,10 @@ fn profile_of(identity: &Identity, settings: &Settings) -> Profile {
         .iter()
         .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
         .collect();
-    let profile = Profile { engine: identity.name.clone(), options, limit: settings.limit };
-    if settings.keep_hash { profile.on_kept_hash("true") } else { profile }
+    Profile {
+        engine: identity.name.clone(),
+        options,
+        limit: settings.limit,
+        kept_hash: settings.keep_hash.then_some(KeptHash::Unknown),
+    }
 }

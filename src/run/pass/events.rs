@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use crossbeam_channel::{after, select};
 
-use crate::chess::PositionKey;
 use crate::engine::{EngineError, Event};
 use crate::run::error::RunError;
 use crate::search::Answer;
-use crate::tree::Service;
 
-use super::Pass;
+use super::{Pass, Place};
 
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -19,13 +17,16 @@ const GRACE: Duration = Duration::from_secs(1);
 const SCENARIOS_PER_ANSWER: u32 = 4;
 
 impl Pass<'_, '_> {
-    /// Takes an event and all that have come with it.
+    /// Takes an event and all that have come with it, whatever goes wrong: a search whose end is not taken in
+    /// counts as under way, and in a batch the next root would wait for it for ever. Gives the first error.
     pub(super) fn take(&mut self, first: Event) -> Result<(), RunError> {
         let more: Vec<Event> = self.run.pool.events().try_iter().collect();
         let mut failed = Ok(());
         for event in std::iter::once(first).chain(more) {
             match event {
-                Event::Answered { ticket, answer } => self.answered(ticket, answer)?,
+                Event::Answered { ticket, answer } => {
+                    failed = failed.and(self.answered(ticket, answer));
+                }
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
                 Event::Fault { ticket, error, attempt } => {
                     let position = ticket.and_then(|ticket| self.run.under_way.position(ticket));
@@ -50,8 +51,8 @@ impl Pass<'_, '_> {
         }
         run.lists.take(run.store, &ended.position, &ended.excluded, answer)?;
         self.scenarios = SCENARIOS_PER_ANSWER;
-        match self.index_of.get(&PositionKey::of(&ended.position)) {
-            Some(index) if self.is_open(*index) => self.advance(*index),
+        match self.requests.find(&ended.position) {
+            Some(place) if self.is_open(place) => self.advance(place),
             _ => Ok(()),
         }
     }
@@ -65,14 +66,14 @@ impl Pass<'_, '_> {
         if let Some(look_ahead) = &mut run.look_ahead {
             look_ahead.avoid(&ended.position);
         }
-        match self.index_of.get(&PositionKey::of(&ended.position)) {
-            Some(index) if self.is_open(*index) => Err(error.into()),
+        match self.requests.find(&ended.position) {
+            Some(place) if self.is_open(place) => Err(error.into()),
             _ => Ok(()),
         }
     }
 
-    fn is_open(&self, index: usize) -> bool {
-        self.services.get(index).is_some_and(Service::wants_search)
+    fn is_open(&self, place: Place) -> bool {
+        self.requests.get(place).0.wants_search()
     }
 
     /// Starts nothing more, and gives what is running a moment to end. A signal ends that; says whether
@@ -94,5 +95,47 @@ impl Pass<'_, '_> {
             }
         }
         false
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::chess::{PositionKey, Score, parse_fen, parse_uci};
+    use crate::run::RunLimits;
+    use crate::run::context::tests::Bench;
+    use crate::run::pass::TreeState;
+    use crate::search::Search;
+    use crate::store::StoreError;
+    use crate::tree::Values;
+
+    #[test]
+    fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
+        let mut bench = Bench::new(RunLimits::default());
+        let (mut run, growth) = bench.run();
+        let values = Values::of(growth.graph());
+        let tree = TreeState { growth: &growth, values: &values, best: None };
+        let requests = growth.requests(&values);
+        let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
+        let start = pass.run.under_way.ticket(&PositionKey::of(&Chess::default())).unwrap();
+        // A finished position fails at once: what came of it stands in the queue.
+        let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
+        let search = Search { position: over, excluded: Vec::new() };
+        pass.run.under_way.start(pass.run.pool, search);
+        let best = parse_uci("e2e5").unwrap();
+        let answer = Answer {
+            best,
+            score: Score::Cp(1),
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv: vec![best],
+        };
+        let taken = pass.take(Event::Answered { ticket: start, answer });
+        assert!(matches!(taken, Err(RunError::Store(StoreError::Damaged { .. }))), "{taken:?}");
+        assert_eq!(pass.run.under_way.len(), 0, "a batch would wait for it for ever");
     }
 }

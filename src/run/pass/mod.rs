@@ -2,14 +2,13 @@
 //! pass leaves free search ahead.
 
 mod events;
+mod requests;
 mod searches;
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::select;
-use hashbrown::HashMap;
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::BestLine;
@@ -20,6 +19,7 @@ use crate::tree::{Growth, Service, Values};
 use super::context::RunContext;
 use super::error::RunError;
 use super::progress::Progress;
+use requests::{Place, Requests};
 
 /// How often a run that only waits reports progress.
 const TICK: Duration = Duration::from_millis(250);
@@ -61,12 +61,9 @@ impl RunContext<'_> {
 pub struct Pass<'a, 'w> {
     run: &'a mut RunContext<'w>,
     tree: TreeState<'a>,
-    services: Vec<Service>,
-    positions: Vec<Chess>,
-    /// Which service each position has.
-    index_of: HashMap<PositionKey, usize>,
+    requests: Requests,
     /// Services that want a search and have none running; the longest begun come first.
-    waiting: VecDeque<usize>,
+    waiting: VecDeque<Place>,
     /// Services that are not done.
     open: usize,
     /// Scenarios that are worth running before another answer comes.
@@ -80,15 +77,11 @@ impl<'a, 'w> Pass<'a, 'w> {
         tree: TreeState<'a>,
         services: Vec<Service>,
     ) -> Result<Pass<'a, 'w>, RunError> {
-        let growth = tree.growth;
-        let positions: Vec<Chess> =
-            services.iter().map(|service| growth.position(service.node())).collect();
-        let index_of = positions.iter().enumerate().map(|(i, p)| (PositionKey::of(p), i)).collect();
-        let (open, waiting) = (services.len(), VecDeque::new());
-        let mut pass =
-            Pass { run, tree, services, positions, index_of, waiting, open, scenarios: 1 };
-        for index in 0..pass.services.len() {
-            pass.advance(index)?;
+        let requests = Requests::new(tree.growth, services);
+        let (open, waiting) = (requests.len(), VecDeque::new());
+        let mut pass = Pass { run, tree, requests, waiting, open, scenarios: 1 };
+        for place in pass.requests.places() {
+            pass.advance(place)?;
         }
         pass.start_required()?;
         Ok(pass)
@@ -126,7 +119,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         loop {
             self.start_required()?;
             if self.open == 0 {
-                return Ok(PassEnd::Served(self.services));
+                return Ok(PassEnd::Served(self.requests.into_services()));
             }
             self.start_ahead();
             self.tell();
@@ -174,12 +167,8 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
     /// or for the answer of the search that it has already.
-    fn advance(&mut self, index: usize) -> Result<(), RunError> {
-        let (Some(service), Some(position)) =
-            (self.services.get_mut(index), self.positions.get(index))
-        else {
-            return Ok(());
-        };
+    fn advance(&mut self, place: Place) -> Result<(), RunError> {
+        let (service, position) = self.requests.get_mut(place);
         while service.wants_search() {
             let rank = service.next_rank();
             let list = self.run.lists.list(self.run.store, position)?;
@@ -187,9 +176,9 @@ impl<'a, 'w> Pass<'a, 'w> {
                 if !self.run.under_way.has(&PositionKey::of(position)) {
                     let begun = !service.answers().is_empty();
                     if begun {
-                        self.waiting.push_front(index);
+                        self.waiting.push_front(place);
                     } else {
-                        self.waiting.push_back(index);
+                        self.waiting.push_back(place);
                     }
                 }
                 return Ok(());

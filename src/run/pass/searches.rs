@@ -17,18 +17,14 @@ impl Pass<'_, '_> {
     /// Gives free engines what the pass waits for.
     pub(super) fn start_required(&mut self) -> Result<(), RunError> {
         while self.may_search() {
-            let Some(index) = self.waiting.pop_front() else {
+            let Some(place) = self.waiting.pop_front() else {
                 return Ok(());
             };
-            let (Some(service), Some(position)) =
-                (self.services.get(index), self.positions.get(index))
-            else {
-                return Ok(());
-            };
+            let (service, position) = self.requests.get(place);
             let rank = service.next_rank();
             self.run.lists.refresh(self.run.store, position)?;
             if self.run.lists.list(self.run.store, position)?.len() > rank {
-                self.advance(index)?;
+                self.advance(place)?;
                 continue;
             }
             let search = Search {
@@ -71,7 +67,13 @@ impl Pass<'_, '_> {
         let growth = self.tree.growth;
         let horizon = (run.target, 4 * engines);
         let began = Instant::now();
-        look_ahead.run_scenario(growth, &self.services, horizon, run.store, &mut run.lists);
+        look_ahead.run_scenario(
+            growth,
+            self.requests.services(),
+            horizon,
+            run.store,
+            &mut run.lists,
+        );
         look_ahead.took(began.elapsed());
         true
     }

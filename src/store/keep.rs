@@ -1,0 +1,205 @@
+//! Keeping answers.
+
+use std::collections::HashSet;
+
+use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use shakmaty::{Chess, Move, Position};
+
+use crate::chess::{Ending, Score, epd_of};
+
+use super::error::StoreError;
+use super::memo::{ListedAnswer, NewAnswer, index, listed, now};
+use super::open::Store;
+use super::profiles::ProfileId;
+use super::search_row::SearchRow;
+
+impl Store {
+    /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
+    /// answer of a rank already, that one stays, and this returns `false`: ask [`Store::answer`] what was
+    /// kept. Answers of later ranks come behind those of earlier ones.
+    ///
+    /// An answer whose position has another move at an earlier rank is not kept either: it was searched
+    /// without a move that the list does not have.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Illegal`] where a move is not legal. None of the answers is kept after an error, except
+    /// where the file was replaced.
+    pub fn keep(
+        &mut self,
+        profile: ProfileId,
+        answers: &[NewAnswer<'_>],
+    ) -> Result<bool, StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        let mut all = true;
+        let mut overtaken = HashSet::new();
+        for new in answers {
+            let uci = new.answer.best;
+            let m = uci.to_move(new.position).map_err(|_| StoreError::Illegal {
+                path: path.clone(),
+                epd: epd_of(new.position),
+                uci,
+            })?;
+            let position = position_id(&write, new.position).map_err(&named)?;
+            if overtaken.contains(&position) {
+                continue;
+            }
+            let row = new.row(profile, position);
+            if insert_answer(&write, &row).map_err(&named)? {
+                insert_link(&write, &row, new.position, m).map_err(&named)?;
+                continue;
+            }
+            let there = kept_answer(&write, &row).map_err(&named)?;
+            all &= there == Some(ListedAnswer { uci, score: new.answer.score });
+            if there.is_none_or(|there| there.uci != uci) {
+                overtaken.insert(position);
+            }
+        }
+        write.commit().map_err(&named)?;
+        self.still_there()?;
+        Ok(all)
+    }
+}
+
+impl NewAnswer<'_> {
+    fn row(&self, profile: ProfileId, position: i64) -> SearchRow {
+        let answer = self.answer;
+        let (cp, mate) = match answer.score {
+            Score::Cp(cp) => (Some(i64::from(cp)), None),
+            Score::Mate(mate) => (None, Some(i64::from(mate))),
+        };
+        SearchRow {
+            profile: profile.0,
+            position,
+            rank: index(self.rank),
+            uci: answer.best.to_string(),
+            cp,
+            mate,
+            depth: i64::from(answer.depth),
+            seldepth: i64::from(answer.seldepth),
+            nodes: i64::try_from(answer.nodes).unwrap_or(i64::MAX),
+            time_ms: i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX),
+            pv: answer.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            created_at: now(),
+        }
+    }
+}
+
+/// Inserts a row; `false` where there is one of its rank.
+fn insert_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<bool> {
+    let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
+            nodes, time_ms, pv, created_at, checksum)
+        VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
+            :time_ms, :pv, :created_at, :checksum)
+        ON CONFLICT DO NOTHING";
+    let inserted = write.prepare_cached(sql)?.execute(named_params! {
+        ":profile": row.profile, ":position": row.position, ":rank": row.rank, ":move": row.uci,
+        ":cp": row.cp, ":mate": row.mate, ":depth": row.depth, ":seldepth": row.seldepth,
+        ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
+        ":created_at": row.created_at, ":checksum": row.checksum(),
+    })?;
+    Ok(inserted > 0)
+}
+
+/// What the memo has of a row's rank; nothing where that is no answer.
+fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Option<ListedAnswer>> {
+    let sql = "SELECT move, cp, mate FROM search
+        WHERE profile = ?1 AND position = ?2 AND rank = ?3";
+    let mut query = write.prepare_cached(sql)?;
+    query.query_row(params![row.profile, row.position, row.rank], |kept| {
+        let uci: String = kept.get(0)?;
+        Ok(listed(&uci, kept.get(1)?, kept.get(2)?))
+    })
+}
+
+/// Notes where a move leads.
+fn insert_link(
+    write: &Transaction<'_>,
+    row: &SearchRow,
+    position: &Chess,
+    m: Move,
+) -> rusqlite::Result<()> {
+    let mut child = position.clone();
+    child.play_unchecked(m);
+    let child = position_id(write, &child)?;
+    let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    write.prepare_cached(sql)?.execute(params![row.position, row.uci, child]).map(drop)
+}
+
+/// The row of a position, a new one where there is none.
+fn position_id(write: &rusqlite::Connection, position: &Chess) -> rusqlite::Result<i64> {
+    let epd = epd_of(position);
+    let select = "SELECT id FROM position WHERE epd = ?1";
+    let found = write.prepare_cached(select)?.query_row([&epd], |row| row.get(0)).optional()?;
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
+    let ending = Ending::of(position).map(Ending::name);
+    write.prepare_cached(insert)?.insert(params![epd, ending])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::chess::parse_uci;
+    use crate::search::{Answer, Limit, Profile};
+
+    fn store() -> (tempfile::TempDir, Store, ProfileId) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        (folder, store, profile)
+    }
+
+    fn keep(store: &mut Store, profile: ProfileId, moves: &[&str]) -> Result<bool, StoreError> {
+        let answer = |best: &&str| Answer {
+            best: parse_uci(best).unwrap(),
+            score: Score::Cp(1),
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv: vec![parse_uci(best).unwrap()],
+        };
+        let (position, answers) = (Chess::default(), moves.iter().map(answer));
+        let answers: Vec<Answer> = answers.collect();
+        let rows = answers.iter().enumerate();
+        let rows = rows.map(|(rank, answer)| NewAnswer { position: &position, rank, answer });
+        store.keep(profile, &rows.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_illegal_answer_is_refused_by_name_with_all_that_was_to_be_kept_beside_it() {
+        let (_folder, mut store, profile) = store();
+        let refused = keep(&mut store, profile, &["e2e4", "e2e5"]).unwrap_err().to_string();
+        let words = "e2e5 is not legal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        assert!(refused.contains(words), "{refused}");
+        assert_eq!(store.answer(profile, &Chess::default(), 0).unwrap(), None);
+    }
+
+    #[test]
+    fn nodes_that_cannot_be_are_damage() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        store.db.execute_batch("UPDATE search SET nodes = -5").unwrap();
+        let error = store.answer(profile, &Chess::default(), 0).unwrap_err();
+        assert!(error.is_damage() && error.to_string().ends_with(": -5 nodes"), "{error}");
+    }
+
+    #[test]
+    fn behind_the_same_move_with_another_score_a_rank_is_right() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        store.db.execute_batch("UPDATE search SET cp = 9").unwrap();
+        assert!(!keep(&mut store, profile, &["e2e4", "d2d4"]).unwrap(), "its score is another");
+        assert!(store.answer(profile, &Chess::default(), 1).unwrap().is_some());
+    }
+}
