@@ -12,7 +12,6 @@ use super::flight::Flight;
 use super::foresight::{Ahead, Foresight};
 use super::kept::load;
 use super::known::Known;
-use super::ledger::Ledger;
 use super::limits::{Budget, Limits};
 use super::pass::{Pass, PassEnd, Stand};
 use super::progress::{BestLine, Observer};
@@ -138,9 +137,8 @@ pub(super) fn grow_root(
     let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
-    let tree = load(store, analysis)?;
-    let rows = Rows::new(Ledger::new(&tree));
-    let mut growth = tree.growth;
+    let (mut growth, ledger) = load(store, analysis)?.into_growth();
+    let rows = Rows::new(ledger);
     let mut shop = Workshop {
         store,
         pool,
@@ -157,9 +155,9 @@ pub(super) fn grow_root(
         if let Some(end) = passes(&mut shop, &mut growth)? {
             break end;
         }
-        let tree = load(shop.store, analysis)?;
-        shop.rows = Rows::new(Ledger::new(&tree));
-        growth = tree.growth;
+        let (read_again, ledger) = load(shop.store, analysis)?.into_growth();
+        shop.rows = Rows::new(ledger);
+        growth = read_again;
     };
     let ahead = shop.foresight.map(|foresight| foresight.ahead()).unwrap_or_default();
     Ok(Outcome {

@@ -4,11 +4,12 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 use crate::store::{
-    AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
+    AnalysisId, AnalysisRow, Course, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId,
+    Store, StoreError, now,
 };
 use crate::tree::{Growth, Line, NodeId, Values, best_root_move, least_plies, root_moves};
 
-use super::kept::KeptTree;
+use super::kept_rows::KeptRows;
 
 /// A row of `node` with its position's.
 type KeptRow = (PositionId, NodeRow);
@@ -19,8 +20,8 @@ pub struct Ledger {
     analysis: AnalysisId,
     /// Passes of the kept tree.
     passes: u64,
-    /// Per node, its row of `position` and what its row of `node` holds.
-    kept: Vec<Option<KeptRow>>,
+    /// What the rows of `node` hold.
+    kept: KeptRows,
     /// How many passes there were when the root was last looked at.
     noted: Option<u64>,
     /// The root's best move then, and its alpha.
@@ -31,19 +32,15 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger of an analysis as it was read.
-    pub fn new(tree: &KeptTree) -> Ledger {
-        let mut ledger = Ledger {
-            analysis: tree.row.id,
-            passes: tree.row.passes,
-            kept: Vec::new(),
+    pub fn new(row: &AnalysisRow, kept: KeptRows, course: &Course) -> Ledger {
+        Ledger {
+            analysis: row.id,
+            passes: row.passes,
+            kept,
             noted: None,
-            best: tree.course.points.last().map(|point| (point.best, point.alpha)),
+            best: course.points.last().map(|point| (point.best, point.alpha)),
             course: Vec::new(),
-        };
-        for (node, kept) in &tree.nodes {
-            ledger.set(*node, (kept.id, kept.row));
         }
-        ledger
     }
 
     /// Passes of the tree as it is kept.
@@ -102,8 +99,8 @@ impl Ledger {
         store.commit_pass(self.analysis, &record)?;
         self.course.clear();
         self.passes = growth.passes();
-        for (node, row) in changed {
-            self.set(node, row);
+        for (node, (position, row)) in changed {
+            self.kept.set(node, position, row);
         }
         Ok(())
     }
@@ -116,22 +113,13 @@ impl Ledger {
     ) -> Result<Vec<(NodeId, KeptRow)>, StoreError> {
         let mut changed = Vec::new();
         for (node, row) in node_rows(growth, values) {
-            match self.kept.get(node.index()).copied().flatten() {
+            match self.kept.get(node) {
                 Some((_, kept)) if kept == row => {}
                 Some((id, _)) => changed.push((node, (id, row))),
                 None => changed.push((node, (store.position(&growth.position(node))?, row))),
             }
         }
         Ok(changed)
-    }
-
-    fn set(&mut self, node: NodeId, row: KeptRow) {
-        if self.kept.len() <= node.index() {
-            self.kept.resize(node.index() + 1, None);
-        }
-        if let Some(kept) = self.kept.get_mut(node.index()) {
-            *kept = Some(row);
-        }
     }
 }
 

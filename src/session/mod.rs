@@ -10,9 +10,11 @@ mod foresight;
 mod grow;
 mod history;
 mod kept;
+mod kept_rows;
 mod known;
 mod ledger;
 mod limits;
+mod loading;
 mod pass;
 mod progress;
 mod question;
@@ -35,6 +37,7 @@ pub use history::{
     Cause, Change, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
 };
 pub use kept::{KeptTree, load};
+pub use kept_rows::KeptRows;
 pub use ledger::{Ledger, root_value};
 pub use limits::Limits;
 pub use progress::{BestLine, Observer, Progress};

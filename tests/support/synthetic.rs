@@ -50,10 +50,9 @@ impl Run {
         let game = Game::from_start(root).unwrap();
         let key = AnalysisKey { game: &game, profile, distance };
         let analysis = store.open_analysis(key).unwrap();
-        let tree = load(&store, analysis).unwrap();
-        let ledger = Ledger::new(&tree);
-        let values = Values::of(tree.growth.graph());
-        Run { store, profile, seed, ledger, values, growth: tree.growth }
+        let (growth, ledger) = load(&store, analysis).unwrap().into_growth();
+        let values = Values::of(growth.graph());
+        Run { store, profile, seed, ledger, values, growth }
     }
 
     /// Serves one pass and writes it, durable when this returns.
