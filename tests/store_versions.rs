@@ -4,7 +4,7 @@
 
 mod support;
 
-use deepanalyze::session::load;
+use deepanalyze::session::{load, read_on};
 use deepanalyze::store::{AnalysisId, Store};
 use support::program::{Place, stderr};
 
@@ -52,7 +52,7 @@ fn grow_brings_version_1_up_to_date_and_the_tree_is_that_of_one_run() {
     let (place, fresh) = (old_place(), Place::new());
     place.grow(&["--depth", "4"]);
     fresh.grow(&["--depth", "4"]);
-    assert_eq!(version(&place), 2);
+    assert_eq!(version(&place), 4);
     let json = ["show", "--format", "json"];
     assert_eq!(place.stdout(&json), fresh.stdout(&json));
     for place in [&place, &fresh] {
@@ -82,7 +82,7 @@ fn verify_takes_an_upgraded_tree_that_has_not_grown_since() {
     let place = old_place();
     // Another root: the old analysis stays as it was.
     place.grow(&["--moves", "e4", "--depth", "1"]);
-    assert_eq!(version(&place), 2);
+    assert_eq!(version(&place), 4);
     let output = place.run(&["verify", "--quiet"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     place.grow(&["--depth", "2"]);
@@ -97,4 +97,17 @@ fn an_upgraded_schema_is_that_of_a_new_database() {
     let output = place.run(&["verify", "--quiet"]);
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.starts_with("wrong: the schema has no table course\n"), "{said}");
+}
+
+#[test]
+fn a_growing_tree_of_an_older_version_is_read_anew() {
+    let place = old_place();
+    let store = Store::open_to_read(&place.db()).unwrap();
+    let tree = load(&store, AnalysisId(1)).unwrap();
+    assert!(read_on(&store, &tree.row, &tree.growth).unwrap().is_none());
+    place.grow(&["--depth", "4"]);
+    let store = Store::open_to_read(&place.db()).unwrap();
+    let (row, growth) = read_on(&store, &tree.row, &tree.growth).unwrap().unwrap();
+    let loaded = load(&store, AnalysisId(1)).unwrap();
+    assert_eq!((row, growth.searches()), (loaded.row, loaded.growth.searches()));
 }

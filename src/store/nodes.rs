@@ -1,13 +1,15 @@
 //! Reading a tree back: its analysed positions, and the answers that are admitted in them.
 
-use rusqlite::Row;
+use std::ops::Range;
+
+use rusqlite::{Row, params};
 use shakmaty::Chess;
 
 use crate::chess::{Value, parse_fen};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, ProfileId, listed};
+use super::memo::{ListedAnswer, ProfileId, index, listed};
 use super::open::Store;
 use super::trees::{NodeRow, PositionId};
 
@@ -72,6 +74,54 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// The analysed positions whose lists have grown since the tree had so many passes; none of them
+    /// where the database, of an older version, does not say.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn nodes_grown_since(
+        &self,
+        analysis: AnalysisId,
+        passes: u64,
+    ) -> Result<Option<Vec<KeptNode>>, StoreError> {
+        if !self.has_grown() {
+            return Ok(None);
+        }
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT node.position, epd, ply, admitted, idea
+            FROM node CROSS JOIN position ON position.id = node.position
+            WHERE node.analysis = ?1 AND grown > ?2 ORDER BY node.position";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query(params![analysis.0, passes]).map_err(&named)?;
+        let mut nodes = Vec::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            nodes.push(self.read_node(row)?);
+        }
+        Ok(Some(nodes))
+    }
+
+    /// The answers of a position from one rank on, as many of them as there are below another.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn answers_between(
+        &self,
+        profile: ProfileId,
+        position: PositionId,
+        ranks: Range<usize>,
+    ) -> Result<Vec<ListedAnswer>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT move, cp, mate FROM search
+            WHERE profile = ?1 AND position = ?2 AND rank >= ?3 AND rank < ?4 ORDER BY rank";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let (from, to) = (index(ranks.start), index(ranks.end));
+        let rows = params![profile.0, position.0, from, to];
+        let rows = query.query_map(rows, |row| Ok(read_answer(row, 0))).map_err(&named)?;
+        rows.filter_map(|row| row.map_err(&named).transpose()).collect()
     }
 
     /// The EPD of a position.

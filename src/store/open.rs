@@ -21,10 +21,15 @@ pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/01-memo/up.sql")),
     M::up(include_str!("../../migrations/02-verdict/up.sql")),
+    M::up(include_str!("../../migrations/03-placeholder/up.sql")),
+    M::up(include_str!("../../migrations/04-grown/up.sql")),
 ];
 
 /// The version from which on settled depths have a verdict.
 const WITH_VERDICTS: i64 = 2;
+
+/// The version from which on rows of `node` say when their lists grew.
+const WITH_GROWN: i64 = 4;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -120,6 +125,11 @@ impl Store {
     /// Whether its settled depths have verdicts: an older one has none.
     pub(super) fn has_verdicts(&self) -> bool {
         self.version >= WITH_VERDICTS
+    }
+
+    /// Whether the rows of analysed positions say when their lists grew.
+    pub(super) fn has_grown(&self) -> bool {
+        self.version >= WITH_GROWN
     }
 
     /// Where the file is.

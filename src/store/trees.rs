@@ -149,13 +149,15 @@ fn write_pass(
     analysis: i64,
     pass: &PassRecord<'_>,
 ) -> rusqlite::Result<bool> {
-    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea)
-        VALUES (?1, ?2, ?3, ?4, ?5)
-        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5";
+    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,
+            grown = iif(admitted = ?4, grown, ?6)";
     let mut upsert = write.prepare_cached(upsert)?;
     for (position, row) in pass.nodes {
         let idea = row.idea.get();
-        upsert.execute(params![analysis, position.0, row.ply, row.admitted, idea])?;
+        let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
+        upsert.execute(row)?;
     }
     if let Some(verdict) = &pass.settled {
         write_verdict(write, analysis, verdict)?;

@@ -1,0 +1,1 @@
+-- Nothing yet: the place of a change that is made elsewhere at the same time.
