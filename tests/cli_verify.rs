@@ -87,7 +87,7 @@ fn every_change_of_a_row_is_found_and_named() {
         ("UPDATE node SET idea = 32001 WHERE position = 1", "the node of @ with idea 32001"),
         ("DELETE FROM node WHERE position = 1", "@ is missing from the tree"),
         (
-            "INSERT INTO node SELECT 1, id, 9, 1, 0 FROM position
+            "INSERT INTO node SELECT 1, id, 9, 1, 0, 0 FROM position
                 WHERE id NOT IN (SELECT position FROM node) LIMIT 1",
             "is in the tree, but not when grown again",
         ),
@@ -147,7 +147,10 @@ fn every_change_of_a_row_is_found_and_named() {
         ),
         ("INSERT INTO link VALUES (1, 'a1a8', 1)", "link of a1a8 in @: the move is not legal"),
         ("PRAGMA foreign_keys = off; DELETE FROM position WHERE id = 1", "a row of position"),
-        ("PRAGMA foreign_keys = off; INSERT INTO node VALUES (9, 1, 0, 1, 0)", "a row of analysis"),
+        (
+            "PRAGMA foreign_keys = off; INSERT INTO node VALUES (9, 1, 0, 1, 0, 0)",
+            "a row of analysis",
+        ),
         ("DROP VIEW tree_move", "the schema has no view tree_move"),
         ("DROP TABLE node", "the schema has no table node"),
         (

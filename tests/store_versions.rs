@@ -4,7 +4,7 @@
 
 mod support;
 
-use deepanalyze::analysis::load;
+use deepanalyze::analysis::{load, read_on};
 use deepanalyze::store::{AnalysisId, Store};
 use support::program::{Place, stderr};
 
@@ -13,7 +13,7 @@ const VERSION_1: &str = include_str!("databases/version-1.sql");
 /// Closing searches of two trees, a tree on a kept hash, and a duel with trees on kept hashes.
 const VERSION_2: &str = include_str!("databases/version-2.sql");
 /// What `grow` makes of them.
-const NOW: i64 = 3;
+const NOW: i64 = 4;
 
 fn old_place() -> Place {
     let place = Place::new();
@@ -221,4 +221,17 @@ fn a_kept_hash_that_nobody_can_have_written_is_damage() {
     let output = place.run(&["show", "--root", PAWNS]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("on a kept hash, or its profile"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_growing_tree_of_an_older_version_is_read_anew() {
+    let place = old_place();
+    let store = Store::open_to_read(&place.db()).unwrap();
+    let tree = load(&store, AnalysisId(1)).unwrap();
+    assert!(read_on(&store, &tree.row, &tree.growth).unwrap().is_none());
+    place.grow(&["--depth", "4"]);
+    let store = Store::open_to_read(&place.db()).unwrap();
+    let (row, growth) = read_on(&store, &tree.row, &tree.growth).unwrap().unwrap();
+    let loaded = load(&store, AnalysisId(1)).unwrap();
+    assert_eq!((row, growth.searches()), (loaded.row, loaded.growth.searches()));
 }

@@ -1,10 +1,12 @@
 //! A kept tree, read back from the store.
 
-use crate::chess::{Game, Value};
-use crate::store::{AnalysisId, AnalysisRow, Course, KeptNode, Store, StoreError, Verdict};
-use crate::tree::{Growth, NodeId};
+use crate::chess::Game;
+use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
+use crate::tree::Growth;
 
 use super::closing::{Closing, closings};
+use super::kept_rows::KeptRows;
+use super::loading::read_tree;
 
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
@@ -15,8 +17,8 @@ pub struct KeptTree {
     pub game: Game,
     /// The tree, ready to print or to grow on.
     pub growth: Growth,
-    /// Its analysed positions, as their rows have them.
-    pub nodes: Vec<(NodeId, KeptNode)>,
+    /// What the rows of its analysed positions hold.
+    pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
@@ -31,40 +33,21 @@ pub struct KeptTree {
 ///
 /// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
 pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
-    let (row, kept, history, closing) = store.at_one_moment(|| {
-        let row = store.analysis(id)?;
-        let history = row.as_ref().map(|_| history(store, id)).transpose()?;
-        let closing = row.as_ref().map(|row| last_closing(store, row)).transpose()?;
-        Ok::<_, StoreError>((row, store.kept_tree(id)?, history, closing.flatten()))
-    })?;
     let damaged = |what: &str| StoreError::Damaged {
         path: store.path().to_owned(),
         what: format!("analysis {}: {what}", id.0),
     };
-    let missing = || damaged("there is no such row");
-    let (row, (verdicts, course)) = row.zip(history).ok_or_else(missing)?;
-    let game = row.game().ok_or_else(|| damaged("its root or game history cannot be played"))?;
-    let mut growth = Growth::new(&game, row.distance);
-    let nodes: Vec<(NodeId, KeptNode)> =
-        kept.into_iter().map(|node| (growth.node_of(&node.position), node)).collect();
-    let lists = nodes.iter().map(|(node, kept)| {
-        let answers = kept.answers.iter();
-        (*node, answers.map(|answer| (answer.uci, Value::from(answer.score))).collect())
-    });
-    growth.admit(lists.collect());
-    growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
-    if growth.searches() != row.searches || growth.analysed() != row.positions {
-        return Err(damaged("its positions do not add up"));
-    }
-    Ok(KeptTree { row, game, growth, nodes, verdicts, course, closing })
-}
-
-fn last_closing(store: &Store, row: &AnalysisRow) -> Result<Option<Closing>, StoreError> {
-    let game = row.game();
-    let closings = game.map(|game| closings(store, row, &game)).transpose()?;
-    Ok(closings.and_then(|mut closings| closings.pop()))
-}
-
-fn history(store: &Store, id: AnalysisId) -> Result<(Vec<Verdict>, Course), StoreError> {
-    Ok((store.verdicts(id)?, store.course(id)?))
+    store.at_one_moment(|| {
+        let row = store.analysis(id)?.ok_or_else(|| damaged("there is no such row"))?;
+        let game = row.game();
+        let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
+        let (mut growth, rows) = read_tree(store, &row, Growth::new(&game, row.distance))?;
+        let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
+        growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
+        if growth.searches() != row.searches || growth.analysed() != row.positions {
+            return Err(damaged("its positions do not add up"));
+        }
+        let closing = closings(store, &row, &game)?.pop();
+        Ok(KeptTree { row, game, growth, rows, verdicts, course, closing })
+    })
 }

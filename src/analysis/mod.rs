@@ -6,7 +6,10 @@ mod annotate;
 mod best_line;
 mod closing;
 mod history;
+mod kept_rows;
 mod load;
+mod loading;
+mod reading_on;
 mod replay;
 mod root_seen;
 mod rows;
@@ -20,7 +23,9 @@ pub use closing::{Closing, closings};
 pub use history::{
     AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
 };
+pub use kept_rows::KeptRows;
 pub use load::{KeptTree, load};
+pub use reading_on::read_on;
 pub(crate) use rows::node_rows;
 pub use rows::root_value;
 pub use statistics::{MemoUse, Statistics, Unit};

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::chess::{PositionKey, epd_of};
-use crate::store::{AnalysisRow, KeptAnswers, NodeRow, Store, StoreError};
+use crate::store::{AnalysisRow, KeptAnswers, KeptNode, NodeRow, Store, StoreError};
 use crate::tree::{Growth, Values};
 
 use super::replay::replay;
@@ -131,7 +131,7 @@ fn node_flaws(
         .map(|(node, row)| (PositionKey::of(&growth.position(node)), row))
         .collect();
     let mut flaws = Vec::new();
-    for (position, kept) in store.node_rows(row.id)? {
+    store.read_nodes(row.id, |KeptNode { position, row: kept, .. }| {
         let epd = epd_of(&position);
         match right.remove(&PositionKey::of(&position)) {
             None => flaws.push(format!("{epd} is in the tree, but not when grown again")),
@@ -142,7 +142,7 @@ fn node_flaws(
             )),
             Some(_) => {}
         }
-    }
+    })?;
     let mut missing: Vec<String> = right.into_keys().map(|key| epd_of(&key.position())).collect();
     missing.sort();
     flaws.extend(missing.into_iter().map(|epd| format!("{epd} is missing from the tree")));

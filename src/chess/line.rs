@@ -154,11 +154,14 @@ fn parse_move(position: &Chess, token: &str, number: usize) -> Result<Move, Game
 /// Reads UCI notation. Some engines write promotions in upper case (`f7f8Q`); a capital in front is
 /// SAN (`B2b3`).
 pub fn parse_uci(token: &str) -> Option<UciMove> {
-    let mut token = token.to_owned();
-    if let Some(promotion) = token.pop() {
-        token.push(promotion.to_ascii_lowercase());
-    }
-    token.parse().ok().filter(|uci| matches!(uci, UciMove::Normal { .. }))
+    let uci: Option<UciMove> = match token.ends_with(|last: char| last.is_ascii_uppercase()) {
+        false => token.parse().ok(),
+        true => {
+            let (rest, promotion) = token.split_at(token.len() - 1);
+            format!("{rest}{}", promotion.to_ascii_lowercase()).parse().ok()
+        }
+    };
+    uci.filter(|uci| matches!(uci, UciMove::Normal { .. }))
 }
 
 /// The move in SAN with its check or mate sign, in the position in which it is played.

@@ -47,16 +47,18 @@ impl<'a> Output<'a> {
         };
         let file = File::create(path).map_err(|error| not_written(path, &error))?;
         let file: Box<dyn Write> = match self.styled {
-            true => Box::new(anstream::StripStream::new(file)),
+            true => stripped(file),
             false => Box::new(file),
         };
         flushed(file, write).map_err(|error| not_written(path, &error))
     }
 
     fn stdout(&self) -> Box<dyn Write> {
-        match self.styled {
-            true => Box::new(anstream::AutoStream::auto(io::stdout())),
-            false => Box::new(io::stdout()),
+        let stdout = io::stdout();
+        match anstream::AutoStream::choice(&stdout) {
+            anstream::ColorChoice::Never if self.styled => stripped(stdout),
+            _ if self.styled => Box::new(anstream::AutoStream::auto(stdout)),
+            _ => Box::new(stdout),
         }
     }
 
@@ -69,6 +71,13 @@ impl<'a> Output<'a> {
         let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         asked.or_else(told).filter(|width| *width > 0)
     }
+}
+
+/// Takes styles away. What is left comes in pieces of some bytes: without the buffer each would be
+/// a call of the system, 4 s of them in the text of a million searches.
+fn stripped(out: impl Write + 'static) -> Box<dyn Write> {
+    let out: Box<dyn Write> = Box::new(BufWriter::new(out));
+    Box::new(anstream::StripStream::new(out))
 }
 
 /// Refuses a file that is one of a database's own, as what an option names.

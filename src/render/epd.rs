@@ -59,8 +59,8 @@ pub fn write_epd(
 /// What engines spent, per node of the graph.
 fn by_node(report: &Report<'_>, efforts: &[Effort]) -> Vec<Option<Effort>> {
     let mut of_nodes = vec![None; report.growth().graph().len()];
-    for (node, kept) in &report.tree.nodes {
-        let found = efforts.binary_search_by_key(&kept.id, |effort| effort.position);
+    for (node, position) in report.tree.rows.positions() {
+        let found = efforts.binary_search_by_key(&position, |effort| effort.position);
         if let (Ok(found), Some(entry)) = (found, of_nodes.get_mut(node.index())) {
             *entry = efforts.get(found).copied();
         }

@@ -173,9 +173,11 @@ pub(super) mod tests {
 
         pub fn run(&mut self) -> (RunContext<'_>, Growth) {
             let tree = load(&self.store, self.analysis).unwrap();
+            let lists = Lists::new(tree.row.profile_id);
+            let (growth, rows) = TreeRows::of(tree);
             let run = RunContext {
-                lists: Lists::new(tree.row.profile_id),
-                rows: RowWriter::new(TreeRows::new(&tree)),
+                lists,
+                rows: RowWriter::new(rows),
                 store: &mut self.store,
                 pool: &mut self.pool,
                 budget: &mut self.budget,
@@ -185,7 +187,7 @@ pub(super) mod tests {
                 under_way: &mut self.under_way,
                 look_ahead: None,
             };
-            (run, tree.growth)
+            (run, growth)
         }
     }
 

@@ -105,9 +105,8 @@ pub(super) fn grow_root(
     let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
-    let tree = load(store, analysis)?;
-    let rows = RowWriter::new(TreeRows::new(&tree));
-    let mut growth = tree.growth;
+    let (mut growth, rows) = TreeRows::of(load(store, analysis)?);
+    let rows = RowWriter::new(rows);
     let mut run = RunContext {
         store,
         pool,
@@ -124,9 +123,9 @@ pub(super) fn grow_root(
         if let Some(end) = passes(&mut run, &mut growth)? {
             break end;
         }
-        let tree = load(run.store, analysis)?;
-        run.rows = RowWriter::new(TreeRows::new(&tree));
-        growth = tree.growth;
+        let (read_again, rows) = TreeRows::of(load(run.store, analysis)?);
+        run.rows = RowWriter::new(rows);
+        growth = read_again;
     };
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(Outcome {

@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::analysis::{KeptTree, node_rows, root_value};
+use crate::analysis::{KeptRows, KeptTree, node_rows, root_value};
 use crate::chess::Value;
 use crate::store::{
     AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
@@ -18,8 +18,8 @@ pub struct TreeRows {
     analysis: AnalysisId,
     /// Passes of the kept tree.
     passes: u64,
-    /// Per node, its row of `position` and what its row of `node` holds.
-    kept: Vec<Option<KeptRow>>,
+    /// What the rows of `node` hold.
+    kept: KeptRows,
     /// How many passes there were when the root was last looked at.
     noted: Option<u64>,
     /// The root's best move then, and its alpha.
@@ -29,20 +29,17 @@ pub struct TreeRows {
 }
 
 impl TreeRows {
-    /// The rows of an analysis as it was read.
-    pub fn new(tree: &KeptTree) -> TreeRows {
-        let mut rows = TreeRows {
+    /// A tree as it was read, to grow it on, and its rows.
+    pub fn of(tree: KeptTree) -> (Growth, TreeRows) {
+        let rows = TreeRows {
             analysis: tree.row.id,
             passes: tree.row.passes,
-            kept: Vec::new(),
+            kept: tree.rows,
             noted: None,
             best: tree.course.points.last().map(|point| (point.best, point.alpha)),
             course: Vec::new(),
         };
-        for (node, kept) in &tree.nodes {
-            rows.set(*node, (kept.id, kept.row));
-        }
-        rows
+        (tree.growth, rows)
     }
 
     /// Passes of the tree as it is kept.
@@ -101,8 +98,8 @@ impl TreeRows {
         store.commit_pass(self.analysis, &record)?;
         self.course.clear();
         self.passes = growth.passes();
-        for (node, row) in changed {
-            self.set(node, row);
+        for (node, (position, row)) in changed {
+            self.kept.set(node, position, row);
         }
         Ok(())
     }
@@ -115,21 +112,12 @@ impl TreeRows {
     ) -> Result<Vec<(NodeId, KeptRow)>, StoreError> {
         let mut changed = Vec::new();
         for (node, row) in node_rows(growth, values) {
-            match self.kept.get(node.index()).copied().flatten() {
+            match self.kept.get(node) {
                 Some((_, kept)) if kept == row => {}
                 Some((id, _)) => changed.push((node, (id, row))),
                 None => changed.push((node, (store.position(&growth.position(node))?, row))),
             }
         }
         Ok(changed)
-    }
-
-    fn set(&mut self, node: NodeId, row: KeptRow) {
-        if self.kept.len() <= node.index() {
-            self.kept.resize(node.index() + 1, None);
-        }
-        if let Some(kept) = self.kept.get_mut(node.index()) {
-            *kept = Some(row);
-        }
     }
 }

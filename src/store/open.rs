@@ -25,6 +25,7 @@ const MIGRATIONS: &[M<'static>] = &[
         include_str!("../../migrations/03-kept-hash/profile.sql"),
         include_str!("../../migrations/03-kept-hash/up.sql"),
     )),
+    M::up(include_str!("../../migrations/04-grown/up.sql")),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
@@ -39,6 +40,9 @@ const PROFILES_AS_NOW: &str = concat!(
 const WITH_VERDICTS: i64 = 2;
 /// The version from which on profiles have what a kept hash holds as data.
 const WITH_HASH_CONTENTS: i64 = 3;
+
+/// The version from which on rows of `node` say when their lists grew.
+const WITH_GROWN: i64 = 4;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -154,6 +158,11 @@ impl Store {
     /// Whether its settled depths have verdicts: an older one has none.
     pub(super) fn has_verdicts(&self) -> bool {
         self.version >= WITH_VERDICTS
+    }
+
+    /// Whether the rows of analysed positions say when their lists grew.
+    pub(super) fn has_grown(&self) -> bool {
+        self.version >= WITH_GROWN
     }
 
     /// Where the file is.

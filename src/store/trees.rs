@@ -1,14 +1,14 @@
-//! The derived tables: one tree's positions, replaced per pass in one transaction.
+//! The derived tables: what passes write, each in one transaction.
 
 use rusqlite::{OptionalExtension, params};
 use shakmaty::Chess;
 
-use crate::chess::{Value, epd_of, parse_fen};
+use crate::chess::{Value, epd_of};
 use crate::tree::Settled;
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, listed, now};
+use super::memo::now;
 use super::open::Store;
 use super::verdicts::{CoursePoint, VerdictMove, write_course, write_verdict};
 
@@ -55,19 +55,6 @@ pub struct NewVerdict {
     pub value: Option<Value>,
     /// Its listed moves.
     pub moves: Vec<VerdictMove>,
-}
-
-/// An analysed position of a kept tree, with its admitted answers.
-#[derive(Debug)]
-pub struct KeptNode {
-    /// Its row of `position`.
-    pub id: PositionId,
-    /// The position.
-    pub position: Chess,
-    /// Its row of `node`.
-    pub row: NodeRow,
-    /// Its admitted answers, in rank order.
-    pub answers: Vec<ListedAnswer>,
 }
 
 impl Store {
@@ -132,79 +119,6 @@ impl Store {
         rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
     }
 
-    /// The analysed positions of a tree with their admitted answers.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails, or an admitted answer is not there.
-    pub fn kept_tree(&self, analysis: AnalysisId) -> Result<Vec<KeptNode>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT node.position, epd, ply, admitted, idea, move, cp, mate
-            FROM node
-            JOIN analysis ON analysis.id = node.analysis
-            JOIN position ON position.id = node.position
-            LEFT JOIN search ON search.profile = analysis.profile
-                AND search.position = node.position AND search.rank < node.admitted
-            WHERE node.analysis = ?1 ORDER BY node.position, rank";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        let mut nodes: Vec<KeptNode> = Vec::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let id = PositionId(row.get(0).map_err(&named)?);
-            if nodes.last().is_none_or(|node| node.id != id) {
-                nodes.push(self.read_node(id, row)?);
-            }
-            let uci: Option<String> = row.get(5).map_err(&named)?;
-            // A score that does not fit is no answer: it will be missed below.
-            let score = row.get(6).and_then(|cp| Ok((cp, row.get(7)?))).ok();
-            let answer = uci.zip(score).and_then(|(uci, (cp, mate))| listed(&uci, cp, mate));
-            if let (Some(node), Some(answer)) = (nodes.last_mut(), answer) {
-                node.answers.push(answer);
-            }
-        }
-        match nodes.iter().find(|node| node.answers.len() != node.row.admitted) {
-            Some(node) => {
-                let epd = epd_of(&node.position);
-                let (admitted, there) = (node.row.admitted, node.answers.len());
-                Err(self.damaged(format!(
-                    "analysis {} admits {admitted} answers in {epd}, {there} are there",
-                    analysis.0
-                )))
-            }
-            None => Ok(nodes),
-        }
-    }
-
-    /// The rows of a tree's analysed positions, read without their answers.
-    pub fn node_rows(&self, analysis: AnalysisId) -> Result<Vec<(Chess, NodeRow)>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT node.position, epd, ply, admitted, idea
-            FROM node JOIN position ON position.id = node.position
-            WHERE node.analysis = ?1 ORDER BY node.position";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        let mut nodes = Vec::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let node = self.read_node(PositionId(0), row)?;
-            nodes.push((node.position, node.row));
-        }
-        Ok(nodes)
-    }
-
-    fn read_node(&self, id: PositionId, row: &rusqlite::Row<'_>) -> Result<KeptNode, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let epd: String = row.get(1).map_err(&named)?;
-        let idea: i64 = row.get(4).map_err(&named)?;
-        let (Ok(position), Some(idea)) = (parse_fen(&epd), Value::new(idea)) else {
-            return Err(self.damaged(format!("the node of {epd} with idea {idea}")));
-        };
-        let (Ok(ply), Ok(admitted)) = (row.get(2), row.get(3)) else {
-            return Err(self.damaged(format!("the node of {epd}: its ply or admitted count")));
-        };
-        let row = NodeRow { ply, admitted, idea };
-        Ok(KeptNode { id, position, row, answers: Vec::new() })
-    }
-
     /// Runs several reads on one state of the database, whatever others write meanwhile.
     ///
     /// # Errors
@@ -227,13 +141,15 @@ fn write_pass(
     analysis: i64,
     pass: &PassRecord<'_>,
 ) -> rusqlite::Result<bool> {
-    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea)
-        VALUES (?1, ?2, ?3, ?4, ?5)
-        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5";
+    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,
+            grown = iif(admitted = ?4, grown, ?6)";
     let mut upsert = write.prepare_cached(upsert)?;
     for (position, row) in pass.nodes {
         let idea = row.idea.get();
-        upsert.execute(params![analysis, position.0, row.ply, row.admitted, idea])?;
+        let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
+        upsert.execute(row)?;
     }
     if let Some(verdict) = &pass.settled {
         write_verdict(write, analysis, verdict)?;

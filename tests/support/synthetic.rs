@@ -52,10 +52,9 @@ impl Run {
         let game = Game::from_start(root).unwrap();
         let key = AnalysisKey { game: &game, profile, distance };
         let analysis = store.open_analysis(key).unwrap();
-        let tree = load(&store, analysis).unwrap();
-        let rows = TreeRows::new(&tree);
-        let values = Values::of(tree.growth.graph());
-        Run { store, profile, seed, rows, values, growth: tree.growth }
+        let (growth, rows) = TreeRows::of(load(&store, analysis).unwrap());
+        let values = Values::of(growth.graph());
+        Run { store, profile, seed, rows, values, growth }
     }
 
     /// Serves one pass and writes it, durable when this returns.

@@ -3,9 +3,9 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{PositionKey, Value};
-use crate::store::{KeptAnswers, VerdictMove};
-use crate::tree::{Values, root_moves};
+use crate::chess::{PositionKey, Score, Value};
+use crate::store::{KeptAnswers, ListedAnswer, VerdictMove};
+use crate::tree::{Edge, Growth, Values, root_moves};
 
 use super::load::KeptTree;
 use super::replay::replay;
@@ -130,9 +130,7 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
     if !analysed || !tree.verdicts.iter().any(is_missing) {
         return Ok(());
     }
-    let nodes = tree.nodes.iter();
-    let lists: KeptAnswers =
-        nodes.map(|(_, node)| (PositionKey::of(&node.position), node.answers.clone())).collect();
+    let lists = lists_of(&tree.growth);
     let mut seen = RootSeen::new(u64::MAX);
     replay(&tree.row, &tree.game, &lists, |growth, values| seen.see(growth, values))?;
     for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
@@ -142,6 +140,15 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
         verdict.moves = moves;
     }
     Ok(())
+}
+
+/// The lists of a tree. A score that is more than a value can say is that value's.
+fn lists_of(growth: &Growth) -> KeptAnswers {
+    let graph = growth.graph();
+    let answer =
+        |edge: &Edge| ListedAnswer { uci: edge.uci.unpack(), score: Score::from(edge.eval) };
+    let list = |node| graph.list(node).iter().map(answer).collect();
+    graph.analysed().map(|node| (PositionKey::of(&growth.position(node)), list(node))).collect()
 }
 
 /// How a root move's alpha went from depth to depth, oldest change first. Depths that do not list the

@@ -57,8 +57,7 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;
     let signals = screen::signals()?;
-    let watch = Watch::start(store, analysis, tree.row.clone())?;
-    drop(tree);
+    let watch = Watch::start(store, tree)?;
     let mut screen = Screen::open()?;
     let keys = screen::keys()?;
     let session = Session { explorer, look: look(args.pieces), watch, keys, signals };

@@ -1,4 +1,4 @@
-//! Following a tree that another process grows: looked at twice a second, and read again in the
+//! Following a tree that another process grows: looked at twice a second, and read on in the
 //! background where it has changed.
 
 use std::io;
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::analysis::load;
+use crate::analysis::{load, read_on};
 use crate::explore::Snapshot;
-use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
+use crate::store::{AnalysisId, Store, StoreError};
 
 /// How often the analysis' row is looked at.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// A tree is read again once so many times the last reading's duration have passed: a large one
-/// takes a while, and the engines want the processor, too.
+/// A tree is read on once so many times the last reading's duration have passed: the values of a large
+/// one take a while, and the engines want the processor, too.
 const REST: u32 = 4;
 
 /// What became of the tree.
@@ -37,13 +37,14 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches an analysis of which this row is known.
-    pub fn start(store: Store, analysis: AnalysisId, row: AnalysisRow) -> io::Result<Watch> {
+    /// Watches the analysis of a tree that has been read.
+    pub fn start(store: Store, tree: Arc<Snapshot>) -> io::Result<Watch> {
         let (sender, updates) = unbounded();
         let (reload, asked) = bounded(1);
+        let analysis = tree.row.id;
         let growing = store.is_growing(analysis);
         let mut reader =
-            Reader { store, analysis, row, growing, rested: Instant::now(), failed: false };
+            Reader { store, analysis, tree, growing, rested: Instant::now(), failed: false };
         std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             loop {
                 let forced = match asked.recv_timeout(INTERVAL) {
@@ -77,7 +78,8 @@ impl Watch {
 struct Reader {
     store: Store,
     analysis: AnalysisId,
-    row: AnalysisRow,
+    /// As it was read last.
+    tree: Arc<Snapshot>,
     growing: bool,
     /// When the tree may be read again.
     rested: Instant,
@@ -113,14 +115,21 @@ impl Reader {
             return Ok(None);
         }
         let row = self.store.analysis(self.analysis)?;
-        if row.as_ref() == Some(&self.row) {
+        if row.as_ref() == Some(&self.tree.row) {
             self.failed = false;
             return Ok(None);
         }
-        let tree = Arc::new(Snapshot::from(load(&self.store, self.analysis)?));
-        self.row = tree.row.clone();
+        self.tree = Arc::new(self.tree_now()?);
         self.failed = false;
         self.rested = Instant::now() + began.elapsed() * REST;
-        Ok(Some(tree))
+        Ok(Some(Arc::clone(&self.tree)))
+    }
+
+    fn tree_now(&self) -> Result<Snapshot, StoreError> {
+        let Snapshot { row, game, growth, .. } = &*self.tree;
+        match read_on(&self.store, row, growth)? {
+            Some((row, growth)) => Ok(Snapshot::new(row, game.clone(), growth)),
+            None => load(&self.store, self.analysis).map(Snapshot::from),
+        }
     }
 }
