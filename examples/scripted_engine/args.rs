@@ -42,6 +42,9 @@ pub struct Args {
     /// `most=`.
     #[arg(long)]
     pub struck: Option<PathBuf>,
+    /// A search that is held waits until this file is there.
+    #[arg(long)]
+    pub gate: Option<PathBuf>,
     /// Searches all legal moves, whatever `searchmoves` says.
     #[arg(long)]
     pub no_searchmoves: bool,

@@ -19,6 +19,8 @@ pub enum Kind {
     Chatty,
     /// Takes a hundred times as long.
     Slow,
+    /// Takes until the file of `--gate` is there.
+    Held,
     /// Takes two seconds, says nothing meanwhile, and hears nothing.
     Silent,
     /// Prints lines of nonsense before a correct answer.
@@ -159,6 +161,7 @@ fn kind_of(name: &str) -> Option<Kind> {
         "lost" => Kind::Lost,
         "chatty" => Kind::Chatty,
         "slow" => Kind::Slow,
+        "held" => Kind::Held,
         "silent" => Kind::Silent,
         "garbage" => Kind::Garbage,
         "flood" => Kind::Flood,

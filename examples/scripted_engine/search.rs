@@ -24,7 +24,8 @@ impl Search {
     /// Whether it is answered at once, by the thread that reads the commands. A hang is, too: it
     /// must hear nothing.
     pub fn instant(&self) -> bool {
-        let takes_time = matches!(self.fault, Some(Kind::Lost | Kind::Chatty | Kind::Slow));
+        let takes_time =
+            matches!(self.fault, Some(Kind::Lost | Kind::Chatty | Kind::Slow | Kind::Held));
         self.args.delay_ms == 0 && self.args.jitter_ms == 0 && !takes_time
             || matches!(self.fault, Some(Kind::Hang | Kind::Silent))
     }
@@ -37,10 +38,18 @@ impl Search {
         match self.fault {
             Some(Kind::Lost) => sleep_for_ever(),
             Some(Kind::Chatty) => chat(&self.args),
+            Some(Kind::Held) => self.wait_for_gate(),
             _ => {}
         }
         let _ = stopped.recv_timeout(delay);
         self.answer();
+    }
+
+    fn wait_for_gate(&self) {
+        let gate = self.args.gate.as_deref().expect("--gate");
+        while !gate.exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Answers at once, or does what the fault says.

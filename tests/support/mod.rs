@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// Longer than anything takes that a test waits for, on a machine with far too much to do.
+pub const LONG: std::time::Duration = std::time::Duration::from_secs(120);
+
 /// The path of the scripted engine (`examples/scripted_engine`).
 ///
 /// `cargo test` builds it along with the tests; where only one test target was asked for, it is
@@ -90,6 +93,15 @@ pub fn left_behind(mark: &str) -> Vec<u32> {
     }
 }
 
+/// Waits until something holds; a bound of time is there for the test's end alone.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < LONG, "not in time: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
 /// A pool of scripted engines under a name of their own, and what came of its searches.
 pub mod pool {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -97,11 +109,10 @@ pub mod pool {
 
     use deepanalyze::chess::parse_fen;
     use deepanalyze::engine::{
-        Answer, EngineError, Event, HangPolicy, Limit, Pool, Search, Settings,
+        Answer, EngineError, Event, HangPolicy, Limit, Notice, Pool, Search, Settings,
     };
 
-    /// Longer than anything a test waits for.
-    pub const LONG: Duration = Duration::from_secs(30);
+    pub use super::LONG;
 
     /// A name that no other test's engines have.
     pub fn unique_name() -> String {
@@ -143,6 +154,8 @@ pub mod pool {
     pub struct Outcome {
         pub result: Result<Answer, EngineError>,
         pub faults: Vec<EngineError>,
+        /// What was told since the outcome before, whatever search it came from.
+        pub notices: Vec<Notice>,
     }
 
     impl Outcome {
@@ -175,6 +188,7 @@ pub mod pool {
     pub fn collect(pool: &Pool, count: usize) -> std::collections::BTreeMap<u64, Outcome> {
         let mut outcomes = std::collections::BTreeMap::new();
         let mut faults = std::collections::BTreeMap::<u64, Vec<EngineError>>::new();
+        let mut notices = Vec::new();
         let until = Instant::now() + LONG;
         while outcomes.len() < count {
             let event = pool.events().recv_deadline(until).expect("an event in time");
@@ -185,11 +199,16 @@ pub mod pool {
                     faults.entry(ticket.unwrap_or(0)).or_default().push(error);
                     continue;
                 }
-                Event::Started { .. } | Event::Notice(_) => continue,
+                Event::Notice(notice) => {
+                    notices.push(notice);
+                    continue;
+                }
+                Event::Started { .. } => continue,
                 Event::Broken => panic!("a thread of the pool has failed"),
             };
             let faults = faults.remove(&ticket).unwrap_or_default();
-            let twice = outcomes.insert(ticket, Outcome { result, faults });
+            let notices = std::mem::take(&mut notices);
+            let twice = outcomes.insert(ticket, Outcome { result, faults, notices });
             assert!(twice.is_none(), "ticket {ticket} ended twice");
         }
         outcomes

@@ -31,6 +31,8 @@ pub(in crate::engine) enum Failure {
     Excluded(EngineError),
     /// The engine was lost since its last search: it never came to this one.
     Idle(EngineError),
+    /// It was searching, and hangs.
+    Hung(EngineError),
     /// Anything else.
     Error(EngineError),
 }
@@ -108,7 +110,7 @@ impl Instance {
     }
 
     /// The next line of a search, if one comes before there is something to do.
-    fn next_line(&mut self, watch: &mut Watch, during: &str) -> Result<Option<Line>, EngineError> {
+    fn next_line(&mut self, watch: &mut Watch, during: &str) -> Result<Option<Line>, Failure> {
         let before = Instant::now();
         let until = match watch.step(before) {
             Step::Listen(until) => until,
@@ -118,7 +120,9 @@ impl Instance {
                 self.send("isready\n", during)?;
                 return Ok(None);
             }
-            Step::GiveUp(missing, after) => return Err(self.hung(during, missing, after)),
+            Step::GiveUp(missing, after) => {
+                return Err(Failure::Hung(self.hung(during, missing, after)));
+            }
         };
         let heard = self.process.hear(until);
         if let Some(late) = until.and_then(|until| before.max(until).checked_add(LATE)) {
@@ -135,8 +139,8 @@ impl Instance {
                 Ok(Some(line))
             }
             Heard::Silence => Ok(None),
-            Heard::Closed => Err(self.exited(during)),
-            Heard::Stopped => Err(self.error(Reason::Stopped)),
+            Heard::Closed => Err(self.exited(during).into()),
+            Heard::Stopped => Err(self.error(Reason::Stopped).into()),
         }
     }
 
