@@ -5,10 +5,8 @@
 
 mod support;
 
-use std::time::Duration;
-
 use deepanalyze::engine::{Limit, Pool, Search};
-use support::pool::{START, ask, close, collect, search, settings, unique_name};
+use support::pool::{START, ask, close, collect, hanging, search, settings, unique_name};
 use support::program::{Place, stderr};
 use support::scripted;
 
@@ -41,7 +39,7 @@ fn list_whatever_happens(flags: &[&str], ranks: usize) -> Listed {
     let name = unique_name();
     let files = ["--transcript", transcript.to_str().unwrap()];
     let files = [&files[..], &["--starts", starts.to_str().unwrap()]].concat();
-    let mut pool = Pool::start(&settings(&name, &[flags, &files].concat())).unwrap();
+    let mut pool = Pool::start(&hanging(&name, &[flags, &files].concat(), 3000)).unwrap();
     let mut listed = search(START, &[]);
     let (mut list, mut faults, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     let said = |text: String| text.replace(&name, "S");
@@ -183,7 +181,7 @@ fn an_engine_that_obeyed_once_is_never_asked_another_way_however_often_it_hangs(
     let transcript = dir.path().join("sent");
     let name = unique_name();
     let flags = ["--fault", "hang:rank=2", "--transcript", transcript.to_str().unwrap()];
-    let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
+    let mut pool = Pool::start(&hanging(&name, &flags, 1500)).unwrap();
     assert_eq!(ask(&mut pool, search(START, &["e2e4"])).faults, []);
     let outcome = ask(&mut pool, search(START, &["e2e4", "d2d4"]));
     assert!(outcome.error().contains("failed 3 times"), "{}", outcome.error());
@@ -223,7 +221,7 @@ fn an_answer_with_multipv_is_not_kept_where_searchmoves_was_answered_meanwhile()
     let flags = ["--fault", &faults[0], "--fault", &faults[1], "--struck", &struck];
     let name = unique_name();
     let flags = [&flags[..], &["--transcript", &sent, "--gate", &gate]].concat();
-    let mut options = settings(&name, &flags);
+    let mut options = hanging(&name, &flags, 1500);
     options.sources[0].engines = 2;
     let mut pool = Pool::start(&options).unwrap();
     pool.submit(1, search(START, &["e2e4"]));
@@ -252,7 +250,7 @@ fn an_engine_that_hangs_at_alternatives_and_offers_too_few_lines_is_given_up() {
     for most in ["0", "1"] {
         let name = unique_name();
         let flags = ["--fault", "hang:rank=1", "--max-multipv", most];
-        let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
+        let mut pool = Pool::start(&hanging(&name, &flags, 300)).unwrap();
         let outcome = ask(&mut pool, search(START, &["e2e4"]));
         assert!(outcome.error().contains("failed 3 times"), "{}", outcome.error());
         assert!(outcome.error().contains("hangs during go depth 8"), "{}", outcome.error());
@@ -412,9 +410,7 @@ fn an_option_that_is_wrong_is_named() {
 
 #[test]
 fn an_engine_without_a_name_is_called_after_its_program() {
-    let mut settings = settings("", &[]);
-    settings.hang.startup = Duration::from_secs(2);
-    let pool = Pool::start(&settings).unwrap();
+    let pool = Pool::start(&settings("", &[])).unwrap();
     assert!(pool.profile().engine.contains("scripted_engine"), "{pool:?}");
 }
 

@@ -86,3 +86,17 @@ fn a_power_cut_at_any_moment_loses_no_stored_answer() {
         assert!(tree(&copy) == tree(&undisturbed), "{case}: another tree");
     }
 }
+
+/// A kill may cut a line anywhere, and another engine may go on behind it.
+#[test]
+fn a_line_that_a_kill_has_cut_is_no_search() {
+    let place = Place::new();
+    let log = place.path("log");
+    let whole = "|4k3/8/8/8/8/8/4P3/4K3 w - -\tdepth 5\t\n";
+    for cut in 0..whole.len() {
+        std::fs::write(&log, format!("{whole}{}", &whole[..cut])).unwrap();
+        assert_eq!(asked(&log).len(), 1, "cut at {cut}, as it is written");
+        std::fs::write(&log, format!("{}{whole}", &whole[..cut])).unwrap();
+        assert_eq!(asked(&log).len(), 1, "cut at {cut}, written on");
+    }
+}

@@ -1,5 +1,6 @@
 //! One search: it waits, answers, or goes wrong.
 
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -46,8 +47,7 @@ impl Search {
     }
 
     fn wait_for_gate(&self) {
-        let gate = self.args.gate.as_deref().expect("--gate");
-        while !gate.exists() {
+        while !self.args.gate.as_deref().is_some_and(Path::exists) {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -64,7 +64,7 @@ impl Search {
             Some(Kind::Die) => std::process::exit(3),
             Some(Kind::Abort) => std::process::abort(),
             Some(Kind::Hang) => sleep_for_ever(),
-            Some(Kind::Silent) => std::thread::sleep(Duration::from_secs(2)),
+            Some(Kind::Silent) => std::thread::sleep(Duration::from_secs(4)),
             Some(Kind::Garbage) => output::write_bytes(output::GARBAGE),
             Some(Kind::Flood) => {
                 output::write_bytes(&vec![b'x'; 8 << 20]);
