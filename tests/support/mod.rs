@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Longer than anything takes that a test waits for, on a machine with far too much to do.
-pub const LONG: std::time::Duration = std::time::Duration::from_secs(120);
+/// Longer than anything takes that a test waits for, on a machine with far too much to do: with a load
+/// of ten for each processor and a busy disk, a batch of eight roots took more than two minutes.
+pub const LONG: std::time::Duration = std::time::Duration::from_secs(600);
 
 /// The path of the scripted engine (`examples/scripted_engine`).
 ///
@@ -205,7 +206,10 @@ pub mod pool {
                 Event::Answered { ticket, answer } => (ticket, Ok(answer)),
                 Event::Failed { ticket, error } => (ticket, Err(error)),
                 Event::Fault { ticket, error, .. } => {
-                    faults.entry(ticket.unwrap_or(0)).or_default().push(error);
+                    // Without a ticket it is the start that failed, and no search.
+                    if let Some(ticket) = ticket {
+                        faults.entry(ticket).or_default().push(error);
+                    }
                     continue;
                 }
                 Event::Notice(notice) => {
