@@ -9,15 +9,14 @@ mod synthetic;
 
 use std::path::Path;
 use std::process::Output;
-use std::time::{Duration, Instant};
 
 use deepanalyze::chess::{Ending, Score, parse_fen};
 use serde_json::Value;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use support::program::{Place, asked, signal, stderr};
-use support::scripted;
+use support::program::{Place, asked, searches, signal, stderr, wait_for_searches};
+use support::{scripted, wait_until};
 
 const EPD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - id \"Italian\";\n\
     rnbqkb1r/pp2pppp/2pp1n2/8/2PP4/8/PP1NPPPP/R1BQKBNR w KQkq - 0 4\n\
@@ -89,10 +88,6 @@ fn result(place: &Place, output: &Output) -> (String, Value) {
 fn answers(place: &Place) -> i64 {
     let db = rusqlite::Connection::open(place.db()).unwrap();
     db.query_row("SELECT count(*) FROM search", [], |row| row.get(0)).unwrap()
-}
-
-fn searches(log: &Path) -> usize {
-    std::fs::read_to_string(log).unwrap_or_default().lines().count()
 }
 
 /// What the scripted judge thinks of a move, in centipawns for its mover.
@@ -203,15 +198,18 @@ fn a_duel_killed_again_and_again_gives_the_same_bytes_and_asks_only_kept_hashes_
     for run in 0.. {
         let log = format!("log-{run}");
         let (path, judge) = (killed.path(&log), killed.path(&format!("{log}-judge")));
-        let args = arguments(&killed, &log, &["--delay-ms", "1"], &["--engines", "2"]);
-        let mut child = killed.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
         let wanted = 25 + 13 * run;
-        let began = Instant::now();
-        while searches(&path) + searches(&judge) < wanted && child.try_wait().unwrap().is_none() {
-            assert!(began.elapsed() < Duration::from_secs(60), "no search");
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_some() {
+        // The engines stop soon after the kill is due: on a busy machine the duel might be over before.
+        let hold = format!("held:logged={}", wanted + 8);
+        let flags = ["--delay-ms", "1", "--fault", &hold];
+        let args = arguments(&killed, &log, &flags, &["--engines", "2"]);
+        let mut child = killed.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut ended = false;
+        wait_until("searches", || {
+            ended = child.try_wait().unwrap().is_some();
+            ended || searches(&path) + searches(&judge) >= wanted
+        });
+        if ended {
             break;
         }
         signal(-i64::from(child.id()), "KILL");
@@ -300,14 +298,10 @@ fn an_engine_that_dies_in_a_tree_on_a_kept_hash_begins_it_again() {
 #[test]
 fn an_interrupt_ends_a_duel_with_a_hint_and_nothing_is_lost() {
     let place = place();
-    let args = arguments(&place, "log", &["--delay-ms", "20"], &[]);
+    let args = arguments(&place, "log", &["--delay-ms", "20"], &["--engines", "1"]);
     let mut command = place.command(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    let child = command.spawn().unwrap();
-    let began = Instant::now();
-    while searches(&place.path("log")) < 12 {
-        assert!(began.elapsed() < Duration::from_secs(30), "no search");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let mut child = command.spawn().unwrap();
+    assert!(wait_for_searches(&mut child, &place.path("log"), 12));
     signal(i64::from(child.id()), "INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));

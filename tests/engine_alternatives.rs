@@ -1,41 +1,74 @@
 //! Engines that ignore `searchmoves`, `MultiPV` or their limit, write moves in their own way, or are
 //! given options they do not take.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
+#![allow(clippy::panic, reason = "helpers of tests")]
 
 mod support;
 
-use std::time::Duration;
-
 use deepanalyze::engine::Pool;
 use deepanalyze::search::{Limit, Search};
-use support::pool::{START, ask, close, search, settings, unique_name};
+use support::pool::{START, ask, close, collect, hanging, search, settings, unique_name};
+use support::program::{Place, stderr};
+use support::scripted;
 
-/// The first moves and scores of the starting position's list, by an engine with these flags, and
-/// what it was sent.
+/// How every change of the way ends that is told.
+const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
+
+/// What came of the first ranks of the starting position's list.
+struct Listed {
+    /// Moves and scores.
+    list: Vec<String>,
+    /// The faults of each rank.
+    faults: Vec<Vec<String>>,
+    notices: Vec<String>,
+    /// What the engines were sent.
+    sent: String,
+}
+
+/// The first moves and scores of the starting position's list, by an engine without faults, and what
+/// it was sent.
 fn list(flags: &[&str], ranks: usize) -> (Vec<String>, String) {
+    let listed = list_whatever_happens(flags, ranks);
+    assert!(listed.faults.iter().all(Vec::is_empty), "{:?}", listed.faults);
+    (listed.list, listed.sent)
+}
+
+/// The same by an engine that may fail. Its processes are counted.
+fn list_whatever_happens(flags: &[&str], ranks: usize) -> Listed {
     let dir = tempfile::tempdir().unwrap();
-    let transcript = dir.path().join("sent");
+    let (transcript, starts) = (dir.path().join("sent"), dir.path().join("starts"));
     let name = unique_name();
-    let flags = [flags, &["--transcript", transcript.to_str().unwrap()]].concat();
-    let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
+    let files = ["--transcript", transcript.to_str().unwrap()];
+    let files = [&files[..], &["--starts", starts.to_str().unwrap()]].concat();
+    let mut pool = Pool::start(&hanging(&name, &[flags, &files].concat(), 3000)).unwrap();
     let mut listed = search(START, &[]);
-    let mut list = Vec::new();
+    let (mut list, mut faults, mut notices) = (Vec::new(), Vec::new(), Vec::new());
+    let said = |text: String| text.replace(&name, "S");
     for _ in 0..ranks {
         let outcome = ask(&mut pool, listed.clone());
-        assert_eq!(outcome.faults, []);
         let answer = outcome.answer();
         list.push(format!("{} {}", answer.best, answer.score));
         listed.excluded.push(answer.best);
+        faults.push(outcome.faults.iter().map(|fault| said(fault.to_string())).collect());
+        notices.extend(outcome.notices.iter().map(|notice| said(notice.to_string())));
     }
     close(pool, &name);
-    (list, std::fs::read_to_string(&transcript).unwrap())
+    let sent = std::fs::read_to_string(&transcript).unwrap();
+    Listed { list, faults, notices, sent }
 }
 
 #[test]
 fn an_engine_that_ignores_searchmoves_is_asked_for_several_lines() {
     let (right, _) = list(&[], 6);
-    let (got, sent) = list(&["--no-searchmoves"], 6);
-    assert_eq!(got, right);
+    let listed = list_whatever_happens(&["--no-searchmoves"], 6);
+    assert_eq!((&listed.list, listed.faults.concat()), (&right, Vec::new()));
+    let best = right[0].split(' ').next().unwrap();
+    let expected = format!(
+        "engine \"S\" answered the excluded move {best} to go depth 8: it does not keep to \
+         searchmoves; {WITH_MULTIPV}"
+    );
+    assert_eq!(listed.notices, [expected]);
+    let sent = listed.sent;
     // Noticed once, at the first alternative; never tried again.
     assert_eq!(sent.matches("searchmoves").count(), 1, "{sent}");
     assert!(sent.contains("> setoption name MultiPV value 6\n"), "{sent}");
@@ -78,6 +111,7 @@ fn an_engine_with_neither_searchmoves_nor_multipv_is_named_at_the_first_alternat
         );
         assert_eq!(outcome.error(), expected);
         assert_eq!(outcome.faults, []);
+        assert_eq!(outcome.notices, [], "there is no other way to tell of");
         // The engine still serves what it can.
         assert_eq!(ask(&mut pool, search(START, &[])).faults, []);
         close(pool, &name);
@@ -117,19 +151,125 @@ fn an_engine_that_obeyed_once_and_then_gives_an_excluded_move_lies() {
 }
 
 #[test]
-fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
+fn an_engine_that_gives_an_excluded_move_twice_is_asked_for_several_lines_though_it_obeyed_once() {
+    let (right, _) = list(&[], 4);
+    let listed = list_whatever_happens(&["--fault", "excluded:rank=2"], 4);
+    assert_eq!(listed.list, right);
+    let faults: Vec<usize> = listed.faults.iter().map(Vec::len).collect();
+    assert_eq!(faults, [0, 0, 1, 0]);
+    let [notice] = listed.notices.as_slice() else { panic!("{:?}", listed.notices) };
+    assert!(notice.starts_with("engine \"S\" answered the excluded move "), "{notice}");
+    let end = format!(" to go depth 8: it does not keep to searchmoves; {WITH_MULTIPV}");
+    assert!(notice.ends_with(&end), "{notice}");
+}
+
+/// The engine may have had no processor, or the connection to it was cut: any search can hang.
+#[test]
+fn a_hang_at_an_alternative_is_no_reason_to_search_another_way() {
+    let (right, _) = list(&[], 4);
+    let listed = list_whatever_happens(&["--fault", "hang:rank=1,start=1"], 4);
+    assert_eq!(listed.list, right);
+    let faults: Vec<usize> = listed.faults.iter().map(Vec::len).collect();
+    assert_eq!(faults, [0, 1, 0, 0]);
+    assert!(!listed.sent.contains("MultiPV"), "{}", listed.sent);
+    assert_eq!(listed.sent.matches("searchmoves").count(), 4, "{}", listed.sent);
+    assert_eq!(listed.notices, [""; 0]);
+}
+
+#[test]
+fn an_engine_that_obeyed_once_is_never_asked_another_way_however_often_it_hangs() {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
-    let flags = ["--fault", "hang:rank=1", "--transcript", transcript.to_str().unwrap()];
-    let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
-    let best = ask(&mut pool, search(START, &[])).answer().best.to_string();
-    let outcome = ask(&mut pool, search(START, &[&best]));
-    assert_eq!(outcome.faults.len(), 1);
-    assert_ne!(outcome.answer().best.to_string(), best);
+    let flags = ["--fault", "hang:rank=2", "--transcript", transcript.to_str().unwrap()];
+    let mut pool = Pool::start(&hanging(&name, &flags, 1500)).unwrap();
+    assert_eq!(ask(&mut pool, search(START, &["e2e4"])).faults, []);
+    let outcome = ask(&mut pool, search(START, &["e2e4", "d2d4"]));
+    assert!(outcome.error().contains("failed 3 times"), "{}", outcome.error());
+    assert_eq!(outcome.notices, []);
     close(pool, &name);
     let sent = std::fs::read_to_string(&transcript).unwrap();
-    assert!(sent.contains("> setoption name MultiPV value 2\n"), "{sent}");
+    assert!(!sent.contains("MultiPV"), "{sent}");
+}
+
+/// Some engines that do not know `searchmoves` never answer it. Two of three attempts show that; the
+/// third asks the other way.
+#[test]
+fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
+    let (right, _) = list(&[], 4);
+    let hangs = ["hang:rank=1", "hang:rank=2", "hang:rank=3"];
+    let flags: Vec<&str> = hangs.iter().flat_map(|fault| ["--fault", fault]).collect();
+    let listed = list_whatever_happens(&flags, 4);
+    assert_eq!(listed.list, right);
+    let faults: Vec<usize> = listed.faults.iter().map(Vec::len).collect();
+    assert_eq!(faults, [0, 2, 0, 0]);
+    let expected = format!(
+        "engine \"S\" answered with MultiPV what it hung at twice with searchmoves; {WITH_MULTIPV}"
+    );
+    assert_eq!(listed.notices, [expected]);
+    assert_eq!(listed.sent.matches("searchmoves").count(), 2, "{}", listed.sent);
+}
+
+/// Two engines: the third attempt at a search that hung twice is under way with `MultiPV` when the
+/// other engine answers `searchmoves`.
+#[test]
+fn an_answer_with_multipv_is_not_kept_where_searchmoves_was_answered_meanwhile() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (sent, struck, gate) = (path("sent"), path("struck"), path("gate"));
+    let epd = START.strip_suffix(" 0 1").unwrap();
+    let faults = [format!("hang:epd={epd},rank=1,most=2"), format!("held:epd={epd},rank=0")];
+    let flags = ["--fault", &faults[0], "--fault", &faults[1], "--struck", &struck];
+    let name = unique_name();
+    let flags = [&flags[..], &["--transcript", &sent, "--gate", &gate]].concat();
+    let mut options = hanging(&name, &flags, 1500);
+    options.sources[0].engines = 2;
+    let mut pool = Pool::start(&options).unwrap();
+    pool.submit(1, search(START, &["e2e4"]));
+    let read = || std::fs::read_to_string(&sent).unwrap_or_default();
+    support::wait_until("an attempt with MultiPV", || {
+        let text = read();
+        let behind = text.split_once("> setoption name MultiPV value 2\n");
+        behind.is_some_and(|(_, behind)| behind.contains("> go depth 8\n"))
+    });
+    pool.submit(2, search("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4"]));
+    let other = collect(&pool, 1).remove(&2).expect("the other search is answered first");
+    assert!(other.result.is_ok(), "{other:?}");
+    std::fs::write(&gate, "").unwrap();
+    let outcome = collect(&pool, 1).remove(&1).unwrap();
+    assert_ne!(outcome.answer().best.to_string(), "e2e4");
+    assert_eq!((outcome.notices, other.notices), (vec![], vec![]));
+    close(pool, &name);
+    let sent = read();
+    assert_eq!(sent.matches("MultiPV value 2").count(), 1, "{sent}");
+    assert!(sent.contains("> setoption name MultiPV value 1\n"), "{sent}");
+    assert_eq!(sent.matches("searchmoves").count(), 4, "two hung, one of the other, one kept");
+}
+
+#[test]
+fn an_engine_that_hangs_at_alternatives_and_offers_too_few_lines_is_given_up() {
+    for most in ["0", "1"] {
+        let name = unique_name();
+        let flags = ["--fault", "hang:rank=1", "--max-multipv", most];
+        let mut pool = Pool::start(&hanging(&name, &flags, 300)).unwrap();
+        let outcome = ask(&mut pool, search(START, &["e2e4"]));
+        assert!(outcome.error().contains("failed 3 times"), "{}", outcome.error());
+        assert!(outcome.error().contains("hangs during go depth 8"), "{}", outcome.error());
+        assert_eq!(outcome.notices, []);
+        close(pool, &name);
+    }
+}
+
+#[test]
+fn a_run_prints_that_alternatives_are_searched_another_way() {
+    let place = Place::new();
+    let engine = scripted(&["--no-searchmoves"]);
+    let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "3"];
+    let output = place.run(&[&always[..], &["--depth", "2"]].concat());
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("warning: engine \"Scripted 1\" answered the excluded move "), "{said}");
+    assert_eq!(said.matches(WITH_MULTIPV).count(), 1, "{said}");
 }
 
 #[test]
@@ -271,9 +411,7 @@ fn an_option_that_is_wrong_is_named() {
 
 #[test]
 fn an_engine_without_a_name_is_called_after_its_program() {
-    let mut settings = settings("", &[]);
-    settings.hang.startup = Duration::from_secs(2);
-    let pool = Pool::start(&settings).unwrap();
+    let pool = Pool::start(&settings("", &[])).unwrap();
     assert!(pool.profile().engine.contains("scripted_engine"), "{pool:?}");
 }
 

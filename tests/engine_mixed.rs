@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use deepanalyze::engine::{Event, Notice, Pool, Reason, Settings, Source};
 use support::pool::{LONG, START, ask, close, collect, search, settings, unique_name};
-use support::program::{Place, stderr};
-use support::{left_behind, processes_with, scripted};
+use support::program::{Place, searches, stderr};
+use support::{left_behind, processes_with, scripted, wait_until};
 
 /// So many processes of each command line, with short times.
 fn sources(commands: &[(&str, usize)]) -> Settings {
@@ -57,10 +57,6 @@ fn is_back(event: &Event) -> Option<String> {
     }
 }
 
-fn lines(path: &Path) -> usize {
-    std::fs::read_to_string(path).unwrap_or_default().lines().count()
-}
-
 /// Submits so many searches, and waits for all.
 fn serve(pool: &mut Pool, count: u64) {
     (0..count).for_each(|ticket| pool.submit(ticket, search(START, &[])));
@@ -73,9 +69,10 @@ fn serve(pool: &mut Pool, count: u64) {
 fn all_command_lines_serve_through_wrappers_too() {
     let folder = tempfile::tempdir().unwrap();
     let name = unique_name();
-    let log = |number: u32| folder.path().join(format!("log-{number}"));
-    let engine =
-        |number| engine(&name, &["--delay-ms", "10", "--log", log(number).to_str().unwrap()]);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (log, gate) = (|number: u32| path(&format!("log-{number}")), path("gate"));
+    let held = ["--fault", "held:go=1", "--gate", &gate];
+    let engine = |number| engine(&name, &[&held[..], &["--log", &log(number)]].concat());
     let wrapper = folder.path().join("wrapper");
     std::fs::write(&wrapper, "#!/bin/sh\nexec \"$@\"\n").unwrap();
     let (ssh, there) = remote(folder.path(), &engine(2));
@@ -84,22 +81,28 @@ fn all_command_lines_serve_through_wrappers_too() {
     let mut pool = Pool::start(&sources(&[(&engine(0), 1), (&wrapped, 2), (&ssh, 3)])).unwrap();
     assert_eq!((pool.engines(), pool.running(), pool.up()), (6, 3, 6));
     assert_eq!(pool.profile().engine, name);
-    serve(&mut pool, 60);
+    (0..60).for_each(|ticket| pool.submit(ticket, search(START, &[])));
+    wait_until("a search on every engine", || pool.busy() == 6);
+    std::fs::write(&gate, "").unwrap();
+    assert!(collect(&pool, 60).values().all(|outcome| outcome.result.is_ok()));
     assert_eq!(pool.running(), 6);
-    let served = [0, 1, 2].map(|number| lines(&log(number)));
+    let served = [0, 1, 2].map(|number| searches(Path::new(&log(number))));
     assert!(served.iter().sum::<usize>() == 60 && served.iter().all(|n| *n > 0), "{served:?}");
     close(pool, &name);
 }
 
 #[test]
-fn a_pool_starts_as_fast_as_its_slowest_engine() {
+fn the_engines_of_a_pool_start_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
     let name = unique_name();
-    let slow = format!("sh -c 'sleep 0.7; exec \"$@\"' sh {}", engine(&name, &[]));
-    let commands = [(slow.as_str(), 1); 6];
-    let began = Instant::now();
+    // None speaks before all are there.
+    let script = folder.path().join("script");
+    let text = "#!/bin/sh\n: >\"$0.$$\"\nwhile [ $(ls \"$0\".* | wc -l) -lt 6 ]; do sleep 0.02; done\n\
+                exec \"$@\"\n";
+    std::fs::write(&script, text).unwrap();
+    let waiting = format!("sh {} {}", script.display(), engine(&name, &[]));
+    let commands = [(waiting.as_str(), 1); 6];
     let pool = Pool::start(&sources(&commands)).unwrap();
-    let taken = began.elapsed();
-    assert!(taken >= Duration::from_millis(700) && taken < Duration::from_secs(3), "{taken:?}");
     assert_eq!(pool.running(), 6);
     close(pool, &name);
 }
@@ -159,13 +162,13 @@ fn a_machine_that_is_down_at_the_start_is_used_when_it_comes() {
     );
     assert_eq!(error, expected);
     serve(&mut pool, 20);
-    assert_eq!(lines(&log), 0);
+    assert_eq!(searches(&log), 0);
     std::fs::write(&there, "").unwrap();
-    (0..200).for_each(|ticket| pool.submit(ticket, search(START, &[])));
     assert_eq!(wait_for(&pool, is_back), ssh);
-    while lines(&log) == 0 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("a search on the machine that is back", || {
+        serve(&mut pool, 20);
+        searches(&log) > 0
+    });
     close(pool, &name);
 }
 
@@ -181,27 +184,28 @@ fn a_connection_that_breaks_costs_its_searches_and_is_used_again_when_it_is_back
     std::fs::write(&there, "").unwrap();
     let local = engine(&name, &["--delay-ms", "20"]);
     let mut pool = Pool::start(&sources(&[(&local, 1), (&ssh, 4)])).unwrap();
-    serve(&mut pool, 40);
-    assert!(lines(&log) > 10);
+    wait_until("searches on the other machine", || {
+        serve(&mut pool, 40);
+        searches(&log) > 10
+    });
     for _ in 0..3 {
-        (0..40).for_each(|ticket| pool.submit(ticket, search(START, &[])));
-        std::thread::sleep(Duration::from_millis(60));
+        (0..200).for_each(|ticket| pool.submit(ticket, search(START, &[])));
+        wait_until("searches under way", || pool.busy() == 5 || pool.waiting() == 0);
         std::fs::remove_file(&there).unwrap();
         let pids = processes_with(far).iter().map(u32::to_string).collect::<Vec<_>>();
         let mut kill = std::process::Command::new("kill");
         // Some may have ended by themselves.
         kill.arg("-9").args(&pids).status().unwrap();
-        let outcomes = collect(&pool, 40);
+        let outcomes = collect(&pool, 200);
         assert!(outcomes.values().all(|outcome| outcome.result.is_ok()));
         let faults = outcomes.values().map(|outcome| outcome.faults.len()).sum::<usize>();
         assert!(faults <= 8, "{faults} searches were lost, where four engines were");
         std::fs::write(&there, "").unwrap();
-        let before = lines(&log);
-        let until = Instant::now() + LONG;
-        while lines(&log) <= before && Instant::now() < until {
+        let before = searches(&log);
+        wait_until("a search on the machine that is back", || {
             serve(&mut pool, 20);
-        }
-        assert!(lines(&log) > before, "the machine is not used again");
+            searches(&log) > before
+        });
     }
     close(pool, &name);
 }
@@ -213,11 +217,13 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
     let starts = folder.path().join("starts");
     // It fails slowly: the other one must have answered in the meantime, on any machine.
     let flags = ["--starts", starts.to_str().unwrap(), "--fault", "illegal:until=3"];
-    let bad = engine(&name, &[&flags[..], &["--delay-ms", "100"]].concat());
+    let bad = engine(&name, &[&flags[..], &["--delay-ms", "300"]].concat());
     let mut options = sources(&[(&engine(&name, &["--delay-ms", "5"]), 1), (&bad, 1)]);
-    options.rest = Duration::from_millis(400);
+    options.rest = Duration::from_secs(3);
+    // Taken first of all: however late an event is read, the rest lies behind it.
+    let began = Instant::now();
     let mut pool = Pool::start(&options).unwrap();
-    (0..2000).for_each(|ticket| pool.submit(ticket, search(START, &[])));
+    (0..4000).for_each(|ticket| pool.submit(ticket, search(START, &[])));
     let notice = wait_for(&pool, |event| match event {
         Event::Notice(notice) => Some(notice.clone()),
         _ => None,
@@ -226,13 +232,12 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
     assert_eq!(error.command.as_deref(), Some(&*bad));
     let expected = format!(
         "engine {name:?} ({bad:?}) answered the illegal move \"e1e8\" to go depth 8; it failed at 3 \
-         searches in a row while others answered: left out for 400ms"
+         searches in a row while others answered: left out for 3s"
     );
     assert_eq!(notice.to_string(), expected);
     assert_eq!(pool.up(), 1);
-    let began = Instant::now();
     assert_eq!(wait_for(&pool, is_back), bad);
-    assert!(began.elapsed() > Duration::from_millis(300), "{:?}", began.elapsed());
+    assert!(began.elapsed() > options.rest, "{:?}", began.elapsed());
     assert_eq!(pool.up(), 2);
     close(pool, &name);
 }

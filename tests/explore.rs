@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use support::program::{Place, signal, stderr};
-use support::{processes_with, scripted};
+use support::{LONG, processes_with, scripted};
 
 /// A terminal with the program in it.
 struct Terminal {
@@ -70,7 +70,7 @@ impl Terminal {
             if is_there(&screen) {
                 return screen;
             }
-            assert!(began.elapsed() < Duration::from_secs(30), "no {what:?}:\n{screen}");
+            assert!(began.elapsed() < LONG, "no {what:?}:\n{screen}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -190,7 +190,11 @@ fn positions(screen: &str) -> u64 {
 fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
     let place = grown();
     let best = best_line(&place);
-    let engine = scripted(&["--delay-ms", "10"]);
+    let (log, gate) = (place.path("log"), place.path("gate"));
+    // It is held until it is seen to grow: on a busy machine it might be over before.
+    let flags = ["--delay-ms", "10", "--fault", "held:logged=5"];
+    let files = ["--log", log.to_str().unwrap(), "--gate", gate.to_str().unwrap()];
+    let engine = scripted(&[&flags[..], &files].concat());
     let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
     let more = ["--depth", "5", "--quiet", "--engines", "1"];
     let line = format!("--line \"{} {}\"", best[0], best[1]);
@@ -201,6 +205,7 @@ fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
     let first = positions(&terminal.wait_for(&kept));
     let mut grow = terminal.place.start(&[&args[..], &more].concat());
     terminal.wait_for("growing");
+    std::fs::write(&gate, "").unwrap();
     let screen = terminal.wait_until("more positions", |screen| positions(screen) > first);
     assert!(screen.contains(&kept), "{screen}");
     // Keys work while trees are read.

@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::HashSet;
 
-use support::program::{Place, asked, signal, stderr};
+use support::program::{Place, asked, signal, stderr, wait_for_searches};
 use support::{left_behind, scripted};
 
 /// A run with a scripted engine of a seed, with a log.
@@ -21,10 +21,6 @@ fn grow(place: &Place, seed: &str, engines: &str, more: &[&str], flags: &[&str])
     let output = place.run(&args);
     assert!(output.status.success(), "seed {seed}, {engines}: {}", stderr(&output));
     stderr(&output)
-}
-
-fn lines(log: &std::path::Path) -> usize {
-    std::fs::read_to_string(log).unwrap_or_default().lines().count()
 }
 
 fn json(place: &Place) -> String {
@@ -80,24 +76,21 @@ fn the_tree_is_that_of_one_engine_whatever_the_timing() {
 #[test]
 fn runs_killed_while_searching_ahead_end_in_the_same_tree() {
     let place = Place::new();
-    for kill in 1..=4_u64 {
-        let log = place.path("log");
+    for kill in 1..=4 {
+        // Each has its own: engines of the run before may still be writing.
+        let log = place.path(&format!("log-{kill}"));
         let words = ["--seed", "9", "--log", log.to_str().unwrap(), "--jitter-ms", "8"];
         let engine = scripted(&words);
         let mut args = vec!["grow", "--engine", &engine, "--engine-depth", "5", "--distance"];
         args.extend(["20", "--depth", "3", "--engines", "8"]);
         let stored = place.stored();
-        let _ = std::fs::remove_file(&log);
         let mut child = place.start(&args);
-        while lines(&log) < 25 && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(2 * kill));
-        }
+        wait_for_searches(&mut child, &log, 20 + 5 * kill);
         signal(-i64::from(child.id()), "KILL");
         child.wait().unwrap();
         assert!(asked(&log).iter().all(|go| !stored.contains(go)), "asked although stored");
         assert_verified(&place);
     }
-    let _ = std::fs::remove_file(place.path("log"));
     grow(&place, "9", "8", &[], &["--jitter-ms", "5"]);
     assert_eq!(json(&place), plain_tree("9"));
     assert_verified(&place);
@@ -119,7 +112,11 @@ fn a_limit_counts_searches_ahead_and_keeps_them() {
 fn eight_faulty_engines_grow_the_faultless_tree_and_none_is_left() {
     let place = Place::new();
     let mark = format!("Faulty {}", place.db().display());
+    let (starts, struck) = (place.path("starts"), place.path("struck"));
     let mut flags = vec!["--name", &mark, "--jitter-ms", "3"];
+    flags.extend(["--starts", starts.to_str().unwrap(), "--struck", struck.to_str().unwrap()]);
+    // One for certain; and no search fails three times, which would end the run.
+    flags.extend(["--fault", "die:go=2,start=1,most=2"]);
     for fault in ["die", "garbage", "illegal", "none", "abort", "slow"] {
         flags.extend(["--fault", fault]);
     }
@@ -127,7 +124,7 @@ fn eight_faulty_engines_grow_the_faultless_tree_and_none_is_left() {
         .iter()
         .map(|flag| match *flag {
             "die" | "garbage" | "illegal" | "none" | "abort" | "slow" => {
-                format!("{flag}:chance=80")
+                format!("{flag}:chance=80,most=2")
             }
             _ => (*flag).to_owned(),
         })

@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, default_value_t = 0)]
     pub jitter_ms: u64,
     /// One line per `go` is appended here: EPD, limit, and the moves behind `searchmoves`,
-    /// divided by tabs.
+    /// divided by tabs, behind a `|`.
     #[arg(long)]
     pub log: Option<PathBuf>,
     /// Every line received is appended here, with `>` in front.
@@ -38,10 +38,13 @@ pub struct Args {
     /// What goes wrong, and when: `die:every=20`, `hang:go=1,start=2`, `illegal:epd=...`.
     #[arg(long)]
     pub fault: Vec<Fault>,
-    /// One line per fault of a search is appended here: kind, EPD, rank, divided by tabs; needed for
-    /// `most=`.
+    /// One line per fault of a search is appended here: kind, EPD, rank, divided by tabs, behind a
+    /// `|`; needed for `most=`.
     #[arg(long)]
     pub struck: Option<PathBuf>,
+    /// A search that is held waits until this file is there; without it, for ever.
+    #[arg(long)]
+    pub gate: Option<PathBuf>,
     /// Searches all legal moves, whatever `searchmoves` says.
     #[arg(long)]
     pub no_searchmoves: bool,

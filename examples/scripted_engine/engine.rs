@@ -127,11 +127,12 @@ impl Engine {
         }
         let (rank, epd) = (request.excluded(), epd_of(&self.position));
         let struck = self.args.struck.as_deref().map_or(0, |path| times(path, &epd, rank));
-        let now = Moment { go: self.go, start: self.start, rank, epd, struck };
+        let logged = self.args.log.as_deref().map_or(0, lines);
+        let now = Moment { go: self.go, start: self.start, rank, epd, struck, logged };
         let fault =
             self.args.fault.iter().find(|fault| !at_start(fault.kind) && fault.strikes(&now));
         if let (Some(fault), Some(path)) = (fault, &self.args.struck) {
-            append(path, format!("{:?}\t{}\t{rank}\n", fault.kind, now.epd).as_bytes());
+            append(path, format!("|{:?}\t{}\t{rank}\n", fault.kind, now.epd).as_bytes());
         }
         let search = Search {
             args: self.args.clone(),
@@ -194,7 +195,13 @@ fn times(path: &Path, epd: &str, rank: usize) -> usize {
     text.lines().filter(|line| line.ends_with(&end)).count()
 }
 
-/// One write in append mode: lines of several processes never mix.
+/// How many lines a file has.
+fn lines(path: &Path) -> usize {
+    std::fs::read(path).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// One write in append mode: lines of several processes never mix. A kill may still cut one; so lines
+/// begin with a sign, and what stands between such a sign and the next line's is no line.
 fn append(path: &Path, bytes: &[u8]) {
     let file = OpenOptions::new().create(true).append(true).open(path);
     file.unwrap().write_all(bytes).unwrap();

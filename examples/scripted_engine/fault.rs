@@ -19,7 +19,9 @@ pub enum Kind {
     Chatty,
     /// Takes a hundred times as long.
     Slow,
-    /// Takes two seconds, says nothing meanwhile, and hears nothing.
+    /// Takes until the file of `--gate` is there.
+    Held,
+    /// Takes four seconds, says nothing meanwhile, and hears nothing.
     Silent,
     /// Prints lines of nonsense before a correct answer.
     Garbage,
@@ -72,6 +74,8 @@ enum When {
     Until(u64),
     /// If this search was struck less often than that, in any process.
     Most(usize),
+    /// If the log has so many lines or more, this search's included.
+    Logged(usize),
     /// With so many moves left out.
     Rank(usize),
     /// In one of so many cases, at random.
@@ -96,6 +100,8 @@ pub struct Moment {
     pub epd: String,
     /// How often this search was struck, in any process.
     pub struck: usize,
+    /// The lines of the log.
+    pub logged: usize,
 }
 
 impl Fault {
@@ -108,6 +114,7 @@ impl Fault {
             When::From(n) => now.start >= *n,
             When::Until(n) => now.start <= *n,
             When::Most(n) => now.struck < *n,
+            When::Logged(n) => now.logged >= *n,
             When::Rank(n) => now.rank == *n,
             When::Chance(n) => random().is_multiple_of(*n),
             When::Epd(epd) => now.epd == *epd,
@@ -144,6 +151,7 @@ fn condition(text: &str) -> Result<When, String> {
         "from" => When::From(number()?),
         "until" => When::Until(number()?),
         "most" => When::Most(value.parse().map_err(|_| "not a number")?),
+        "logged" => When::Logged(value.parse().map_err(|_| "not a number")?),
         "rank" => When::Rank(value.parse().map_err(|_| "not a rank")?),
         "chance" => When::Chance(number()?.max(1)),
         "epd" => When::Epd(value.to_owned()),
@@ -159,6 +167,7 @@ fn kind_of(name: &str) -> Option<Kind> {
         "lost" => Kind::Lost,
         "chatty" => Kind::Chatty,
         "slow" => Kind::Slow,
+        "held" => Kind::Held,
         "silent" => Kind::Silent,
         "garbage" => Kind::Garbage,
         "flood" => Kind::Flood,

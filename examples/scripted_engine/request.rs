@@ -80,7 +80,7 @@ impl Request {
         self.searchmoves.as_ref().map_or(0, |moves| legal.saturating_sub(moves.len()))
     }
 
-    /// The line of the log: EPD, limit, searchmoves, divided by tabs.
+    /// The line of the log: EPD, limit, searchmoves, divided by tabs, behind the sign that begins it.
     pub fn log_line(&self) -> String {
         let limit = match (self.depth, self.nodes) {
             (Some(depth), _) => format!("depth {depth}"),
@@ -89,6 +89,6 @@ impl Request {
         };
         let moves: Vec<String> =
             self.searchmoves.iter().flatten().map(ToString::to_string).collect();
-        format!("{}\t{limit}\t{}\n", epd_of(&self.position), moves.join(" "))
+        format!("|{}\t{limit}\t{}\n", epd_of(&self.position), moves.join(" "))
     }
 }

@@ -1,5 +1,6 @@
 //! One search: it waits, answers, or goes wrong.
 
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -24,7 +25,8 @@ impl Search {
     /// Whether it is answered at once, by the thread that reads the commands. A hang is, too: it
     /// must hear nothing.
     pub fn instant(&self) -> bool {
-        let takes_time = matches!(self.fault, Some(Kind::Lost | Kind::Chatty | Kind::Slow));
+        let takes_time =
+            matches!(self.fault, Some(Kind::Lost | Kind::Chatty | Kind::Slow | Kind::Held));
         self.args.delay_ms == 0 && self.args.jitter_ms == 0 && !takes_time
             || matches!(self.fault, Some(Kind::Hang | Kind::Silent))
     }
@@ -37,10 +39,17 @@ impl Search {
         match self.fault {
             Some(Kind::Lost) => sleep_for_ever(),
             Some(Kind::Chatty) => chat(&self.args),
+            Some(Kind::Held) => self.wait_for_gate(),
             _ => {}
         }
         let _ = stopped.recv_timeout(delay);
         self.answer();
+    }
+
+    fn wait_for_gate(&self) {
+        while !self.args.gate.as_deref().is_some_and(Path::exists) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Answers at once, or does what the fault says.
@@ -55,7 +64,7 @@ impl Search {
             Some(Kind::Die) => std::process::exit(3),
             Some(Kind::Abort) => std::process::abort(),
             Some(Kind::Hang) => sleep_for_ever(),
-            Some(Kind::Silent) => std::thread::sleep(Duration::from_secs(2)),
+            Some(Kind::Silent) => std::thread::sleep(Duration::from_secs(4)),
             Some(Kind::Garbage) => output::write_bytes(output::GARBAGE),
             Some(Kind::Flood) => {
                 output::write_bytes(&vec![b'x'; 8 << 20]);

@@ -39,7 +39,7 @@ const line = page => page.evaluate(() => decodeURIComponent(location.hash.slice(
 /** The board tells of a move a moment after it. */
 async function expectLine(page, expected) {
   const same = line => decodeURIComponent(location.hash.slice(1)) === line;
-  await page.waitForFunction(same, expected.join(','), { timeout: 5000 }).catch(() => {});
+  await page.waitForFunction(same, expected.join(','), { timeout: 60000 }).catch(() => {});
   assert.deepEqual(await line(page), expected);
 }
 
@@ -265,7 +265,7 @@ test('a large tree has few elements, unfolded and scrolled to its end, and answe
   assert.ok(taken < 5000, `${taken} ms`);
   await page.locator('#open-all').click();
   await page.evaluate(() => (document.getElementById('tree').scrollTop = 1e9));
-  await page.locator(`[data-row="${moves - 1}"]`).waitFor({ state: 'attached', timeout: 5000 });
+  await page.locator(`[data-row="${moves - 1}"]`).waitFor({ state: 'attached', timeout: 60000 });
   assert.ok((await page.locator('*').count()) < 3000);
 });
 
@@ -313,7 +313,7 @@ for (const name of ['circles', 'ending', 'mates', 'promotions']) {
     for (let i = 0; i < printed.length; i++) {
       const row = page.locator(`[data-row="${i}"]`);
       if (!(await row.count())) await page.evaluate(top => (document.getElementById('tree').scrollTop = top), i * height);
-      await row.waitFor({ state: 'attached', timeout: 5000 });
+      await row.waitFor({ state: 'attached', timeout: 60000 });
       const [name, alpha, idea] = await row.locator('.name, .alpha .number, .idea .number').allTextContents();
       shown.push(`${name} ${alpha} ${idea}`.replaceAll('\u2212', '-'));
     }

@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// Longer than anything takes that a test waits for, on a machine with far too much to do: with a load
+/// of ten for each processor and a busy disk, a batch of eight roots took more than two minutes.
+pub const LONG: std::time::Duration = std::time::Duration::from_secs(600);
+
 /// The path of the scripted engine (`examples/scripted_engine`).
 ///
 /// `cargo test` builds it along with the tests; where only one test target was asked for, it is
@@ -83,10 +87,19 @@ pub fn left_behind(mark: &str) -> Vec<u32> {
     let began = std::time::Instant::now();
     loop {
         let left = processes_with(mark);
-        if left.is_empty() || began.elapsed() > std::time::Duration::from_secs(3) {
+        if left.is_empty() || began.elapsed() > LONG {
             return left;
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// Waits until something holds; a bound of time is there for the test's end alone.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < LONG, "not in time: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(2));
     }
 }
 
@@ -96,11 +109,10 @@ pub mod pool {
     use std::time::{Duration, Instant};
 
     use deepanalyze::chess::parse_fen;
-    use deepanalyze::engine::{EngineError, Event, HangPolicy, Pool, Settings};
+    use deepanalyze::engine::{EngineError, Event, HangPolicy, Notice, Pool, Settings};
     use deepanalyze::search::{Answer, Limit, Search};
 
-    /// Longer than anything a test waits for.
-    pub const LONG: Duration = Duration::from_secs(30);
+    pub use super::LONG;
 
     /// A name that no other test's engines have.
     pub fn unique_name() -> String {
@@ -109,21 +121,30 @@ pub mod pool {
         format!("Scripted {} {number}", std::process::id())
     }
 
-    /// Settings with short times for a scripted engine with these flags; depth 8.
+    /// Settings for a scripted engine with these flags: depth 8, restarted at once. An engine that the
+    /// machine has no time for is not taken for a hung one: see [`hanging`].
     pub fn settings(name: &str, flags: &[&str]) -> Settings {
         let mut words = vec!["--name", name];
         words.extend(flags);
         Settings {
             hang: HangPolicy {
-                startup: Duration::from_secs(5),
+                startup: LONG,
                 probe: Duration::from_millis(100),
-                silence: Duration::from_millis(600),
-                patience: Duration::from_millis(1500),
+                silence: LONG,
+                patience: LONG,
                 ..HangPolicy::default()
             },
             backoff: Duration::from_millis(1),
             ..Settings::new(&super::scripted(&words), Limit::Depth(8))
         }
+    }
+
+    /// The same where a silence of so many milliseconds is a hang. On a busy machine a healthy engine may
+    /// be silent for a second.
+    pub fn hanging(name: &str, flags: &[&str], silence: u64) -> Settings {
+        let mut settings = settings(name, flags);
+        settings.hang.silence = Duration::from_millis(silence);
+        settings
     }
 
     /// A search in a position, with moves left out.
@@ -142,6 +163,8 @@ pub mod pool {
     pub struct Outcome {
         pub result: Result<Answer, EngineError>,
         pub faults: Vec<EngineError>,
+        /// What was told since the outcome before, whatever search it came from.
+        pub notices: Vec<Notice>,
     }
 
     impl Outcome {
@@ -174,6 +197,7 @@ pub mod pool {
     pub fn collect(pool: &Pool, count: usize) -> std::collections::BTreeMap<u64, Outcome> {
         let mut outcomes = std::collections::BTreeMap::new();
         let mut faults = std::collections::BTreeMap::<u64, Vec<EngineError>>::new();
+        let mut notices = Vec::new();
         let until = Instant::now() + LONG;
         while outcomes.len() < count {
             let event = pool.events().recv_deadline(until).expect("an event in time");
@@ -181,14 +205,22 @@ pub mod pool {
                 Event::Answered { ticket, answer } => (ticket, Ok(answer)),
                 Event::Failed { ticket, error } => (ticket, Err(error)),
                 Event::Fault { ticket, error, .. } => {
-                    faults.entry(ticket.unwrap_or(0)).or_default().push(error);
+                    // Without a ticket it is the start that failed, and no search.
+                    if let Some(ticket) = ticket {
+                        faults.entry(ticket).or_default().push(error);
+                    }
                     continue;
                 }
-                Event::Started { .. } | Event::Notice(_) => continue,
+                Event::Notice(notice) => {
+                    notices.push(notice);
+                    continue;
+                }
+                Event::Started { .. } => continue,
                 Event::Broken => panic!("a thread of the pool has failed"),
             };
             let faults = faults.remove(&ticket).unwrap_or_default();
-            let twice = outcomes.insert(ticket, Outcome { result, faults });
+            let notices = std::mem::take(&mut notices);
+            let twice = outcomes.insert(ticket, Outcome { result, faults, notices });
             assert!(twice.is_none(), "ticket {ticket} ended twice");
         }
         outcomes
@@ -199,7 +231,8 @@ pub mod pool {
         let start = Instant::now();
         pool.abort();
         let taken = start.elapsed();
-        assert!(taken < Duration::from_secs(2), "shutdown took {taken:?}");
+        // Nothing that is waited for takes so long but a search, and those take minutes.
+        assert!(taken < Duration::from_secs(20), "shutdown took {taken:?}");
         assert_eq!(super::left_behind(name), Vec::<u32>::new(), "left behind");
     }
 }

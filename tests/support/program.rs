@@ -86,13 +86,16 @@ impl Place {
 
     /// Every stored answer: its position's EPD and its rank.
     pub fn stored(&self) -> std::collections::HashSet<(String, usize)> {
-        let Ok(db) = rusqlite::Connection::open(self.db()) else {
+        if !self.db().exists() {
             return Default::default();
-        };
+        }
+        let db = rusqlite::Connection::open(self.db()).expect("the database");
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'search'";
+        if db.query_row(tables, [], |row| row.get::<_, u32>(0)).expect("its schema") == 0 {
+            return Default::default();
+        }
         let sql = "SELECT epd, rank FROM search JOIN position ON position.id = search.position";
-        let Ok(mut query) = db.prepare(sql) else {
-            return Default::default();
-        };
+        let mut query = db.prepare(sql).expect("the query");
         let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         rows.map(Result::unwrap).collect()
     }
@@ -109,10 +112,43 @@ pub fn signal(pid: i64, name: &str) {
     assert!(status.expect("kill runs").success(), "kill -s {name} {pid}");
 }
 
+/// The whole lines of a scripted engine's log, without the sign in front; none where there is no file.
+/// A line may be under way, and a kill may have cut one: the next begins right behind such a piece.
+pub fn log_lines(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let ended = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+    ended.filter_map(|line| Some(line.rsplit_once('|')?.1.to_owned())).collect()
+}
+
+/// How many searches a scripted engine's log has.
+pub fn searches(log: &Path) -> usize {
+    log_lines(log).len()
+}
+
+/// Waits until a scripted engine's log has so many searches; false where the program has ended before.
+pub fn wait_for_searches(child: &mut Child, log: &Path, count: usize) -> bool {
+    let mut ended = false;
+    super::wait_until("searches", || {
+        ended = child.try_wait().expect("its state").is_some();
+        ended || searches(log) >= count
+    });
+    !ended
+}
+
+/// Waits for the program's end.
+pub fn wait(child: &mut Child) -> std::process::ExitStatus {
+    let mut status = None;
+    super::wait_until("the program's end", || {
+        status = child.try_wait().expect("its state");
+        status.is_some()
+    });
+    status.expect("it has ended")
+}
+
 /// The `go`s in a scripted engine's log: the position's EPD, and the rank that the answer gets.
 pub fn asked(log: &Path) -> Vec<(String, usize)> {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
-    text.lines()
+    log_lines(log)
+        .into_iter()
         .map(|line| {
             let mut fields = line.split('\t');
             let epd = fields.next().expect("an EPD").to_owned();

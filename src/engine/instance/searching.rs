@@ -28,6 +28,8 @@ pub(in crate::engine) enum Failure {
     Excluded(EngineError),
     /// The engine was lost since its last search: it never came to this one.
     Idle(EngineError),
+    /// It was searching, and hangs.
+    Hung(EngineError),
     /// Anything else.
     Error(EngineError),
 }
@@ -109,7 +111,7 @@ impl Instance {
         &mut self,
         watch: &mut Watch,
         during: &str,
-    ) -> Result<Option<EngineLine>, EngineError> {
+    ) -> Result<Option<EngineLine>, Failure> {
         let before = Instant::now();
         let until = match watch.step(before) {
             WatchStep::Listen(until) => until,
@@ -119,7 +121,9 @@ impl Instance {
                 self.send("isready\n", during)?;
                 return Ok(None);
             }
-            WatchStep::GiveUp(missing, after) => return Err(self.hung(during, missing, after)),
+            WatchStep::GiveUp(missing, after) => {
+                return Err(Failure::Hung(self.hung(during, missing, after)));
+            }
         };
         let heard = self.process.hear(until);
         if let Some(late) = until.and_then(|until| before.max(until).checked_add(LATE)) {
@@ -136,8 +140,8 @@ impl Instance {
                 Ok(Some(line))
             }
             Heard::Silence => Ok(None),
-            Heard::Closed => Err(self.exited(during)),
-            Heard::Stopped => Err(self.error(Reason::Stopped)),
+            Heard::Closed => Err(self.exited(during).into()),
+            Heard::Stopped => Err(self.error(Reason::Stopped).into()),
         }
     }
 

@@ -36,7 +36,7 @@ pub enum Event {
         /// Why; a [`Reason::GaveUp`](super::Reason::GaveUp) has the last failure as its source.
         error: EngineError,
     },
-    /// Engines were left out of the pool, or are back.
+    /// Engines were left out of the pool or are back, or alternatives are searched in another way.
     Notice(Notice),
     /// A thread of the pool has ended by a fault of this program. What it was searching is lost:
     /// nothing more will be heard of it.
@@ -69,7 +69,21 @@ pub enum Notice {
         /// Its command line.
         command: String,
     },
+    /// An excluded move came back: alternatives are searched with `MultiPV` from now on.
+    SearchmovesIgnored {
+        /// Which move came back.
+        error: EngineError,
+    },
+    /// A search that hung whenever it was made with `searchmoves` was answered with `MultiPV`, and no
+    /// engine has ever answered `searchmoves`: alternatives are searched with `MultiPV` from now on.
+    SearchmovesUnanswered {
+        /// The engine's name.
+        engine: String,
+    },
 }
+
+/// How alternatives are searched after such a notice.
+const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
 
 impl std::fmt::Display for Notice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -87,6 +101,14 @@ impl std::fmt::Display for Notice {
                 time(*pause)
             ),
             Notice::Back { command } => write!(f, "engine command {command:?} works again"),
+            Notice::SearchmovesIgnored { error } => {
+                write!(f, "{error}: it does not keep to searchmoves; {WITH_MULTIPV}")
+            }
+            Notice::SearchmovesUnanswered { engine } => write!(
+                f,
+                "engine {engine:?} answered with MultiPV what it hung at twice with searchmoves; \
+                 {WITH_MULTIPV}"
+            ),
         }
     }
 }

@@ -114,8 +114,8 @@ impl Pool {
             let error = EngineError::new(&self.profile.engine, Reason::NothingToSearch(fen));
             return self.shared.tell(Event::Failed { ticket, error });
         }
-        let (failures, came_back) = (Vec::new(), false);
-        self.shared.submit(Job { ticket, search, limit, keep_hash, failures, came_back });
+        let (failures, came_back, hangs) = (Vec::new(), false, 0);
+        self.shared.submit(Job { ticket, search, limit, keep_hash, failures, came_back, hangs });
     }
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them.

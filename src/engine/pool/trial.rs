@@ -1,5 +1,11 @@
 //! One search on one engine, and what is learned from it; once more with `MultiPV` where
-//! `searchmoves` turns out to be ignored.
+//! `searchmoves` turns out not to work.
+//!
+//! The two ways give different answers: so all engines of a pool go the same one, a change is told
+//! of, and it takes evidence that the engine cannot do otherwise. An excluded move that comes back is
+//! evidence. A hang is none, since any search may hang. But some engines that do not know
+//! `searchmoves` never answer it: what hung twice, on an engine that has never answered
+//! `searchmoves`, is tried with `MultiPV`, and the answer is the evidence.
 
 use std::time::Instant;
 
@@ -8,8 +14,12 @@ use crate::engine::error::{EngineError, Reason};
 use crate::engine::instance::{Failure, Instance, Order};
 use crate::search::{Answer, Search};
 
-use super::roster::Job;
+use super::event::{Event, Notice};
+use super::roster::{ATTEMPTS, Job};
 use super::shared::{Learned, Shared};
+
+/// So many hangs leave a search one attempt: that one may go the other way.
+const HANGS: usize = ATTEMPTS - 1;
 
 /// What came of one search.
 pub(super) enum Outcome {
@@ -34,9 +44,12 @@ impl Trial<'_> {
     /// Makes the search.
     pub(super) fn run(mut self) -> Outcome {
         let ignores = self.shared.learned().ignores_searchmoves;
+        if !ignores && self.is_to_try_multipv() {
+            return self.try_multipv();
+        }
         match self.attempt(ignores) {
             Err(Failure::Excluded(error)) => {
-                if !self.gives_searchmoves_up() {
+                if !self.gives_searchmoves_up(&error) {
                     return Outcome::Fault(error);
                 }
                 let second = self.attempt(true);
@@ -48,37 +61,57 @@ impl Trial<'_> {
 
     /// Whether an excluded move that came back means that the engine ignores `searchmoves`: it does,
     /// if it never was seen to obey, or gives excluded moves again and again.
-    fn gives_searchmoves_up(&mut self) -> bool {
-        let mut learned = self.shared.learned();
+    fn gives_searchmoves_up(&mut self, error: &EngineError) -> bool {
         let again = std::mem::replace(&mut self.job.came_back, true);
-        if learned.obeys_searchmoves && !again && !learned.ignores_searchmoves {
+        self.goes_on_with_multipv(again, Notice::SearchmovesIgnored { error: error.clone() })
+    }
+
+    /// Searches alternatives with `MultiPV` from now on, and tells of it; not where `searchmoves` was
+    /// seen to be obeyed, unless it is certain that it is not any more.
+    fn goes_on_with_multipv(&self, certain: bool, notice: Notice) -> bool {
+        let mut learned = self.shared.learned();
+        if learned.obeys_searchmoves && !certain && !learned.ignores_searchmoves {
             return false;
         }
-        if !std::mem::replace(&mut learned.ignores_searchmoves, true) {
-            let engine = &self.shared.identity.name;
-            tracing::info!(engine, "searchmoves is ignored; MultiPV is used instead");
+        let first = !std::mem::replace(&mut learned.ignores_searchmoves, true);
+        // Without MultiPV there is no other way; the search fails with an error that says so.
+        if first && self.engine.multipv() > 1 {
+            self.shared.tell(Event::Notice(notice));
         }
         true
+    }
+
+    /// Whether all attempts so far hung as if the engine did not know `searchmoves`.
+    fn is_to_try_multipv(&self) -> bool {
+        usize::from(self.job.hangs) >= HANGS
+            && !self.shared.learned().obeys_searchmoves
+            && enough_lines(self.engine, &self.job.search).is_ok()
+    }
+
+    /// Makes a search with `MultiPV` that hung with `searchmoves`. Where another engine has answered
+    /// `searchmoves` meanwhile, the answer is not kept: it would be the only one of its way.
+    fn try_multipv(mut self) -> Outcome {
+        let tried = self.attempt(true);
+        let engine = self.shared.identity.name.clone();
+        let notice = Notice::SearchmovesUnanswered { engine };
+        if tried.is_err() || self.goes_on_with_multipv(false, notice) {
+            return self.outcome(tried);
+        }
+        let plain = self.attempt(false);
+        self.outcome(plain)
     }
 
     fn outcome(&self, result: Result<Answer, Failure>) -> Outcome {
         let error = match result {
             Ok(answer) => return Outcome::Answered(answer),
             Err(Failure::Idle(error)) => return Outcome::Untouched(error),
-            Err(Failure::Excluded(error) | Failure::Error(error)) => error,
+            Err(Failure::Hung(error) | Failure::Excluded(error) | Failure::Error(error)) => error,
         };
-        let mut learned = self.shared.learned();
         match &error.reason {
             Reason::Stopped => Outcome::Stopped,
             Reason::NoAlternatives(_) => Outcome::Hopeless(error),
-            Reason::LimitIgnored { .. } if !learned.keeps_limit => Outcome::Hopeless(error),
-            Reason::Hung { .. } => {
-                // Some engines that do not know searchmoves never answer it.
-                let alternatives = !self.job.search.excluded.is_empty();
-                if alternatives && !learned.obeys_searchmoves && self.engine.multipv() > 1 {
-                    learned.ignores_searchmoves = true;
-                }
-                Outcome::Fault(error)
+            Reason::LimitIgnored { .. } if !self.shared.learned().keeps_limit => {
+                Outcome::Hopeless(error)
             }
             _ => Outcome::Fault(error),
         }
@@ -93,13 +126,15 @@ impl Trial<'_> {
         };
         let Job { limit, keep_hash, .. } = *self.job;
         let order = Order { search, limit, lines, keep_hash };
+        let by_searchmoves = lines == 1 && !search.excluded.is_empty();
         let mut watch = self.watch(lines);
         let answer = self.engine.search(&order, &mut watch);
         let mut learned = self.shared.learned();
         learned.experience.answers_probes |= watch.answers_probes();
         if let Ok(answer) = &answer {
-            let by_searchmoves = lines == 1 && !search.excluded.is_empty();
             learned.answered(answer.time, by_searchmoves);
+        } else if by_searchmoves && matches!(answer, Err(Failure::Hung(_))) {
+            self.job.hangs += 1;
         }
         answer
     }

@@ -144,7 +144,8 @@ pub(crate) mod tests {
         let mark = format!("panics-{}", std::process::id());
         let mut pool = mute_pool(&mark);
         pool.submit(1, Search { position: parse_fen(PANICS).unwrap(), excluded: Vec::new() });
-        let until = Instant::now() + Duration::from_secs(10);
+        // Before its engine ends by itself.
+        let until = Instant::now() + Duration::from_secs(50);
         while !matches!(pool.events().recv_deadline(until).unwrap(), Event::Broken) {}
         assert!(!is_running(&mark));
         drop(pool);

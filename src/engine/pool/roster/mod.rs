@@ -47,6 +47,8 @@ pub(super) struct Job {
     pub(super) failures: Vec<usize>,
     /// Whether one of them failed with an excluded move that came back.
     pub(super) came_back: bool,
+    /// How many of them hung at it, made with `searchmoves`.
+    pub(super) hangs: u8,
 }
 
 /// What a slot is to do now.

@@ -31,7 +31,7 @@ fn running(counts: &[usize]) -> Roster {
 fn job(ticket: u64) -> Job {
     let search = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     let (limit, failures) = (Limit::Depth(1), Vec::new());
-    Job { ticket, search, limit, keep_hash: false, failures, came_back: false }
+    Job { ticket, search, limit, keep_hash: false, failures, came_back: false, hangs: 0 }
 }
 
 /// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.
