@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use deepanalyze::chess::{Game, PositionKey, Score, Value, epd_of, parse_fen, parse_uci};
-use deepanalyze::tree::{Growth, Line, NodeId, Service, Values};
+use deepanalyze::tree::{Growth, Line, NodeId, Service, Values, requests};
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
 
@@ -66,12 +66,15 @@ fn serve(growth: &Growth, service: &mut Service, vector: &Vector) {
 fn grow(vector: &Vector) -> Growth {
     let mut growth = Growth::new(&game(vector), vector.distance);
     while growth.depth() <= vector.depth {
-        let values = Values::of(growth.graph());
-        let mut services = growth.requests(&values);
+        let whole = Values::of(growth.graph());
+        let expected =
+            requests(growth.graph(), &whole, growth.root(), vector.distance, growth.depth());
+        let mut services = growth.requests();
+        assert_eq!(services, expected, "a pass that goes by what changed asks for the same");
         for service in &mut services {
             serve(&growth, service, vector);
         }
-        growth.finish_pass(services);
+        growth.finish_pass(services).unwrap();
     }
     growth
 }

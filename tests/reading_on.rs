@@ -11,7 +11,7 @@ use deepanalyze::analysis::{KeptTree, load, read_on};
 use deepanalyze::chess::PositionKey;
 use deepanalyze::render::{Report, write_json};
 use deepanalyze::store::{AnalysisId, AnalysisRow, Store};
-use deepanalyze::tree::{Growth, Layout, Values};
+use deepanalyze::tree::{Growth, Layout};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use synthetic::Run;
@@ -63,8 +63,7 @@ fn sql_in(db: &Path, sql: &str) {
 }
 
 fn json(tree: &KeptTree) -> String {
-    let values = Values::of(tree.growth.graph());
-    let report = Report::new(tree, &values, "", Layout::default()).unwrap();
+    let report = Report::new(tree, "", Layout::default()).unwrap();
     let mut out = Vec::new();
     write_json(&report, &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -18,7 +18,7 @@ use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throug
 use deepanalyze::analysis::{KeptTree, load, verify};
 use deepanalyze::render::{PointOfView, Report, write_json, write_pgn, write_text};
 use deepanalyze::store::{AnalysisId, Store};
-use deepanalyze::tree::{Layout, Values};
+use deepanalyze::tree::Layout;
 
 use allocated::measure;
 use synthetic::Run;
@@ -104,9 +104,8 @@ fn bench_resume(b: &mut Bencher, database: &Path) {
 
 /// What `show` does with a tree that has been read.
 fn show(tree: &KeptTree, best_line_first: bool, write: Format) {
-    let values = Values::of(tree.growth.graph());
     let layout = Layout { best_line_first, ..Layout::default() };
-    let report = Report::new(tree, &values, "", layout).unwrap();
+    let report = Report::new(tree, "", layout).unwrap();
     write(&report, &mut io::sink()).unwrap();
 }
 

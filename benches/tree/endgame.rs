@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use deepanalyze::chess::{Game, PositionKey, Value, legal_uci, parse_fen};
-use deepanalyze::tree::{Growth, NodeId, Service, Values};
+use deepanalyze::tree::{Growth, NodeId, Service};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
@@ -40,12 +40,11 @@ fn serve(growth: &Growth, service: &mut Service) {
 pub fn grow(fen: &str, distance: u32, depth: u32, analysed: u64) -> Option<Growth> {
     let mut growth = Growth::new(&Game::from_position(parse_fen(fen).ok()?), distance);
     while growth.depth() <= depth && growth.analysed() < analysed {
-        let values = Values::of(growth.graph());
-        let mut services = growth.requests(&values);
+        let mut services = growth.requests();
         for service in &mut services {
             serve(&growth, service);
         }
-        growth.finish_pass(services);
+        growth.finish_pass(services).ok()?;
     }
     Some(growth)
 }
@@ -64,7 +63,9 @@ pub fn broad(game: &Game, analysed: u64) -> Growth {
             (node, list)
         });
         let lists = lists.collect();
-        growth.admit(lists);
+        if growth.admit(lists).is_err() {
+            break;
+        }
         next = end;
     }
     growth

@@ -6,6 +6,7 @@
 #[path = "../support/allocated.rs"]
 mod allocated;
 mod endgame;
+mod growing;
 mod layers;
 mod memory;
 mod random;
@@ -96,6 +97,12 @@ fn bench_circles(c: &mut Criterion) {
 }
 
 fn main() {
+    if std::env::args().any(|arg| arg == "--growing") {
+        let start = std::env::var("ROOT").unwrap_or_else(|_| "startpos".to_owned());
+        let distance = std::env::var("DISTANCE").ok().and_then(|cp| cp.parse().ok());
+        growing::report(&start, distance.unwrap_or(60));
+        return;
+    }
     if std::env::args().any(|arg| arg == "--memory") {
         SIZES
             .into_iter()

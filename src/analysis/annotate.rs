@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Ending, Game, Value};
-use crate::tree::{Graph, Line, Values};
+use crate::tree::{Graph, Line};
 
 use super::best_line::BestLine;
 use super::load::KeptTree;
@@ -40,9 +40,9 @@ pub struct Better {
 /// What a kept tree says of its root; nothing where the root is not analysed yet.
 pub fn judge(tree: &KeptTree) -> Option<Judgement> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
-    let values = Values::of(graph);
-    let best = BestLine::of(&tree.growth, &values)?;
-    let mut line = Line::new(graph, &values);
+    let values = tree.growth.values();
+    let best = BestLine::of(&tree.growth)?;
+    let mut line = Line::new(graph, values);
     let path = line.extend(None, root);
     let list = graph.list(root).iter();
     Some(Judgement {

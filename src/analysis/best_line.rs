@@ -4,7 +4,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
-use crate::tree::{Growth, Line, Values, best_line};
+use crate::tree::{Growth, Line, best_line};
 
 use super::rows::root_value;
 
@@ -24,9 +24,9 @@ pub struct BestLine {
 
 impl BestLine {
     /// Follows the first move by alpha as far as positions are analysed and do not repeat.
-    pub fn of(growth: &Growth, values: &Values) -> Option<BestLine> {
-        let value = root_value(growth, values)?;
-        let mut line = Line::new(growth.graph(), values);
+    pub fn of(growth: &Growth) -> Option<BestLine> {
+        let value = root_value(growth)?;
+        let mut line = Line::new(growth.graph(), growth.values());
         let path = line.extend(None, growth.root());
         let moves = best_line(growth.graph(), &mut line, growth.root(), path, BEST_LINE_PLIES);
         Some(BestLine { root: growth.position(growth.root()), moves, value })

@@ -9,14 +9,13 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 use crate::store::{AnalysisRow, KeptNode, ListedAnswer, PositionId, Store, StoreError};
-use crate::tree::{Growth, NodeId};
+use crate::tree::{Growth, IllegalMove, NodeId};
 
 use super::kept_rows::KeptRows;
 
 /// Positions that go from thread to thread together.
 const NODES: usize = 1024;
-/// Answers that are admitted together, at least; a large tree is admitted in larger parts, as each
-/// costs a copy of all lists.
+/// Answers that go from thread to thread together.
 const ANSWERS: usize = 1 << 14;
 /// Parts that may wait.
 const WAITING: usize = 4;
@@ -50,14 +49,20 @@ pub fn read_tree(
             .map_err(|source| StoreError::Io { path: store.path().to_owned(), source })?;
         let read = Reader { store, row, parts: sender, seen: Vec::new() }.read();
         match builder.join() {
-            Ok(built) => read.map(|()| built),
+            Ok(built) => read.and_then(|()| built.map_err(|illegal| damaged(store, row, &illegal))),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
 }
 
+/// What a list that cannot be says of the database.
+pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> StoreError {
+    let (path, what) = (store.path().to_owned(), format!("analysis {}: {illegal}", row.id.0));
+    StoreError::Damaged { path, what }
+}
+
 /// Puts the parts together.
-fn build(mut growth: Growth, parts: &Receiver<Part>) -> (Growth, KeptRows) {
+fn build(mut growth: Growth, parts: &Receiver<Part>) -> Result<(Growth, KeptRows), IllegalMove> {
     let (mut rows, mut nodes) = (KeptRows::default(), Vec::<NodeId>::new());
     for part in parts {
         match part {
@@ -69,11 +74,11 @@ fn build(mut growth: Growth, parts: &Receiver<Part>) -> (Growth, KeptRows) {
             Part::Lists(lists) => {
                 let lists = lists.into_iter();
                 let lists = lists.filter_map(|(place, list)| Some((*nodes.get(place)?, list)));
-                growth.admit(lists.collect());
+                growth.fill(lists.collect())?;
             }
         }
     }
-    (growth, rows)
+    Ok((growth, rows))
 }
 
 /// Reads the parts.
@@ -118,14 +123,14 @@ impl Reader<'_> {
     /// Reads the lists; gives the first position that lacks answers, with how many it has.
     fn read_lists(&self) -> Result<Option<(usize, usize)>, StoreError> {
         let mut lists = Lists { seen: &self.seen, place: 0, list: Vec::new(), lacking: None };
-        let (mut part, mut answers, mut sent) = (Vec::new(), 0, 0);
+        let (mut part, mut answers) = (Vec::new(), 0);
         self.store.read_lists(self.row.id, self.row.profile_id, |id, answer| {
             if let Some(whole) = lists.take(id, answer) {
                 answers += whole.1.len();
                 part.push(whole);
             }
-            if answers >= ANSWERS.max(sent / 4) {
-                sent += std::mem::take(&mut answers);
+            if answers >= ANSWERS {
+                answers = 0;
                 send(&self.parts, Part::Lists(std::mem::take(&mut part)));
             }
         })?;

@@ -26,7 +26,7 @@ pub use history::{
 pub use kept_rows::KeptRows;
 pub use load::{KeptTree, load};
 pub use reading_on::read_on;
-pub(crate) use rows::node_rows;
+pub(crate) use rows::node_row;
 pub use rows::root_value;
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

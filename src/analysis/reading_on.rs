@@ -4,6 +4,8 @@ use crate::chess::{PositionKey, Value};
 use crate::store::{AnalysisRow, KeptNode, Store, StoreError};
 use crate::tree::Growth;
 
+use super::loading::damaged;
+
 /// An analysis as it is now, from what a reader has of it: lists are only added to, so those that have
 /// grown since are read on. The values of a tree are a function of its lists; that its nodes are
 /// numbered another way than in a tree that is read anew changes none of them.
@@ -37,7 +39,7 @@ pub fn read_on(
             let node = growth.node_of(&position);
             lists.push((node, answers.collect::<Vec<(_, Value)>>()));
         }
-        growth.admit(lists);
+        growth.admit(lists).map_err(|illegal| damaged(store, &row, &illegal))?;
         growth.restore(row.passes, store.settled(row.id)?);
         let adds_up = growth.searches() == row.searches && growth.analysed() == row.positions;
         Ok(adds_up.then_some((row, growth)))

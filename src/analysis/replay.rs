@@ -2,7 +2,7 @@
 
 use crate::chess::{Game, PositionKey, Value, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers};
-use crate::tree::{Growth, Service, Values};
+use crate::tree::{Growth, Service};
 
 /// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
 /// its first pass and after every one.
@@ -14,23 +14,22 @@ pub fn replay(
     row: &AnalysisRow,
     game: &Game,
     lists: &KeptAnswers,
-    mut seen: impl FnMut(&Growth, &Values),
-) -> Result<(Growth, Values), String> {
+    mut seen: impl FnMut(&Growth),
+) -> Result<Growth, String> {
     let mut growth = Growth::new(game, row.distance);
     loop {
-        let values = Values::of(growth.graph());
-        seen(&growth, &values);
+        seen(&growth);
         let depth = growth.settled().last().map(|last| last.depth);
         // A finished game settles a depth with every pass, for ever: the kept count is no bound.
         if growth.passes() >= row.passes || depth > row.settled_depth {
-            return Ok((growth, values));
+            return Ok(growth);
         }
-        let mut services = growth.requests(&values);
+        let mut services = growth.requests();
         for service in &mut services {
             serve(&growth, service, lists)
                 .map_err(|missing| format!("pass {} needs {missing}", growth.passes() + 1))?;
         }
-        growth.finish_pass(services);
+        growth.finish_pass(services).map_err(|error| error.to_string())?;
     }
 }
 

@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 use crate::store::{AnalysisId, Course, Store, StoreError, VerdictMove};
-use crate::tree::{Growth, Settled, Values, best_root_move, root_moves};
+use crate::tree::{Growth, Settled, best_root_move, root_moves};
 
 use super::rows::root_value;
 
@@ -28,10 +28,10 @@ impl RootSeen {
     }
 
     /// Looks at the root after a pass.
-    pub fn see(&mut self, growth: &Growth, values: &Values) {
-        let (graph, root) = (growth.graph(), growth.root());
+    pub fn see(&mut self, growth: &Growth) {
+        let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
         if let Some(last) = growth.settled().last().filter(|last| last.passes == growth.passes()) {
-            let value = root_value(growth, values).map(|value| i64::from(value.get()));
+            let value = root_value(growth).map(|value| i64::from(value.get()));
             self.settled.push((*last, value));
             self.moves.push(root_moves(graph, values, root));
         }

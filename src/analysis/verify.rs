@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use crate::chess::{PositionKey, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, KeptNode, NodeRow, Store, StoreError};
-use crate::tree::{Growth, Values};
+use crate::tree::Growth;
 
 use super::replay::replay;
 use super::root_seen::RootSeen;
@@ -87,15 +87,15 @@ fn tree_flaws(
     };
     let course = store.course(row.id)?;
     let mut root = RootSeen::new(course.from);
-    let seen = |growth: &Growth, values: &Values| root.see(growth, values);
-    let (growth, values) = match replay(row, &game, lists, seen) {
+    let seen = |growth: &Growth| root.see(growth);
+    let growth = match replay(row, &game, lists, seen) {
         Ok(grown) => grown,
         Err(missing) => return Ok(vec![missing]),
     };
     let mut flaws = total_flaws(row, &growth);
     flaws.extend(flaws_of(root.settled_flaws(store, row.id))?);
     flaws.extend(root.course_flaws(&course, row.passes));
-    flaws.extend(node_flaws(store, row, &growth, &values)?);
+    flaws.extend(node_flaws(store, row, &growth)?);
     Ok(flaws)
 }
 
@@ -125,9 +125,8 @@ fn node_flaws(
     store: &Store,
     row: &AnalysisRow,
     growth: &Growth,
-    values: &Values,
 ) -> Result<Vec<String>, StoreError> {
-    let mut right: HashMap<PositionKey, NodeRow> = node_rows(growth, values)
+    let mut right: HashMap<PositionKey, NodeRow> = node_rows(growth)
         .map(|(node, row)| (PositionKey::of(&growth.position(node)), row))
         .collect();
     let mut flaws = Vec::new();

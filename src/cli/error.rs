@@ -164,6 +164,9 @@ impl From<RunError> for CliError {
             RunError::Store(error) => error.into(),
             RunError::Engine(error) => CliError::from(error)
                 .hint("all other answers are kept; the same command goes on from there"),
+            error @ RunError::Illegal(_) => {
+                CliError::failure(&error).hint("`deepanalyze verify` says what is damaged")
+            }
             error @ (RunError::EnginesGone | RunError::Thread(_) | RunError::Closing(_)) => {
                 CliError::failure(&error)
             }

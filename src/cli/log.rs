@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 
 use crate::analysis::{complete_verdicts, stages};
 use crate::render::{Log, write_log, write_log_json};
-use crate::tree::Values;
 
 use super::choose::ChosenArgs;
 use super::error::CliError;
@@ -53,7 +52,7 @@ pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
         CliError::missing(format!("analysis {}: {missing}", tree.row.id.0))
             .hint("`deepanalyze verify` says what is damaged")
     })?;
-    let stages = stages(&tree, &Values::of(tree.growth.graph()));
+    let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
     output.write(|out| match args.format {
         Format::Text => write_log(&log, args.pov.into(), args.passes, out),

@@ -11,7 +11,7 @@ use crate::render::{
     write_json, write_pgn, write_polyglot, write_svg, write_text,
 };
 use crate::store::Effort;
-use crate::tree::{Layout, Values};
+use crate::tree::Layout;
 
 use super::annotate;
 use super::choose::ChosenArgs;
@@ -105,8 +105,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         Format::Epd => store.efforts(tree.row.id)?,
         _ => Vec::new(),
     };
-    let values = Values::of(tree.growth.graph());
-    let report = Report::new(&tree, &values, &args.line, layout(args)).map_err(line_error)?;
+    let report = Report::new(&tree, &args.line, layout(args)).map_err(line_error)?;
     let width = output.width();
     output.write(|out| write(args, &report, &efforts, width, out))?;
     Ok(ExitCode::SUCCESS)

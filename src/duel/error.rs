@@ -3,6 +3,7 @@
 use crate::engine::EngineError;
 use crate::run::SearcherError;
 use crate::store::StoreError;
+use crate::tree::IllegalMove;
 
 /// Why a duel failed. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +14,9 @@ pub enum DuelError {
     /// An engine does not say how many nodes it searched: there is nothing to make equal.
     #[error("engine {0:?} reports no nodes: a duel cannot give both arms as many")]
     NoNodes(String),
+    /// An answer is no legal move: a fault of this program, which lets none in.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
     /// A tree without a move: a fault of this program.
     #[error("the tree of {0} has no move")]
     NoMove(String),

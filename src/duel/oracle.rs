@@ -1,11 +1,13 @@
 //! What answers an arm's searches: engines and memo, or a test's own rules.
 
+use crate::tree::IllegalMove;
+
 pub use crate::search::{HashState, Question, Reply};
 
 /// Answers searches: always the same reply to the same question.
 pub trait Oracle {
     /// Why there is no answer.
-    type Error;
+    type Error: From<IllegalMove>;
 
     /// The next searches on a kept hash begin with an empty one.
     fn begin(&mut self);

@@ -21,7 +21,7 @@ pub struct Future<'a> {
 impl<'a> Future<'a> {
     /// What may come after the line through these positions.
     pub fn new(tree: &'a Snapshot, nodes: &[NodeId]) -> Future<'a> {
-        let mut line = Line::new(tree.growth.graph(), &tree.values);
+        let mut line = Line::new(tree.growth.graph(), tree.growth.values());
         let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
         let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         Future { tree, line, path, end }

@@ -6,9 +6,9 @@ use crate::analysis::KeptTree;
 use crate::chess::Game;
 use crate::render::numbered_line;
 use crate::store::AnalysisRow;
-use crate::tree::{Growth, NodeId, Values, Ways};
+use crate::tree::{Growth, NodeId, Ways};
 
-/// A kept tree with its values.
+/// A kept tree.
 #[derive(Debug)]
 pub struct Snapshot {
     /// The analysis.
@@ -17,8 +17,6 @@ pub struct Snapshot {
     pub game: Game,
     /// The tree.
     pub growth: Growth,
-    /// Its values.
-    pub values: Values,
     /// The shortest lines to its positions.
     ways: Ways,
 }
@@ -30,11 +28,10 @@ impl From<KeptTree> for Snapshot {
 }
 
 impl Snapshot {
-    /// Values a tree.
+    /// Looks for the shortest lines of a tree.
     pub fn new(row: AnalysisRow, game: Game, growth: Growth) -> Snapshot {
-        let values = Values::of(growth.graph());
         let ways = Ways::new(growth.graph(), growth.root());
-        Snapshot { row, game, growth, values, ways }
+        Snapshot { row, game, growth, ways }
     }
 
     /// The shortest line from the root to a position; the engine's better moves first.

@@ -31,7 +31,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
         there.play_line(line).unwrap();
         let node = growth.node_of(there.root());
         let list = list.iter().map(|(uci, cp)| (parse_uci(uci).unwrap(), Value::new(*cp).unwrap()));
-        growth.admit(vec![(node, list.collect())]);
+        growth.admit(vec![(node, list.collect())]).unwrap();
     }
     let row = AnalysisRow {
         id: AnalysisId(7),

@@ -5,7 +5,6 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::{AlphaChange, Cause, Headline, KeptTree, Stage, headline, stages};
 use crate::chess::{Value, san_of};
-use crate::tree::Values;
 
 use super::numbered_line;
 use super::report::{PointOfView, seen};
@@ -26,8 +25,8 @@ pub struct ChangeWords<'a> {
 }
 
 /// The newest change of a tree's verdict; nothing where there was none.
-pub fn newest_change(tree: &KeptTree, values: &Values, pov: PointOfView) -> Option<String> {
-    let stages = stages(tree, values);
+pub fn newest_change(tree: &KeptTree, pov: PointOfView) -> Option<String> {
+    let stages = stages(tree);
     let words = ChangeWords { root: tree.game.root(), stages: &stages, pov };
     headline(&stages).map(|headline| words.headline(&headline))
 }

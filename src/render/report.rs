@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color};
 
 use crate::analysis::KeptTree;
 use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
-use crate::tree::{Child, Growth, Layout, NodeId, Place, Values, places};
+use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
 
 use super::words::{after, numbered_line};
 
@@ -45,8 +45,6 @@ pub enum LineError {
 pub struct Report<'a> {
     /// The tree.
     pub tree: &'a KeptTree,
-    /// Its values.
-    pub values: &'a Values,
     /// The moves from the root to the first printed position.
     pub line: Vec<UciMove>,
     /// The printed positions; the first is where printing begins. None where it is not analysed.
@@ -59,19 +57,14 @@ impl<'a> Report<'a> {
     /// # Errors
     ///
     /// [`LineError`] where a move of the line cannot be played or leaves the tree.
-    pub fn new(
-        tree: &'a KeptTree,
-        values: &'a Values,
-        line: &str,
-        layout: Layout,
-    ) -> Result<Report<'a>, LineError> {
+    pub fn new(tree: &'a KeptTree, line: &str, layout: Layout) -> Result<Report<'a>, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
         let nodes = walk(&tree.growth, game.moves())
             .map_err(|count| left(tree.game.root(), game.moves(), count))?;
         let (graph, distance) = (tree.growth.graph(), tree.row.distance);
-        let places = places(graph, values, &nodes, distance, layout);
-        Ok(Report { tree, values, line: game.moves().to_vec(), places })
+        let places = places(graph, tree.growth.values(), &nodes, distance, layout);
+        Ok(Report { tree, line: game.moves().to_vec(), places })
     }
 
     /// The tree.
@@ -91,7 +84,7 @@ impl<'a> Report<'a> {
 
     /// The root's alpha, for its side to move.
     pub fn value(&self) -> Option<Value> {
-        crate::analysis::root_value(self.growth(), self.values)
+        crate::analysis::root_value(self.growth())
     }
 
     /// The value of the position where printing begins, for its side to move.

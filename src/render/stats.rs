@@ -7,7 +7,7 @@ use anstyle::Style;
 
 use crate::analysis::{KeptTree, MemoUse, Statistics};
 use crate::chess::{Score, epd_of, san_of};
-use crate::tree::{CircleFound, Disagreement, Values, Ways, disagreements, largest_circles};
+use crate::tree::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
 
 use super::figures::{bar, grouped, in_hours, per, percent, size};
 use super::words::{after, span, timestamp};
@@ -39,7 +39,7 @@ impl<'a> TreeFacts<'a> {
         let (graph, root) = (tree.growth.graph(), tree.growth.root());
         let ways = Ways::new(graph, root);
         let circles = largest_circles(graph, &ways, count);
-        let disagreements = disagreements(graph, &Values::of(graph), count);
+        let disagreements = disagreements(graph, tree.growth.values(), count);
         TreeFacts { tree, ways, circles, disagreements }
     }
 }

@@ -77,7 +77,7 @@ fn write_header(
         field("closing", &format!("{closing}{there}"))?;
     }
     if report.line.is_empty()
-        && let Some(change) = newest_change(report.tree, report.values, pov)
+        && let Some(change) = newest_change(report.tree, pov)
     {
         field("change", &change)?;
     }

@@ -10,7 +10,7 @@ use crate::analysis::{Closing, KeptTree, closings, load, rehearsed};
 use crate::chess::Ending;
 use crate::search::{HashContents, HashState, Limit, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, Store, StoreError};
-use crate::tree::{Values, rehearsal};
+use crate::tree::rehearsal;
 
 use super::error::RunError;
 use super::progress::Observer;
@@ -74,7 +74,7 @@ impl ClosingSearch {
             return Ok(Prepared::Finished);
         }
         let graph = growth.graph();
-        let lines = rehearsal(graph, &Values::of(graph), growth.root()).into_iter();
+        let lines = rehearsal(graph, growth.values(), growth.root()).into_iter();
         let lines = lines.map(|node| (growth.position(node), row.profile.limit));
         let root = (growth.position(growth.root()), limit);
         Ok(Prepared::Wanted(Box::new(ClosingSearch {

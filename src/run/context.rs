@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::analysis::BestLine;
 use crate::engine::Pool;
 use crate::store::{Store, StoreError};
-use crate::tree::{Growth, Values};
+use crate::tree::Growth;
 
 use super::limits::Budget;
 use super::lists::Lists;
@@ -57,14 +57,9 @@ impl RowWriter {
         self.tree_rows.note(growth, first);
     }
 
-    fn write(
-        &mut self,
-        store: &mut Store,
-        growth: &Growth,
-        values: &Values,
-    ) -> Result<(), StoreError> {
+    fn write(&mut self, store: &mut Store, growth: &mut Growth) -> Result<(), StoreError> {
         let began = Instant::now();
-        self.tree_rows.commit(store, growth, values)?;
+        self.tree_rows.commit(store, growth)?;
         let took: Duration = began.elapsed();
         self.due = Instant::now() + took * WRITE_PAUSE;
         Ok(())
@@ -76,7 +71,7 @@ impl RunContext<'_> {
     /// ends that: where a limit is reached, what was answered before still waits to be written.
     fn patiently(
         &mut self,
-        write: impl Fn(&mut Self) -> Result<bool, StoreError>,
+        mut write: impl FnMut(&mut Self) -> Result<bool, StoreError>,
     ) -> Result<bool, StoreError> {
         for tries in 0_u32.. {
             match write(self) {
@@ -93,13 +88,13 @@ impl RunContext<'_> {
 
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
     /// run has stored other answers: the tree in memory is void then.
-    pub fn save(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
+    pub fn save(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
         if !self.save_answers()? {
             return Ok(false);
         }
         self.patiently(|run| {
             if run.rows.tree_rows.passes() != growth.passes() {
-                run.rows.write(run.store, growth, values)?;
+                run.rows.write(run.store, growth)?;
             }
             Ok(true)
         })
@@ -111,13 +106,13 @@ impl RunContext<'_> {
     }
 
     /// The same where it is time to.
-    pub fn save_if_due(&mut self, growth: &Growth, values: &Values) -> Result<bool, StoreError> {
+    pub fn save_if_due(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
         let now = Instant::now();
         if self.lists.due().is_none_or(|due| due > now) {
             return Ok(true);
         }
         if self.rows.due <= now {
-            return self.save(growth, values);
+            return self.save(growth);
         }
         self.save_answers()
     }

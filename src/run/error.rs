@@ -2,6 +2,7 @@
 
 use crate::engine::EngineError;
 use crate::store::StoreError;
+use crate::tree::IllegalMove;
 
 use super::serial::SearcherError;
 
@@ -20,6 +21,9 @@ pub enum RunError {
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
+    /// An answer is no legal move where it was given.
+    #[error("a damaged answer: {0}")]
+    Illegal(#[from] IllegalMove),
     /// The closing search.
     #[error(transparent)]
     Closing(Box<SearcherError>),

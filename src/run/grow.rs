@@ -6,7 +6,7 @@ use crate::analysis::{BestLine, load};
 use crate::chess::Game;
 use crate::engine::Pool;
 use crate::store::{AnalysisId, AnalysisKey, Store};
-use crate::tree::{Growth, Values};
+use crate::tree::Growth;
 
 use super::context::{RowWriter, RunContext};
 use super::error::RunError;
@@ -147,27 +147,25 @@ type Ended = (End, Option<BestLine>);
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
 fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
-    let mut values = Values::of(growth.graph());
-    let end = pass_after_pass(run, growth, &mut values);
+    let end = pass_after_pass(run, growth);
     if let Err(RunError::Store(_)) | Ok(None) = end {
         return end;
     }
-    let mine = run.save(growth, &values)?;
+    let mine = run.save(growth)?;
     end.map(|end| end.filter(|_| mine))
 }
 
 fn pass_after_pass(
     run: &mut RunContext<'_>,
     growth: &mut Growth,
-    values: &mut Values,
 ) -> Result<Option<Ended>, RunError> {
     let mut settles = false;
     loop {
-        let best = BestLine::of(growth, values);
+        let best = BestLine::of(growth);
         run.rows.note(growth, best.as_ref());
-        let tree = TreeState { growth, values, best: best.as_ref() };
         let done = growth.depth() > run.target;
-        let requests = if done { Vec::new() } else { growth.requests(values) };
+        let requests = if done { Vec::new() } else { growth.requests() };
+        let tree = TreeState { growth, best: best.as_ref() };
         // The engines work while the pass before is written. What they answer is taken in later.
         let mut pass = Pass::begin(run, tree, requests)?;
         if !pass.save_answers()? || settles && !pass.save_settled()? {
@@ -183,8 +181,7 @@ fn pass_after_pass(
             PassEnd::Overtaken => return Ok(None),
         };
         settles = served.is_empty();
-        growth.finish_pass(served);
-        *values = Values::of(growth.graph());
+        growth.finish_pass(served)?;
     }
 }
 

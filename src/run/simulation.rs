@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, Position};
 use crate::chess::{Game, PositionKey, Score, Value};
 use crate::search::{Answer, Limit, Profile, Search};
 use crate::store::Store;
-use crate::tree::{Growth, Service, Values};
+use crate::tree::{Growth, Service};
 
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
@@ -107,7 +107,7 @@ impl Simulation {
         search
     }
 
-    fn look_ahead(&mut self, growth: &Growth, services: &[Service], depth: u32) {
+    fn look_ahead(&mut self, growth: &mut Growth, services: &[Service], depth: u32) {
         let Some(look_ahead) = &mut self.look_ahead else { return };
         for _ in 0..4 {
             let wants = 4 * self.engines;
@@ -123,7 +123,7 @@ impl Simulation {
         }
     }
 
-    fn serve(&mut self, growth: &Growth, services: &mut [Service], depth: u32) {
+    fn serve(&mut self, growth: &mut Growth, services: &mut [Service], depth: u32) {
         loop {
             let mut waiting = VecDeque::new();
             let mut open = 0;
@@ -186,9 +186,9 @@ fn simulate(start: &str, engines: usize, distance: u32, depth: u32, look_ahead: 
     };
     let mut growth = Growth::new(&Game::from_start(start).unwrap(), distance);
     while growth.depth() <= depth {
-        let mut services = growth.requests(&Values::of(growth.graph()));
-        simulation.serve(&growth, &mut services, depth);
-        growth.finish_pass(services);
+        let mut services = growth.requests();
+        simulation.serve(&mut growth, &mut services, depth);
+        growth.finish_pass(services).unwrap();
     }
     Run {
         time: simulation.now,

@@ -1,13 +1,15 @@
 //! The rows of the derived tables that a tree has in the store, and which of them a pass changed.
 
+use std::collections::BTreeSet;
+
 use shakmaty::uci::UciMove;
 
-use crate::analysis::{KeptRows, KeptTree, node_rows, root_value};
+use crate::analysis::{KeptRows, KeptTree, node_row, root_value};
 use crate::chess::Value;
 use crate::store::{
     AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
 };
-use crate::tree::{Growth, NodeId, Values, best_root_move, root_moves};
+use crate::tree::{Growth, NodeId, best_root_move, root_moves};
 
 /// A row of `node` with its position's.
 type KeptRow = (PositionId, NodeRow);
@@ -26,6 +28,8 @@ pub struct TreeRows {
     best: Option<(UciMove, Value)>,
     /// Changes of it that are not yet written.
     course: Vec<CoursePoint>,
+    /// Positions that have changed since the last commit.
+    unwritten: BTreeSet<NodeId>,
 }
 
 impl TreeRows {
@@ -38,8 +42,11 @@ impl TreeRows {
             noted: None,
             best: tree.course.points.last().map(|point| (point.best, point.alpha)),
             course: Vec::new(),
+            unwritten: BTreeSet::new(),
         };
-        (tree.growth, rows)
+        let mut growth = tree.growth;
+        growth.note_changes();
+        (growth, rows)
     }
 
     /// Passes of the tree as it is kept.
@@ -69,17 +76,14 @@ impl TreeRows {
     /// # Errors
     ///
     /// The store is unchanged then.
-    pub fn commit(
-        &mut self,
-        store: &mut Store,
-        growth: &Growth,
-        values: &Values,
-    ) -> Result<(), StoreError> {
-        let (graph, root) = (growth.graph(), growth.root());
+    pub fn commit(&mut self, store: &mut Store, growth: &mut Growth) -> Result<(), StoreError> {
+        self.unwritten.extend(growth.take_changes());
+        let growth = &*growth;
+        let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
         if self.noted != Some(growth.passes()) {
             self.note(growth, best_root_move(graph, values, root));
         }
-        let changed = self.changed(store, growth, values)?;
+        let changed = self.changed(store, growth)?;
         let rows: Vec<KeptRow> = changed.iter().map(|(_, row)| *row).collect();
         let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
         let record = PassRecord {
@@ -90,7 +94,7 @@ impl TreeRows {
             nodes: &rows,
             settled: settled.map(|last| NewVerdict {
                 settled: *last,
-                value: root_value(growth, values),
+                value: root_value(growth),
                 moves: root_moves(graph, values, root),
             }),
             course: &self.course,
@@ -98,6 +102,7 @@ impl TreeRows {
         store.commit_pass(self.analysis, &record)?;
         self.course.clear();
         self.passes = growth.passes();
+        self.unwritten.clear();
         for (node, (position, row)) in changed {
             self.kept.set(node, position, row);
         }
@@ -108,10 +113,13 @@ impl TreeRows {
         &self,
         store: &Store,
         growth: &Growth,
-        values: &Values,
     ) -> Result<Vec<(NodeId, KeptRow)>, StoreError> {
         let mut changed = Vec::new();
-        for (node, row) in node_rows(growth, values) {
+        for node in self.unwritten.iter().copied() {
+            if !growth.graph().is_analysed(node) {
+                continue;
+            }
+            let row = node_row(growth, node);
             match self.kept.get(node) {
                 Some((_, kept)) if kept == row => {}
                 Some((id, _)) => changed.push((node, (id, row))),

@@ -9,7 +9,7 @@ use crate::chess::Value;
 
 /// A component cut out of the graph: what leaves it is a fixed value, what stays in it is an edge
 /// between local numbers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Circle {
     turns: Vec<Color>,
     /// Per position, the best move that leaves the component or ends the game, for the mover;
@@ -21,7 +21,7 @@ pub struct Circle {
 }
 
 /// Edges between local numbers, one array.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Adjacency {
     starts: Vec<u32>,
     targets: Vec<u32>,

@@ -5,6 +5,10 @@ use shakmaty::packed::PackedUciMove;
 
 use crate::chess::{Ending, Value};
 
+use super::lists::{Lists, Place};
+use super::parents::Parents;
+use super::table::Table;
+
 /// A position in a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
@@ -19,11 +23,14 @@ impl NodeId {
     ///
     /// # Panics
     ///
-    /// Past 4 thousand million nodes, which no memory holds.
+    /// Past 2 thousand million nodes, which no memory holds.
     pub fn from_index(index: usize) -> NodeId {
-        assert!(index < u32::MAX as usize, "more nodes than a graph can number");
+        assert!(index < NodeId::END, "more nodes than a graph can number");
         NodeId(index as u32)
     }
+
+    /// There are fewer nodes than this; what is beyond is free for other uses of the same 32 bits.
+    pub(super) const END: usize = 1 << 31;
 }
 
 /// One listed move: where it leads, and the engine's score of it for its mover. 8 bytes.
@@ -37,85 +44,112 @@ pub struct Edge {
     pub uci: PackedUciMove,
 }
 
-/// What is known of a position before any engine has seen it.
+/// What is known of a position before any engine has seen it, and where its list is. 8 bytes: a large
+/// tree has twice as many positions as analysed ones.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    turn: Color,
-    ending: Option<Ending>,
+    list: Place,
     /// At most 218 in a legal position.
     legal_moves: u8,
-    earlier: bool,
+    facts: Facts,
 }
 
-/// The positions of one tree and the lists of the analysed ones, in rank order.
-///
-/// Lists lie one behind the other in a single array, so that a pass walks memory in order; a pass
-/// admits all its answers at once, which costs one copy.
-#[derive(Debug, Clone)]
-pub struct Graph {
-    nodes: Vec<Node>,
-    /// Where each node's list begins in `edges`, and one end more.
-    starts: Vec<u32>,
-    edges: Vec<Edge>,
-    has_earlier: bool,
-}
+/// Side to move, ending, and whether the game was here before, in one byte.
+#[derive(Debug, Clone, Copy)]
+struct Facts(u8);
 
-impl Default for Graph {
-    fn default() -> Graph {
-        Graph { nodes: Vec::new(), starts: vec![0], edges: Vec::new(), has_earlier: false }
+impl Facts {
+    const BLACK: u8 = 1;
+    const EARLIER: u8 = 2;
+    const ENDING: u8 = 2;
+
+    fn new(turn: Color, ending: Option<Ending>) -> Facts {
+        let ending = match ending {
+            None => 0,
+            Some(Ending::Checkmate) => 1,
+            Some(Ending::Stalemate) => 2,
+            Some(Ending::InsufficientMaterial) => 3,
+        };
+        Facts(u8::from(turn == Color::Black) | ending << Facts::ENDING)
     }
+
+    fn turn(self) -> Color {
+        if self.0 & Facts::BLACK == 0 { Color::White } else { Color::Black }
+    }
+
+    fn ending(self) -> Option<Ending> {
+        match self.0 >> Facts::ENDING {
+            0 => None,
+            1 => Some(Ending::Checkmate),
+            2 => Some(Ending::Stalemate),
+            _ => Some(Ending::InsufficientMaterial),
+        }
+    }
+}
+
+/// The positions of one tree, the lists of the analysed ones in rank order, and which positions
+/// listed moves come from.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    nodes: Table<Node>,
+    lists: Lists,
+    parents: Parents,
+    has_earlier: bool,
 }
 
 impl Graph {
     /// Adds a position without a list.
     pub fn add_node(&mut self, turn: Color, legal_moves: u8, ending: Option<Ending>) -> NodeId {
         let node = NodeId::from_index(self.nodes.len());
-        push_tightly(&mut self.nodes, Node { turn, ending, legal_moves, earlier: false });
-        push_tightly(&mut self.starts, self.edges.len() as u32);
+        let facts = Facts::new(turn, ending);
+        self.nodes.push(Node { list: Place::default(), legal_moves, facts });
+        self.parents.add_node();
         node
     }
 
     /// Marks a position as one of the game's earlier ones: a drawn end for alpha, never for idea.
     pub fn mark_earlier(&mut self, node: NodeId) {
-        self.nodes[node.index()].earlier = true;
+        let mut changed = self.nodes[node.index()];
+        changed.facts.0 |= Facts::EARLIER;
+        self.nodes.set(node.index(), changed);
         self.has_earlier = true;
     }
 
-    /// Appends answers to lists, each position's in rank order; a position may come once.
-    pub fn admit(&mut self, mut answers: Vec<(NodeId, Vec<Edge>)>) {
-        answers.sort_unstable_by_key(|(node, _)| *node);
-        let added: usize = answers.iter().map(|(_, list)| list.len()).sum();
-        let mut edges = Vec::with_capacity(self.edges.len() + added);
-        let (mut copied, mut shift, mut shifted_to) = (0, 0, 0);
-        for (node, list) in &answers {
-            let end = self.starts[node.index() + 1] as usize;
-            edges.extend_from_slice(&self.edges[copied..end]);
-            edges.extend_from_slice(list);
-            copied = end;
-            self.shift_starts(shifted_to..node.index() + 1, shift);
-            shifted_to = node.index() + 1;
-            shift += list.len() as u32;
+    /// Appends answers to lists, each position's in rank order.
+    pub fn admit(&mut self, answers: Vec<(NodeId, Vec<Edge>)>) {
+        for (node, list) in answers {
+            self.append(node, &list);
+            for edge in list {
+                self.link(node, edge.child);
+            }
         }
-        edges.extend_from_slice(&self.edges[copied..]);
-        self.shift_starts(shifted_to..self.starts.len(), shift);
-        self.edges = edges;
     }
 
-    fn shift_starts(&mut self, range: std::ops::Range<usize>, shift: u32) {
-        for start in &mut self.starts[range] {
-            *start += shift;
-        }
+    /// Appends moves to a list. Each is still to be linked.
+    pub(super) fn append(&mut self, node: NodeId, moves: &[Edge]) {
+        let mut changed = self.nodes[node.index()];
+        changed.list = self.lists.append(changed.list, moves);
+        self.nodes.set(node.index(), changed);
+    }
+
+    /// Makes a position one of those before another.
+    pub(super) fn link(&mut self, parent: NodeId, child: NodeId) {
+        self.parents.add(child, parent);
     }
 
     /// The list of a position, rank 0 first; empty where it is not analysed.
     pub fn list(&self, node: NodeId) -> &[Edge] {
-        let range = self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize;
-        &self.edges[range]
+        self.lists.get(self.nodes[node.index()].list)
+    }
+
+    /// The positions from which listed moves lead to this one, one for each such move.
+    pub fn parents(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.parents.of(node)
     }
 
     /// Whether the position has a listed move.
     pub fn is_analysed(&self, node: NodeId) -> bool {
-        self.starts[node.index()] < self.starts[node.index() + 1]
+        !self.nodes[node.index()].list.is_empty()
     }
 
     /// Every position, in the order in which they were added.
@@ -135,22 +169,22 @@ impl Graph {
 
     /// Whether there is no position.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.len() == 0
     }
 
     /// How many moves are listed in all.
     pub fn listed_moves(&self) -> usize {
-        self.edges.len()
+        self.lists.edges()
     }
 
     /// The side to move.
     pub fn turn(&self, node: NodeId) -> Color {
-        self.nodes[node.index()].turn
+        self.nodes[node.index()].facts.turn()
     }
 
     /// How the game is over there, if it is.
     pub fn ending(&self, node: NodeId) -> Option<Ending> {
-        self.nodes[node.index()].ending
+        self.nodes[node.index()].facts.ending()
     }
 
     /// How many legal moves the position has.
@@ -160,7 +194,7 @@ impl Graph {
 
     /// Whether the game has been in this position before the root.
     pub fn is_earlier(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].earlier
+        self.nodes[node.index()].facts.0 & Facts::EARLIER != 0
     }
 
     /// Whether any position is one of the game's earlier ones.
@@ -175,15 +209,20 @@ impl Graph {
             Ending::Stalemate | Ending::InsufficientMaterial => Value::DRAW,
         }
     }
-}
 
-/// Appends to a table of all nodes, which grows by a quarter: doubling would leave up to half of a
-/// large tree's memory empty.
-pub(super) fn push_tightly<T>(table: &mut Vec<T>, entry: T) {
-    if table.len() == table.capacity() {
-        table.reserve_exact(table.len() / 4 + 16);
+    /// From now on, everything can be taken back.
+    pub(super) fn mark(&mut self) {
+        self.nodes.mark();
+        self.lists.mark();
+        self.parents.mark();
     }
-    table.push(entry);
+
+    /// Takes back what was added since the mark.
+    pub(super) fn take_back(&mut self) {
+        self.nodes.take_back();
+        self.lists.take_back();
+        self.parents.take_back();
+    }
 }
 
 #[cfg(test)]
@@ -215,10 +254,29 @@ mod tests {
         assert_eq!(evals(late), [1]);
         assert_eq!(graph.listed_moves(), 5);
         assert_eq!(graph.analysed().count(), 3);
+        let mut parents: Vec<NodeId> = graph.parents(nodes[0]).collect();
+        parents.sort_unstable();
+        assert_eq!(parents, [nodes[2], late]);
+        assert_eq!(graph.parents(nodes[1]).collect::<Vec<_>>(), [nodes[0]]);
+        assert_eq!(graph.parents(nodes[3]).count(), 0);
     }
 
     #[test]
-    fn a_listed_move_takes_eight_bytes_and_a_position_four() {
-        assert_eq!((size_of::<Edge>(), size_of::<Node>()), (8, 4));
+    fn a_listed_move_and_a_position_take_eight_bytes() {
+        assert_eq!((size_of::<Edge>(), size_of::<Node>()), (8, 8));
+    }
+
+    #[test]
+    fn facts_are_given_back() {
+        let endings = [Ending::Checkmate, Ending::Stalemate, Ending::InsufficientMaterial];
+        let mut graph = Graph::default();
+        for ending in [None].into_iter().chain(endings.map(Some)) {
+            for turn in Color::ALL {
+                let node = graph.add_node(turn, 218, ending);
+                graph.mark_earlier(node);
+                assert_eq!((graph.turn(node), graph.ending(node)), (turn, ending));
+                assert_eq!((graph.legal_moves(node), graph.is_earlier(node)), (218, true));
+            }
+        }
     }
 }

@@ -1,19 +1,18 @@
 //! The passes of one analysis: values, visit, serve, admit, until settled, then deeper.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use hashbrown::HashTable;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
-use crate::chess::{Ending, Game, PositionKey, Value};
+use crate::chess::{Ending, Game, PositionKey, Value, epd_of};
 
-use super::graph::{Edge, Graph, NodeId, push_tightly};
+use super::graph::{Edge, Graph, NodeId};
+use super::incremental::Incremental;
 use super::service::Service;
 use super::values::Values;
-use super::visit::requests;
 
 /// How far an analysis had come when a depth was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,130 +27,199 @@ pub struct Settled {
     pub analysed: u64,
 }
 
-/// One analysis as it grows: the graph, which position each node is, and how far it has come.
+/// A move that was to be listed and is not legal where it was: what answered is damaged.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("move {uci} is not legal in {epd}")]
+pub struct IllegalMove {
+    /// The move.
+    pub uci: UciMove,
+    /// The position.
+    pub epd: String,
+}
+
+/// One analysis as it grows: the graph, its values, which position each node is, and how far it has
+/// come.
 ///
-/// A pure function of the game, the distance and the answers (ALGORITHM, the principle).
+/// A pure function of the game, the distance and the answers (ALGORITHM, the principle). A pass costs
+/// what it changes: values are worked out anew only above new answers, and only what leads there is
+/// visited again.
 #[derive(Debug, Clone)]
 pub struct Growth {
-    graph: Graph,
+    tree: Incremental,
     keys: Vec<PositionKey>,
     nodes: HashTable<u32>,
-    root: NodeId,
     distance: u32,
+    course: Course,
+    settled: Vec<Settled>,
+    trial: Option<Trial>,
+}
+
+/// What a trial does not leave behind.
+#[derive(Debug, Clone)]
+struct Trial {
+    /// Positions by key that were come to since it began.
+    nodes: HashTable<u32>,
+    course: Course,
+    settled: usize,
+}
+
+/// Answers of a position, in rank order.
+type List = (NodeId, Vec<(UciMove, Value)>);
+
+/// How far an analysis has come.
+#[derive(Debug, Clone, Copy, Default)]
+struct Course {
     depth: u32,
     passes: u64,
     analysed: u64,
-    settled: Vec<Settled>,
+    /// Visits of analysed positions so far.
+    visits: u64,
 }
 
 impl Growth {
     /// An analysis of a game's last position with a move distance in centipawns, before its first
     /// pass.
     pub fn new(game: &Game, distance: u32) -> Growth {
+        let root = NodeId::from_index(0);
+        let mut graph = Graph::default();
+        let (turn, legal_moves, ending) = facts(game.root());
+        graph.add_node(turn, legal_moves, ending);
+        let key = PositionKey::of(game.root());
         let mut growth = Growth {
-            graph: Graph::default(),
-            keys: Vec::new(),
+            tree: Incremental::new(graph, root),
+            keys: vec![key],
             nodes: HashTable::new(),
-            root: NodeId::from_index(0),
             distance,
-            depth: 0,
-            passes: 0,
-            analysed: 0,
+            course: Course::default(),
             settled: Vec::new(),
+            trial: None,
         };
-        let root = growth.node_of(game.root());
+        growth.nodes.insert_unique(hash(&key), 0, |_| hash(&key));
         for key in game.earlier() {
             let earlier = growth.node_of(&key.position());
             if earlier != root {
-                growth.graph.mark_earlier(earlier);
+                growth.tree.mark_earlier(earlier);
             }
         }
         growth
     }
 
-    /// Goes on where an earlier run was, after its lists have been admitted.
+    /// Goes on where an earlier run was, after its lists have been filled in.
     pub fn restore(&mut self, passes: u64, settled: Vec<Settled>) {
-        self.passes = passes;
-        self.depth = settled.last().map_or(0, |last| last.depth + 1);
+        self.course.passes = passes;
+        self.course.depth = settled.last().map_or(0, |last| last.depth + 1);
         self.settled = settled;
+        self.tree.value_filled();
+        self.tree.begin_depth();
     }
 
     /// What the next pass asks for; nothing where the depth is settled.
-    pub fn requests(&self, values: &Values) -> Vec<Service> {
-        requests(&self.graph, values, self.root, self.distance, self.depth)
+    pub fn requests(&mut self) -> Vec<Service> {
+        self.requests_within(u64::MAX)
+    }
+
+    /// The same, or a part of it where it takes more visits of analysed positions than that.
+    pub(super) fn requests_within(&mut self, most: u64) -> Vec<Service> {
+        let (services, visits) = self.tree.requests(self.distance, self.course.depth, most);
+        self.course.visits += visits;
+        services
     }
 
     /// Ends a pass: admits all its answers together, or, where it asked for nothing, settles the
     /// depth and goes one deeper.
-    pub fn finish_pass(&mut self, served: Vec<Service>) {
-        self.passes += 1;
-        if served.is_empty() {
-            self.settled.push(Settled {
-                depth: self.depth,
-                passes: self.passes,
-                searches: self.searches(),
-                analysed: self.analysed,
-            });
-            self.depth += 1;
-        } else {
+    ///
+    /// # Errors
+    ///
+    /// Where an answer is no legal move; the tree is not to be used any more.
+    pub fn finish_pass(&mut self, served: Vec<Service>) -> Result<(), IllegalMove> {
+        self.course.passes += 1;
+        if !served.is_empty() {
             let lists = served.iter().map(|service| (service.node(), service.answers().to_vec()));
-            self.admit(lists.collect());
+            return self.admit(lists.collect());
         }
-    }
-
-    /// Appends answers to lists, in rank order, without counting a pass.
-    pub fn admit(&mut self, answers: Vec<(NodeId, Vec<(UciMove, Value)>)>) {
-        let lists = answers.into_iter().map(|(node, list)| {
-            self.analysed += u64::from(!self.graph.is_analysed(node) && !list.is_empty());
-            let position = self.position(node);
-            let edges = list.into_iter().filter_map(|(uci, eval)| self.edge(&position, uci, eval));
-            (node, edges.collect())
+        self.settled.push(Settled {
+            depth: self.course.depth,
+            passes: self.course.passes,
+            searches: self.searches(),
+            analysed: self.course.analysed,
         });
-        let lists = lists.collect();
-        self.graph.admit(lists);
+        self.course.depth += 1;
+        self.tree.begin_depth();
+        Ok(())
     }
 
-    /// A listed move as an edge; none where the move is not legal, which the engine's room and the
-    /// store have ruled out.
-    fn edge(&mut self, position: &Chess, uci: UciMove, eval: Value) -> Option<Edge> {
+    /// Appends answers to lists, in rank order, without counting a pass; a position may come once.
+    ///
+    /// # Errors
+    ///
+    /// Where an answer is no legal move; the tree is not to be used any more.
+    pub fn admit(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
+        let lists = self.edges(answers)?;
+        self.tree.admit(lists);
+        Ok(())
+    }
+
+    /// Takes lists of a kept tree; [`Growth::restore`] then works out what they are worth.
+    ///
+    /// # Errors
+    ///
+    /// Where an answer is no legal move; the tree is not to be used any more.
+    pub fn fill(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
+        let lists = self.edges(answers)?;
+        self.tree.fill(lists);
+        Ok(())
+    }
+
+    fn edges(&mut self, answers: Vec<List>) -> Result<Vec<(NodeId, Vec<Edge>)>, IllegalMove> {
+        let mut lists = Vec::with_capacity(answers.len());
+        for (node, list) in answers.into_iter().filter(|(_, list)| !list.is_empty()) {
+            self.course.analysed += u64::from(!self.graph().is_analysed(node));
+            let position = self.position(node);
+            let edges: Result<Vec<Edge>, IllegalMove> =
+                list.into_iter().map(|(uci, eval)| self.edge(&position, uci, eval)).collect();
+            lists.push((node, edges?));
+        }
+        Ok(lists)
+    }
+
+    /// A listed move as an edge.
+    fn edge(&mut self, position: &Chess, uci: UciMove, eval: Value) -> Result<Edge, IllegalMove> {
+        let Ok(m) = uci.to_move(position) else {
+            return Err(IllegalMove { uci, epd: epd_of(position) });
+        };
         let mut child = position.clone();
-        child.play_unchecked(uci.to_move(position).ok()?);
-        Some(Edge { child: self.node_of(&child), eval, uci: PackedUciMove::pack(uci) })
+        child.play_unchecked(m);
+        Ok(Edge { child: self.node_of(&child), eval, uci: PackedUciMove::pack(uci) })
     }
 
     /// The node of a position, a new one where it has not been seen.
     pub fn node_of(&mut self, position: &Chess) -> NodeId {
         let key = PositionKey::of(position);
-        let keys = &mut self.keys;
-        let entry = self.nodes.entry(
-            hash(&key),
-            |node| keys[*node as usize] == key,
-            |node| hash(&keys[*node as usize]),
-        );
-        match entry {
-            Entry::Occupied(entry) => NodeId::from_index(*entry.get() as usize),
-            Entry::Vacant(entry) => {
-                let legal_moves = u8::try_from(position.legal_moves().len()).unwrap_or(u8::MAX);
-                let ending = Ending::of(position);
-                let node = self.graph.add_node(position.turn(), legal_moves, ending);
-                entry.insert(node.index() as u32);
-                push_tightly(keys, key);
-                node
-            }
+        if let Some(node) = self.find(&key) {
+            return node;
         }
+        let (turn, legal_moves, ending) = facts(position);
+        let node = self.tree.add_node(turn, legal_moves, ending);
+        let keys = &mut self.keys;
+        push_tightly(keys, key);
+        let nodes = self.trial.as_mut().map_or(&mut self.nodes, |trial| &mut trial.nodes);
+        nodes.insert_unique(hash(&key), node.index() as u32, |n| hash(&keys[*n as usize]));
+        node
     }
 
     /// The node of a position that has been seen.
     pub fn find(&self, key: &PositionKey) -> Option<NodeId> {
-        let found = self.nodes.find(hash(key), |node| self.keys[*node as usize] == *key);
+        let (hash, same) = (hash(key), |node: &u32| self.keys[*node as usize] == *key);
+        let trial = self.trial.as_ref().and_then(|trial| trial.nodes.find(hash, same));
+        let found = self.nodes.find(hash, same).or(trial);
         found.map(|node| NodeId::from_index(*node as usize))
     }
 
     /// The nodes along listed moves, the root first, as far as the tree has them.
     pub fn walk(&self, moves: &[UciMove]) -> Vec<NodeId> {
-        let (mut nodes, mut node) = (vec![self.root], self.root);
+        let (mut nodes, mut node) = (vec![self.root()], self.root());
         for uci in moves {
-            let mut list = self.graph.list(node).iter();
+            let mut list = self.graph().list(node).iter();
             let Some(edge) = list.find(|edge| edge.uci.unpack() == *uci) else {
                 break;
             };
@@ -168,12 +236,39 @@ impl Growth {
 
     /// The positions and their lists.
     pub fn graph(&self) -> &Graph {
-        &self.graph
+        self.tree.graph()
+    }
+
+    /// What the positions are worth.
+    pub fn values(&self) -> &Values {
+        self.tree.values()
+    }
+
+    /// The least number of listed moves that lead from the root to a position; `u32::MAX` where none
+    /// do.
+    pub fn ply(&self, node: NodeId) -> u32 {
+        self.tree.ply(node)
+    }
+
+    /// Notes from now on which positions have another list, idea or least ply than before.
+    pub fn note_changes(&mut self) {
+        self.tree.note_changes();
+    }
+
+    /// The positions that have changed since [`Growth::note_changes`] or since this was asked last, in
+    /// the order of their nodes.
+    pub fn take_changes(&mut self) -> Vec<NodeId> {
+        self.tree.take_changes()
+    }
+
+    /// How many visits of analysed positions all passes have made, covered ones not counted.
+    pub fn visits(&self) -> u64 {
+        self.course.visits
     }
 
     /// The root.
     pub fn root(&self) -> NodeId {
-        self.root
+        self.tree.root()
     }
 
     /// The move distance in centipawns.
@@ -183,30 +278,64 @@ impl Growth {
 
     /// The depth that the next pass works on: one more than the settled one.
     pub fn depth(&self) -> u32 {
-        self.depth
+        self.course.depth
     }
 
     /// Passes so far.
     pub fn passes(&self) -> u64 {
-        self.passes
+        self.course.passes
     }
 
     /// Answers in the tree: listed moves.
     pub fn searches(&self) -> u64 {
-        self.graph.listed_moves() as u64
+        self.graph().listed_moves() as u64
     }
 
     /// Analysed positions.
     pub fn analysed(&self) -> u64 {
-        self.analysed
+        self.course.analysed
     }
 
     /// How far the analysis had come at each settled depth, depth 0 first.
     pub fn settled(&self) -> &[Settled] {
         &self.settled
     }
+
+    /// From now on, everything can be taken back.
+    pub(super) fn begin_trial(&mut self) {
+        self.tree.begin_trial();
+        let (course, settled) = (self.course, self.settled.len());
+        self.trial = Some(Trial { nodes: HashTable::new(), course, settled });
+    }
+
+    /// Takes back whatever was done since the trial began.
+    pub(super) fn end_trial(&mut self) {
+        let Some(Trial { course, settled, .. }) = self.trial.take() else {
+            return;
+        };
+        self.tree.end_trial();
+        self.course = course;
+        self.settled.truncate(settled);
+        self.keys.truncate(self.graph().len());
+    }
+}
+
+/// What the rules say of a position: the side to move, how many legal moves it has, and its ending.
+fn facts(position: &Chess) -> (Color, u8, Option<Ending>) {
+    let legal_moves = position.legal_moves().len();
+    let legal_moves = u8::try_from(legal_moves).unwrap_or(u8::MAX);
+    (position.turn(), legal_moves, Ending::of(position))
 }
 
 fn hash(key: &PositionKey) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(key)
+}
+
+/// Appends to a table of all nodes, which grows by a quarter: doubling would leave up to half of a
+/// large tree's memory empty.
+fn push_tightly<T>(table: &mut Vec<T>, entry: T) {
+    if table.len() == table.capacity() {
+        table.reserve_exact(table.len() / 4 + 16);
+    }
+    table.push(entry);
 }

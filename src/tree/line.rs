@@ -90,10 +90,10 @@ impl<'a> Line<'a> {
         new: PathSet,
     ) -> Box<[Change]> {
         let values = self.values;
-        let current = self.currents.entry(circle).or_insert_with(|| Current {
-            standings: Standings::new(values.circle(circle)),
-            set: None,
-        });
+        let current = self
+            .currents
+            .entry(circle)
+            .or_insert_with(|| Current { standings: values.circle(circle).standings(), set: None });
         current.go_to(before, &self.sets);
         current.set = Some(new);
         current.standings.draw(local).into_boxed_slice()

@@ -3,22 +3,66 @@
 use std::collections::VecDeque;
 
 use super::graph::{Graph, NodeId};
+use super::table::Table;
 
 /// Per node, the least number of listed moves that lead to it from the root; `u32::MAX` where none
 /// do.
-pub fn least_plies(graph: &Graph, root: NodeId) -> Vec<u32> {
-    let mut plies = vec![u32::MAX; graph.len()];
-    plies[root.index()] = 0;
-    let mut queue = VecDeque::from([root]);
-    while let Some(node) = queue.pop_front() {
-        let ply = plies[node.index()] + 1;
-        for edge in graph.list(node) {
-            let child = &mut plies[edge.child.index()];
-            if ply < *child {
-                *child = ply;
-                queue.push_back(edge.child);
+#[derive(Debug, Clone)]
+pub struct Plies(Table<u32>);
+
+impl Plies {
+    /// Walks a whole graph.
+    pub fn of(graph: &Graph, root: NodeId) -> Plies {
+        let mut plies = Plies(Table::default());
+        plies.0.extend_to(graph.len(), u32::MAX);
+        plies.0.set(root.index(), 0);
+        plies.go_on(graph, VecDeque::from([root]), &mut |_| {});
+        plies
+    }
+
+    /// The least ply of a position.
+    pub fn get(&self, node: NodeId) -> u32 {
+        self.0[node.index()]
+    }
+
+    /// Takes positions whose lists have become longer; gives each position that is nearer by that.
+    pub fn update(
+        &mut self,
+        graph: &Graph,
+        longer: impl Iterator<Item = NodeId>,
+        mut nearer: impl FnMut(NodeId),
+    ) {
+        self.0.extend_to(graph.len(), u32::MAX);
+        let reached = longer.filter(|node| self.get(*node) != u32::MAX);
+        let reached = reached.collect();
+        self.go_on(graph, reached, &mut nearer);
+    }
+
+    fn go_on(
+        &mut self,
+        graph: &Graph,
+        mut open: VecDeque<NodeId>,
+        nearer: &mut impl FnMut(NodeId),
+    ) {
+        while let Some(node) = open.pop_front() {
+            let ply = self.get(node) + 1;
+            for edge in graph.list(node) {
+                if ply < self.get(edge.child) {
+                    self.0.set(edge.child.index(), ply);
+                    nearer(edge.child);
+                    open.push_back(edge.child);
+                }
             }
         }
     }
-    plies
+
+    /// From now on, everything can be taken back.
+    pub fn mark(&mut self) {
+        self.0.mark();
+    }
+
+    /// Takes back what was changed since the mark.
+    pub fn take_back(&mut self) {
+        self.0.take_back();
+    }
 }

@@ -79,6 +79,16 @@ impl<'a> Standings<'a> {
         standings
     }
 
+    /// As they were worked out before, without any drawn end.
+    pub fn known(circle: &'a Circle, of: &[Standing]) -> Standings<'a> {
+        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()] }
+    }
+
+    /// What was worked out.
+    pub fn into_known(self) -> Box<[Standing]> {
+        self.of.into_boxed_slice()
+    }
+
     /// The value of a position for its side to move.
     pub fn value(&self, place: u32) -> Value {
         for_side(self.of[place as usize].white, self.circle.turn(place))

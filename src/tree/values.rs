@@ -1,45 +1,118 @@
-//! The values of all positions: idea, and alpha before any path (ALGORITHM, section 3).
+//! The values of all positions: idea, and alpha before any path (ALGORITHM, section 3), worked out
+//! anew only where something below has changed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use hashbrown::HashSet;
 
 use crate::chess::Value;
 
 use super::circle::Circle;
+use super::circles::{Circles, Component};
 use super::components::components;
 use super::graph::{Edge, Graph, NodeId};
-use super::standing::Standings;
-
-/// Not in a circle.
-const NONE: u32 = u32::MAX;
+use super::standing::{Standing, Standings};
+use super::table::Table;
 
 /// Idea and path-free alpha of every analysed position of a graph, for its side to move.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Values {
-    idea: Vec<Value>,
+    idea: Table<Value>,
     /// With the game's earlier positions as drawn ends; absent where there are none, so that both
     /// are the same.
-    alpha: Option<Vec<Value>>,
-    /// Per node, its number among `members`.
-    member_of: Vec<u32>,
-    /// The positions in circles: which circle, and the local number there.
-    members: Vec<(u32, u32)>,
-    circles: Vec<Circle>,
+    alpha: Option<Table<Value>>,
+    circles: Circles,
+    /// Per circle, what it is for values after a path.
+    valued: Table<Arc<ValuedCircle>>,
+}
+
+/// A circle whose ways out are worth their alpha, and what its positions are worth before any path.
+#[derive(Debug, Default)]
+pub struct ValuedCircle {
+    circle: Circle,
+    standings: Box<[Standing]>,
+}
+
+impl ValuedCircle {
+    /// The standing of each position, to be changed as positions become drawn ends.
+    pub fn standings(&self) -> Standings<'_> {
+        Standings::known(&self.circle, &self.standings)
+    }
+}
+
+/// What moves that were listed have changed.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// Positions that are worth something else, or are analysed for the first time.
+    pub values: Vec<NodeId>,
+    /// Positions some of whose moves are worth something else, on some line, or are new.
+    pub moves: Vec<NodeId>,
 }
 
 impl Values {
     /// Values a whole graph. Linear in the listed moves, with a logarithm inside circles.
     pub fn of(graph: &Graph) -> Values {
-        let unknown = vec![Value::DRAW; graph.len()];
         let mut values = Values {
-            alpha: graph.has_earlier().then(|| unknown.clone()),
-            idea: unknown,
-            member_of: vec![NONE; graph.len()],
-            members: Vec::new(),
-            circles: Vec::new(),
+            alpha: graph.has_earlier().then(Table::default),
+            idea: Table::default(),
+            circles: Circles::default(),
+            valued: Table::default(),
         };
-        components(graph, |component| match component {
-            [single] => values.value_single(graph, *single),
-            nodes => values.value_circle(graph, nodes),
+        values.add_nodes(graph.len());
+        components(graph, |component| {
+            values.circles.add(graph, component);
+            match component {
+                [single] => _ = values.value_single(graph, *single),
+                [first, ..] => {
+                    if let Some((circle, _)) = values.circle_of(*first) {
+                        values.value_circle(graph, circle);
+                    }
+                }
+                [] => {}
+            }
         });
         values
+    }
+
+    /// Takes moves that have been appended to lists, and links them: the positions, and how many moves
+    /// each had before. The cost is that of the components that have changed, and of what leads to
+    /// them.
+    pub(super) fn update(&mut self, graph: &mut Graph, lists: &[(NodeId, usize)]) -> Changed {
+        self.add_nodes(graph.len());
+        for (node, before) in lists {
+            for index in *before..graph.list(*node).len() {
+                let child = graph.list(*node)[index].child;
+                graph.link(*node, child);
+                self.circles.link(graph, *node, child);
+            }
+        }
+        let mut update = Update::default();
+        for (node, before) in lists {
+            update.revalue(&self.circles, *node);
+            if *before == 0 {
+                update.new.insert(*node);
+            } else {
+                update.changed.moves.push(*node);
+            }
+        }
+        while let Some(component) = update.next() {
+            let changed = match component {
+                Component::Single(node) => self.revalue_single(graph, node, &update),
+                Component::Circle(circle) => self.revalue_circle(graph, circle, &mut update),
+            };
+            for node in changed {
+                update.changed.values.push(node);
+                for parent in graph.parents(node) {
+                    update.changed.moves.push(parent);
+                    if self.circles.component_of(parent) != component {
+                        update.revalue(&self.circles, parent);
+                    }
+                }
+            }
+        }
+        update.changed
     }
 
     /// The value of a position when nothing is known of the line to it.
@@ -67,77 +140,97 @@ impl Values {
 
     /// The circle that a position is in, and its local number there.
     pub fn circle_of(&self, node: NodeId) -> Option<(u32, u32)> {
-        match self.member_of[node.index()] {
-            NONE => None,
-            member => Some(self.members[member as usize]),
-        }
+        self.circles.circle_of(node)
     }
 
-    /// A circle, for values after a path: what leaves it is worth its alpha.
-    pub fn circle(&self, circle: u32) -> &Circle {
-        &self.circles[circle as usize]
+    /// A circle, for values after a path.
+    pub fn circle(&self, circle: u32) -> &ValuedCircle {
+        &self.valued[circle as usize]
+    }
+
+    /// The positions that lead to each other.
+    pub(super) fn circles(&self) -> &Circles {
+        &self.circles
     }
 
     /// How many positions the largest component has; 0 of an empty graph.
     pub fn largest_component(&self, graph: &Graph) -> usize {
-        let circles = self.circles.iter().map(Circle::len).max();
-        circles.unwrap_or_else(|| usize::from(graph.listed_moves() > 0))
+        let circles = 0..self.circles.len() as u32;
+        let largest = circles.map(|circle| self.circles.positions(circle).len()).max();
+        largest.filter(|len| *len > 0).unwrap_or_else(|| usize::from(graph.listed_moves() > 0))
     }
 
-    fn value_single(&mut self, graph: &Graph, node: NodeId) {
+    fn add_nodes(&mut self, count: usize) {
+        self.idea.extend_to(count, Value::DRAW);
+        if let Some(alpha) = &mut self.alpha {
+            alpha.extend_to(count, Value::DRAW);
+        }
+        self.circles.add_nodes(count);
+    }
+
+    fn revalue_single(&mut self, graph: &Graph, node: NodeId, update: &Update) -> Vec<NodeId> {
+        let changed = self.value_single(graph, node) || update.new.contains(&node);
+        if changed { vec![node] } else { Vec::new() }
+    }
+
+    /// Values a circle anew; which of its positions are worth something else.
+    fn revalue_circle(&mut self, graph: &Graph, circle: u32, update: &mut Update) -> Vec<NodeId> {
+        let positions = Arc::clone(self.circles.positions(circle));
+        let values = |values: &Values| -> Vec<(Value, Value)> {
+            positions.iter().map(|node| (values.idea(*node), values.alpha(*node))).collect()
+        };
+        let before = values(self);
+        self.value_circle(graph, circle);
+        update.changed.moves.extend(positions.iter());
+        let changed = positions.iter().zip(before.into_iter().zip(values(self)));
+        let is_new = |node: &NodeId| update.new.contains(node);
+        let changed = changed.filter(|(node, (old, new))| old != new || is_new(node));
+        changed.map(|(node, _)| *node).collect()
+    }
+
+    /// Values a position that is in no circle; whether it is worth something else than before.
+    fn value_single(&mut self, graph: &Graph, node: NodeId) -> bool {
         let list = graph.list(node);
         let greatest =
             |value: &dyn Fn(&Edge) -> Value| list.iter().map(value).max().unwrap_or(Value::DRAW);
         let idea = greatest(&|edge| self.idea_of(graph, edge));
-        if self.alpha.is_some() {
-            let alpha = greatest(&|edge| self.alpha_of(graph, edge));
-            self.set_alpha(node, alpha);
-        }
-        self.idea[node.index()] = idea;
+        let alpha = self.alpha.is_some().then(|| greatest(&|edge| self.alpha_of(graph, edge)));
+        self.set(node, idea, alpha)
     }
 
-    fn value_circle(&mut self, graph: &Graph, nodes: &[NodeId]) {
-        self.number_members(nodes);
-        let idea = self.cut_out(graph, nodes, |_| false, |edge| self.idea_of(graph, edge));
-        let standings = Standings::new(&idea);
-        for (local, node) in nodes.iter().enumerate() {
-            self.idea[node.index()] = standings.value(local as u32);
-        }
-        if self.alpha.is_none() {
-            self.circles.push(idea);
-            return;
-        }
+    fn value_circle(&mut self, graph: &Graph, circle: u32) {
+        let nodes = Arc::clone(self.circles.positions(circle));
+        let whole = self.cut_out(graph, circle, |_| false, |edge| self.idea_of(graph, edge));
         let is_earlier = |node| graph.is_earlier(node);
-        let alpha = self.cut_out(graph, nodes, is_earlier, |edge| self.alpha_of(graph, edge));
-        let standings = Standings::new(&alpha);
+        let alpha = self.alpha.is_some();
+        let alpha = alpha
+            .then(|| self.cut_out(graph, circle, is_earlier, |edge| self.alpha_of(graph, edge)));
+        let ideas = Standings::new(&whole);
+        let alphas = alpha.as_ref().map(Standings::new);
         for (local, node) in nodes.iter().enumerate() {
-            self.set_alpha(*node, standings.value(local as u32));
+            let alpha = alphas.as_ref().map(|alphas| alphas.value(local as u32));
+            self.set(*node, ideas.value(local as u32), alpha);
         }
-        self.circles.push(alpha);
-    }
-
-    fn number_members(&mut self, nodes: &[NodeId]) {
-        let circle = self.circles.len() as u32;
-        for (local, node) in nodes.iter().enumerate() {
-            self.member_of[node.index()] = self.members.len() as u32;
-            self.members.push((circle, local as u32));
-        }
+        let standings = alphas.unwrap_or(ideas).into_known();
+        let valued = ValuedCircle { circle: alpha.unwrap_or(whole), standings };
+        self.valued.extend_to(self.circles.len(), Arc::default());
+        self.valued.set(circle as usize, Arc::new(valued));
     }
 
     fn cut_out(
         &self,
         graph: &Graph,
-        nodes: &[NodeId],
+        circle: u32,
         is_end: impl Fn(NodeId) -> bool,
         outer: impl Fn(&Edge) -> Value,
     ) -> Circle {
-        let own = self.circles.len() as u32;
+        let nodes = self.circles.positions(circle);
         let mut fixed = vec![Value::MIN; nodes.len()];
         let mut inner = Vec::new();
         for (from, node) in nodes.iter().enumerate() {
             for edge in graph.list(*node) {
                 match self.circle_of(edge.child) {
-                    Some((circle, to)) if circle == own && !is_end(edge.child) => {
+                    Some((other, to)) if other == circle && !is_end(edge.child) => {
                         inner.push((from as u32, to));
                     }
                     _ => fixed[from] = fixed[from].max(outer(edge)),
@@ -148,10 +241,59 @@ impl Values {
         Circle::new(turns, fixed, inner)
     }
 
-    fn set_alpha(&mut self, node: NodeId, value: Value) {
-        if let Some(alpha) = &mut self.alpha {
-            alpha[node.index()] = value;
+    /// Whether the values are others than before.
+    fn set(&mut self, node: NodeId, idea: Value, alpha: Option<Value>) -> bool {
+        let mut changed = self.idea(node) != idea;
+        if changed {
+            self.idea.set(node.index(), idea);
         }
+        if let (Some(table), Some(alpha)) = (&mut self.alpha, alpha)
+            && table[node.index()] != alpha
+        {
+            table.set(node.index(), alpha);
+            changed = true;
+        }
+        changed
+    }
+
+    /// From now on, everything can be taken back.
+    pub(super) fn mark(&mut self) {
+        self.idea.mark();
+        self.alpha.iter_mut().for_each(Table::mark);
+        self.circles.mark();
+        self.valued.mark();
+    }
+
+    /// Takes back what was changed since the mark.
+    pub(super) fn take_back(&mut self) {
+        self.idea.take_back();
+        self.alpha.iter_mut().for_each(Table::take_back);
+        self.circles.take_back();
+        self.valued.take_back();
+    }
+}
+
+/// The components that are to be valued anew, the lowest first: what they lead to has its value by
+/// then, so each comes once.
+#[derive(Default)]
+struct Update {
+    waiting: BinaryHeap<Reverse<(u32, Component)>>,
+    seen: HashSet<Component>,
+    /// Positions that are analysed for the first time.
+    new: HashSet<NodeId>,
+    changed: Changed,
+}
+
+impl Update {
+    fn revalue(&mut self, circles: &Circles, node: NodeId) {
+        let component = circles.component_of(node);
+        if self.seen.insert(component) {
+            self.waiting.push(Reverse((circles.height(component), component)));
+        }
+    }
+
+    fn next(&mut self) -> Option<Component> {
+        self.waiting.pop().map(|Reverse((_, component))| component)
     }
 }
 

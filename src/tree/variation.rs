@@ -159,7 +159,7 @@ mod tests {
             let node = growth.node_of(&after(line));
             let value = |cp| Value::from(crate::chess::Score::Cp(cp));
             let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
-            growth.admit(vec![(node, moves.collect())]);
+            growth.admit(vec![(node, moves.collect())]).unwrap();
         }
         let graph = growth.graph();
         let line_of = |node| {

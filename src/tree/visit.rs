@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use crate::chess::Value;
 
+use super::covered::{Covered, Visited, Window};
 use super::graph::{Graph, NodeId};
 use super::line::{Line, PathSet};
 use super::order::{
@@ -22,7 +23,35 @@ pub enum Covering {
     Walk,
 }
 
-/// The services that a visit from the root asks for, in the order in which it came to them.
+/// What a visit is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Aim {
+    /// Where it begins.
+    pub root: NodeId,
+    /// The move distance in centipawns.
+    pub distance: u32,
+    /// The depth that is being settled.
+    pub depth: u32,
+    /// After so many visits of analysed positions it is broken off.
+    pub most: u64,
+}
+
+/// The services that a visit from the root asks for, in the order in which it came to them. What is
+/// covered by visits of earlier passes asks for nothing; this one's are added to them.
+pub fn requests_now(
+    graph: &Graph,
+    values: &Values,
+    aim: Aim,
+    covered: &mut Covered,
+) -> (Vec<Service>, u64) {
+    covered.add_nodes(graph.len());
+    let mut visit = Visit::new(Covering::Skip, graph, values, aim, covered);
+    visit.run();
+    (visit.services, visit.made)
+}
+
+/// The services that a visit from the root of a whole graph asks for, in the order in which it came to
+/// them.
 pub fn requests(
     graph: &Graph,
     values: &Values,
@@ -42,32 +71,28 @@ pub fn requests_with(
     distance: u32,
     depth: u32,
 ) -> Vec<Service> {
-    let mut visit = Visit::new(covering, graph, values, distance, depth);
-    visit.run(root);
-    visit.services
+    whole(covering, graph, values, Aim { root, distance, depth, most: u64::MAX }).0
 }
 
-/// How many visits of analysed positions a pass makes, covered ones not counted: what it costs.
+/// How many visits of analysed positions a pass over a whole graph makes, covered ones not counted.
 pub fn count_visits(
     graph: &Graph,
     values: &Values,
     root: NodeId,
     distance: u32,
     depth: u32,
-) -> usize {
-    let mut visit = Visit::new(Covering::Skip, graph, values, distance, depth);
-    visit.run(root);
-    visit.made
+) -> u64 {
+    let aim = Aim { root, distance, depth, most: u64::MAX };
+    whole(Covering::Skip, graph, values, aim).1
 }
 
-/// The values between which a position's value matters, for its side to move.
-#[derive(Debug, Clone, Copy)]
-struct Window {
-    lo: Value,
-    hi: Value,
+fn whole(covering: Covering, graph: &Graph, values: &Values, aim: Aim) -> (Vec<Service>, u64) {
+    let mut covered = Covered::new();
+    covered.add_nodes(graph.len());
+    let mut visit = Visit::new(covering, graph, values, aim, &mut covered);
+    visit.run();
+    (visit.services, visit.made)
 }
-
-const FULL: Window = Window { lo: Value::MIN, hi: Value::MAX };
 
 /// A visited position whose candidates are being visited.
 struct Frame {
@@ -82,17 +107,18 @@ struct Frame {
 struct Visit<'a> {
     graph: &'a Graph,
     line: Line<'a>,
-    distance: u32,
-    depth: u32,
+    aim: Aim,
     covering: Covering,
-    covered: Covered,
+    covered: &'a mut Covered,
+    /// Visits of this pass after paths in the position's own circle.
+    in_circles: HashMap<(NodeId, PathSet), Vec<Visited>>,
     frames: Vec<Frame>,
     /// The candidates of all frames, one frame's behind the other's.
     candidates: Vec<(NodeId, Value)>,
     services: Vec<Service>,
     service_of: HashMap<NodeId, usize>,
     /// Visits of analysed positions, covered ones not counted.
-    made: usize,
+    made: u64,
 }
 
 impl<'a> Visit<'a> {
@@ -100,16 +126,16 @@ impl<'a> Visit<'a> {
         covering: Covering,
         graph: &'a Graph,
         values: &'a Values,
-        distance: u32,
-        depth: u32,
+        aim: Aim,
+        covered: &'a mut Covered,
     ) -> Visit<'a> {
         Visit {
             graph,
             line: Line::new(graph, values),
-            distance,
-            depth,
+            aim,
             covering,
-            covered: Covered::new(graph.len()),
+            covered,
+            in_circles: HashMap::new(),
             frames: Vec::new(),
             candidates: Vec::new(),
             services: Vec::new(),
@@ -118,9 +144,9 @@ impl<'a> Visit<'a> {
         }
     }
 
-    fn run(&mut self, root: NodeId) {
-        self.enter(root, 0, FULL, None);
-        while self.step() {}
+    fn run(&mut self) {
+        self.enter(self.aim.root, 0, Window::FULL, None);
+        while self.made < self.aim.most && self.step() {}
     }
 
     /// Visits the next candidate of the innermost frame; nothing is left when it says `false`.
@@ -142,7 +168,8 @@ impl<'a> Visit<'a> {
         if ply >= 2 && frame.window.lo >= window.hi {
             frame.next = frame.end;
         }
-        let turned = if ply == 0 { FULL } else { Window { lo: -window.hi, hi: -window.lo } };
+        let turned =
+            if ply == 0 { Window::FULL } else { Window { lo: -window.hi, hi: -window.lo } };
         self.enter(child, ply + 1, turned, path);
         true
     }
@@ -153,17 +180,38 @@ impl<'a> Visit<'a> {
             return;
         }
         if !self.graph.is_analysed(node) {
-            let distance = if ply <= 1 { distance_at(self.distance, ply) } else { 0 };
+            let distance = if ply <= 1 { distance_at(self.aim.distance, ply) } else { 0 };
             self.request(node, Request { best: None, distance });
             return;
         }
         let before = self.line.relevant(node, before);
-        if self.covering == Covering::Skip && !self.covered.enter(node, before, ply, window) {
+        if self.covering == Covering::Skip && self.is_covered(node, before, ply, window) {
             return;
         }
         self.made += 1;
         let path = self.line.extend(before, node);
         self.visit_analysed(node, ply, window, path);
+    }
+
+    /// Whether an earlier visit covers one; it is noted if not.
+    fn is_covered(
+        &mut self,
+        node: NodeId,
+        path: Option<PathSet>,
+        ply: u32,
+        window: Window,
+    ) -> bool {
+        let visit = Visited::new(ply, window);
+        let Some(path) = path else {
+            return !self.covered.enter(node, visit);
+        };
+        let others = self.in_circles.entry((node, path)).or_default();
+        if others.iter().any(|other| other.covers(&visit)) {
+            return true;
+        }
+        others.retain(|other| !visit.covers(other));
+        others.push(visit);
+        false
     }
 
     fn visit_analysed(&mut self, node: NodeId, ply: u32, window: Window, path: Option<PathSet>) {
@@ -173,16 +221,16 @@ impl<'a> Visit<'a> {
         let Some(best) = moves.iter().map(|m| m.alpha).max() else {
             return;
         };
-        let distance = reach(best, distance_at(self.distance, ply));
+        let distance = reach(best, distance_at(self.aim.distance, ply));
         let refuted = ply >= 2 && best >= window.hi;
-        if ply <= 1 || (ply < self.depth && !refuted) {
+        if ply <= 1 || (ply < self.aim.depth && !refuted) {
             let least = least_eval(list).unwrap_or(best);
             let legal_moves = self.graph.legal_moves(node);
             if !is_complete(list.len(), legal_moves, least, best, distance) {
                 self.request(node, Request { best: Some(best), distance });
             }
         }
-        if ply == self.depth {
+        if ply == self.aim.depth {
             return;
         }
         keep_candidates(&mut moves, best, distance);
@@ -210,55 +258,5 @@ fn keep_candidates(moves: &mut Vec<RankedMove>, best: Value, distance: u32) {
     } else {
         moves.retain(|m| is_candidate(m.alpha, best, distance));
         sort_moves(moves);
-    }
-}
-
-/// A visit that was made: from this ply on and within this window, another asks for nothing new.
-#[derive(Debug, Clone, Copy)]
-struct Visited {
-    ply: u32,
-    window: Window,
-}
-
-impl Visited {
-    fn covers(&self, other: &Visited) -> bool {
-        self.ply <= other.ply
-            && self.window.lo <= other.window.lo
-            && self.window.hi >= other.window.hi
-    }
-}
-
-/// The visits made so far in a pass, by position and path.
-struct Covered {
-    /// The first visit of each position outside circles: nearly always the only one.
-    first: Vec<Option<Visited>>,
-    others: HashMap<(NodeId, Option<PathSet>), Vec<Visited>>,
-}
-
-impl Covered {
-    fn new(nodes: usize) -> Covered {
-        Covered { first: vec![None; nodes], others: HashMap::new() }
-    }
-
-    /// Notes a visit, unless an earlier one covers it.
-    fn enter(&mut self, node: NodeId, path: Option<PathSet>, ply: u32, window: Window) -> bool {
-        let visit = Visited { ply, window };
-        if path.is_none() {
-            match &mut self.first[node.index()] {
-                Some(first) if first.covers(&visit) => return false,
-                Some(_) => {}
-                empty => {
-                    *empty = Some(visit);
-                    return true;
-                }
-            }
-        }
-        let others = self.others.entry((node, path)).or_default();
-        if others.iter().any(|other| other.covers(&visit)) {
-            return false;
-        }
-        others.retain(|other| !visit.covers(other));
-        others.push(visit);
-        true
     }
 }

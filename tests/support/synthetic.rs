@@ -10,7 +10,7 @@ use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
 use deepanalyze::run::TreeRows;
 use deepanalyze::search::{Answer, Limit, Profile};
 use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
-use deepanalyze::tree::{Growth, Service, Values};
+use deepanalyze::tree::{Growth, Service};
 use shakmaty::Chess;
 
 /// Grows the tree of a root in a database until there is enough of it; goes on where it was.
@@ -34,7 +34,6 @@ pub struct Run {
     profile: ProfileId,
     seed: u64,
     rows: TreeRows,
-    values: Values,
     growth: Growth,
 }
 
@@ -53,20 +52,18 @@ impl Run {
         let key = AnalysisKey { game: &game, profile, distance };
         let analysis = store.open_analysis(key).unwrap();
         let (growth, rows) = TreeRows::of(load(&store, analysis).unwrap());
-        let values = Values::of(growth.graph());
-        Run { store, profile, seed, rows, values, growth }
+        Run { store, profile, seed, rows, growth }
     }
 
     /// Serves one pass and writes it, durable when this returns.
     pub fn pass(&mut self) {
-        let mut services = self.growth.requests(&self.values);
+        let mut services = self.growth.requests();
         for service in &mut services {
             serve(&self.growth, service, self.seed);
         }
         keep(&mut self.store, self.profile, &self.growth, &services);
-        self.growth.finish_pass(services);
-        self.values = Values::of(self.growth.graph());
-        self.rows.commit(&mut self.store, &self.growth, &self.values).unwrap();
+        self.growth.finish_pass(services).unwrap();
+        self.rows.commit(&mut self.store, &mut self.growth).unwrap();
     }
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop, reason = "places are numbers here")]
 
 mod following;
+mod going_on;
 mod growing;
 mod naive;
 mod placing;

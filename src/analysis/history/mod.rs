@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{PositionKey, Score, Value};
 use crate::store::{KeptAnswers, ListedAnswer, VerdictMove};
-use crate::tree::{Edge, Growth, Values, root_moves};
+use crate::tree::{Edge, Growth, root_moves};
 
 use super::load::KeptTree;
 use super::replay::replay;
@@ -85,7 +85,7 @@ impl Stage {
 }
 
 /// All that is known of a tree's depths, the one under way included.
-pub fn stages(tree: &KeptTree, values: &Values) -> Vec<Stage> {
+pub fn stages(tree: &KeptTree) -> Vec<Stage> {
     let mut stages: Vec<Stage> = tree
         .verdicts
         .iter()
@@ -102,7 +102,7 @@ pub fn stages(tree: &KeptTree, values: &Values) -> Vec<Stage> {
         .collect();
     let growth = &tree.growth;
     let settled_after = stages.last().map_or(0, |last| last.passes);
-    let moves = root_moves(growth.graph(), values, growth.root());
+    let moves = root_moves(growth.graph(), growth.values(), growth.root());
     if growth.passes() > settled_after && !moves.is_empty() {
         stages.push(Stage {
             depth: growth.depth(),
@@ -111,7 +111,7 @@ pub fn stages(tree: &KeptTree, values: &Values) -> Vec<Stage> {
             searches: growth.searches(),
             positions: growth.analysed(),
             at: tree.row.changed_at,
-            value: root_value(growth, values),
+            value: root_value(growth),
             moves,
         });
     }
@@ -132,7 +132,7 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
     }
     let lists = lists_of(&tree.growth);
     let mut seen = RootSeen::new(u64::MAX);
-    replay(&tree.row, &tree.game, &lists, |growth, values| seen.see(growth, values))?;
+    replay(&tree.row, &tree.game, &lists, |growth| seen.see(growth))?;
     for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
         if verdict.settled != settled {
             return Err(format!("depth {} differs when grown again", settled.depth));

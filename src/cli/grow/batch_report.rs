@@ -11,7 +11,7 @@ use crate::engine::{EngineError, Notice};
 use crate::render::{count, describe_depth};
 use crate::run::{Batch, BatchEnd, BatchObserver, End, Observer, Progress, Root, RootOutcome};
 use crate::store::{AnalysisRow, Store, StoreError};
-use crate::tree::{Settled, Values};
+use crate::tree::Settled;
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.
@@ -202,5 +202,5 @@ fn best_of(
     }
     *allowance -= kept.positions;
     let growth = load(store, kept.id)?.growth;
-    Ok(BestLine::of(&growth, &Values::of(growth.graph())))
+    Ok(BestLine::of(&growth))
 }

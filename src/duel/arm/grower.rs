@@ -10,7 +10,7 @@ use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{HashState, Oracle, Question};
 use crate::duel::setting::{Choice, Setting};
 use crate::search::Limit;
-use crate::tree::{Growth, NodeId, Service, Values, best_root_move, rehearsal};
+use crate::tree::{Growth, NodeId, Service, best_root_move, rehearsal};
 
 use super::TreeArm;
 
@@ -62,35 +62,34 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     /// admitted, too: it is paid for.
     pub fn grow(&mut self) -> Result<(), O::Error> {
         loop {
-            let values = Values::of(self.growth.graph());
-            self.note_best(&values);
+            self.note_best();
             if self.growth.depth() > DEEPEST || !self.allowance.is_left() {
                 return Ok(());
             }
-            let mut services = self.growth.requests(&values);
+            let mut services = self.growth.requests();
             if self.serve(&mut services)? {
                 // A pass without a request settles the depth.
                 if services.is_empty() {
-                    self.settled = self.best(&values);
+                    self.settled = self.best();
                 }
-                self.growth.finish_pass(services);
+                self.growth.finish_pass(services)?;
             } else {
                 let lists = services.iter().filter(|service| !service.answers().is_empty());
                 let lists = lists.map(|service| (service.node(), service.answers().to_vec()));
                 let lists = lists.collect();
-                self.growth.admit(lists);
-                self.note_best(&Values::of(self.growth.graph()));
+                self.growth.admit(lists)?;
+                self.note_best();
                 return Ok(());
             }
         }
     }
 
-    fn best(&self, values: &Values) -> Option<(UciMove, Value)> {
-        best_root_move(self.growth.graph(), values, self.growth.root())
+    fn best(&self) -> Option<(UciMove, Value)> {
+        best_root_move(self.growth.graph(), self.growth.values(), self.growth.root())
     }
 
-    fn note_best(&mut self, values: &Values) {
-        if let Some((uci, _)) = self.best(values)
+    fn note_best(&mut self) {
+        if let Some((uci, _)) = self.best()
             && !self.led.contains(&uci)
         {
             self.led.push(uci);
@@ -133,7 +132,8 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     /// What the tree has come to, with the move of this choice.
     pub fn arm(&self, choice: Choice) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
-        let (best, alpha) = best_root_move(graph, &Values::of(graph), root)?;
+        let (best, alpha) =
+            best_root_move(self.growth.graph(), self.growth.values(), self.growth.root())?;
         let settled = self.settled.filter(|_| choice == Choice::Settled);
         let (uci, value) = settled.unwrap_or((best, alpha));
         Some(TreeArm {
@@ -157,7 +157,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     /// The positions on the lines of the root's moves, in the order of a rehearsal.
     pub fn rehearsal(&self) -> Vec<Chess> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
-        let positions = rehearsal(graph, &Values::of(graph), root).into_iter();
+        let positions = rehearsal(graph, self.growth.values(), root).into_iter();
         positions.map(|node| self.growth.position(node)).collect()
     }
 

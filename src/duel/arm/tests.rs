@@ -1,7 +1,7 @@
 //! Arms against an oracle that answers from a table.
 
+use crate::tree::IllegalMove;
 use std::collections::HashMap;
-use std::convert::Infallible;
 
 use crate::chess::Game;
 
@@ -27,13 +27,13 @@ fn table(nodes: u64, lines: &[(&str, &[(&str, i32)])]) -> Table {
 }
 
 impl Oracle for Table {
-    type Error = Infallible;
+    type Error = IllegalMove;
 
     fn begin(&mut self) {
         self.asked.push(("begin".to_owned(), 0, Limit::Nodes(1), None));
     }
 
-    fn ask(&mut self, question: Question<'_>) -> Result<Reply, Infallible> {
+    fn ask(&mut self, question: Question<'_>) -> Result<Reply, IllegalMove> {
         let epd = epd_of(&question.position);
         let memory = match question.memory {
             HashState::Cleared => None,
@@ -65,7 +65,7 @@ fn trap() -> Table {
 }
 
 fn grown(nodes: u64, setting: &str, table: &mut Table) -> TreeArm {
-    let Ok(arm) = tree_arm(&Chess::default(), nodes, &setting.parse().unwrap(), table);
+    let arm = tree_arm(&Chess::default(), nodes, &setting.parse().unwrap(), table).unwrap();
     arm.unwrap()
 }
 
@@ -89,7 +89,7 @@ fn uci(text: &str) -> UciMove {
 #[test]
 fn a_tree_sees_what_the_engine_s_first_choice_loses_to() {
     let mut oracle = trap();
-    let Ok(search) = search_arm(&Chess::default(), 60, &mut oracle);
+    let search = search_arm(&Chess::default(), 60, &mut oracle).unwrap();
     assert_eq!((search.uci, search.nodes), (uci("e2e4"), 61));
     let arm = grown(60, "engine-depth=5 distance=10", &mut oracle);
     assert_eq!((arm.first, arm.uci, arm.best), (uci("e2e4"), uci("d2d4"), uci("d2d4")));
@@ -227,7 +227,7 @@ fn a_tree_whose_lines_have_all_ended_ends() {
     let mut oracle = table(10, &[]);
     oracle.lists.insert(epd_of(&mate), vec![(uci("g5h5"), 999)]);
     let setting = "engine-depth=5 distance=0".parse().unwrap();
-    let Ok(arm) = tree_arm(&mate, 1_000_000, &setting, &mut oracle);
+    let arm = tree_arm(&mate, 1_000_000, &setting, &mut oracle).unwrap();
     let arm = arm.unwrap();
     assert_eq!((arm.uci, arm.alpha, arm.settled), (uci("g5h5"), Score::Mate(1), Some(100)));
     assert!(arm.nodes <= 20);

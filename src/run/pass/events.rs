@@ -109,15 +109,13 @@ mod tests {
     use crate::run::pass::TreeState;
     use crate::search::Search;
     use crate::store::StoreError;
-    use crate::tree::Values;
 
     #[test]
     fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
         let mut bench = Bench::new(RunLimits::default());
-        let (mut run, growth) = bench.run();
-        let values = Values::of(growth.graph());
-        let tree = TreeState { growth: &growth, values: &values, best: None };
-        let requests = growth.requests(&values);
+        let (mut run, mut growth) = bench.run();
+        let requests = growth.requests();
+        let tree = TreeState { growth: &mut growth, best: None };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let start = pass.run.under_way.ticket(&PositionKey::of(&Chess::default())).unwrap();
         // A finished position fails at once: what came of it stands in the queue.

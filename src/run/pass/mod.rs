@@ -14,7 +14,7 @@ use shakmaty::uci::UciMove;
 use crate::analysis::BestLine;
 use crate::chess::{PositionKey, Value, epd_of};
 use crate::store::StoreError;
-use crate::tree::{Growth, Service, Values};
+use crate::tree::{Growth, Service};
 
 use super::context::RunContext;
 use super::error::RunError;
@@ -38,10 +38,8 @@ pub enum PassEnd {
 }
 
 /// The tree that a pass is about, as the passes before have left it.
-#[derive(Clone, Copy)]
 pub struct TreeState<'a> {
-    pub growth: &'a Growth,
-    pub values: &'a Values,
+    pub growth: &'a mut Growth,
     pub best: Option<&'a BestLine>,
 }
 
@@ -94,13 +92,13 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Writes the depth that the pass before this one has settled, and tells of it.
     pub fn save_settled(&mut self) -> Result<bool, RunError> {
-        let TreeState { growth, values, best } = self.tree;
-        if !self.run.save(growth, values)? {
+        let TreeState { growth, best } = &mut self.tree;
+        if !self.run.save(growth)? {
             return Ok(false);
         }
         if let Some(settled) = growth.settled().last() {
             let elapsed = self.run.budget.started().elapsed();
-            self.run.observer.settled(settled, best, elapsed);
+            self.run.observer.settled(settled, *best, elapsed);
         }
         Ok(true)
     }
@@ -126,7 +124,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             if self.run.under_way.is_empty() {
                 return Ok(PassEnd::Limit);
             }
-            if !self.run.save_if_due(self.tree.growth, self.tree.values)? {
+            if !self.run.save_if_due(self.tree.growth)? {
                 return Ok(PassEnd::Overtaken);
             }
             if self.try_scenario() {
@@ -205,7 +203,7 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     fn tell(&mut self) {
         let run = &mut *self.run;
-        let growth = self.tree.growth;
+        let growth = &*self.tree.growth;
         run.observer.progress(&Progress {
             depth: growth.depth(),
             target: run.target,

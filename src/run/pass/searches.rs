@@ -64,7 +64,7 @@ impl Pass<'_, '_> {
             return false;
         }
         self.scenarios -= 1;
-        let growth = self.tree.growth;
+        let growth = &mut *self.tree.growth;
         let horizon = (run.target, 4 * engines);
         let began = Instant::now();
         look_ahead.run_scenario(

@@ -1,0 +1,142 @@
+//! A tree grown again from answers that are there, by real passes: what a pass costs of the tree's own.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::time::{Duration, Instant};
+
+use deepanalyze::builtin::board::{Board, Wanted};
+use deepanalyze::builtin::evaluation::{PawnTable, evaluate};
+use deepanalyze::builtin::moves::MoveList;
+use deepanalyze::chess::{Ending, Game, PositionKey, Value, legal_uci};
+use deepanalyze::tree::{Growth, Service};
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::allocated::measure;
+
+type Answers = HashMap<PositionKey, Vec<(UciMove, Value)>>;
+
+/// Where figures are taken.
+const MARKS: [u64; 7] = [10_000, 30_000, 100_000, 200_000, 300_000, 500_000, 1_000_000];
+
+/// A tree whose lines have all ended settles one depth after the other, for ever.
+const ENDED: u32 = 100;
+
+/// An engine that looks one capture far, with the built-in engine's evaluation, and is not always
+/// sure: its scores differ from those of the positions behind by what engines' scores do.
+#[derive(Default)]
+pub struct Engine {
+    pawns: PawnTable,
+    answers: Answers,
+}
+
+impl Engine {
+    fn score(&mut self, child: &Chess) -> i64 {
+        if let Some(ending) = Ending::of(child) {
+            return if ending == Ending::Checkmate { 31_999 } else { 0 };
+        }
+        let board = Board::new(child);
+        let mut captures = MoveList::new();
+        board.generate(&board.safety(), Wanted::Tactical, &mut captures);
+        let stand = evaluate(&board, &mut self.pawns);
+        let replies = captures.iter().map(|m| -evaluate(&board.play(*m), &mut self.pawns));
+        let best = replies.max().map_or(stand, |best| best.max(stand));
+        let key = PositionKey::of(child);
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(key);
+        -i64::from(best).clamp(-30_000, 30_000) + (hash % 17) as i64 - 8
+    }
+
+    /// The moves of a position, best first.
+    fn list(&mut self, position: &Chess) -> &[(UciMove, Value)] {
+        let key = PositionKey::of(position);
+        if !self.answers.contains_key(&key) {
+            let mut moves: Vec<(UciMove, Value)> = Vec::new();
+            for uci in legal_uci(position) {
+                let Ok(m) = uci.to_move(position) else { continue };
+                let mut child = position.clone();
+                child.play_unchecked(m);
+                moves.push((uci, Value::new(self.score(&child)).unwrap_or_default()));
+            }
+            moves.sort_by_key(|(_, eval)| std::cmp::Reverse(*eval));
+            self.answers.insert(key, moves);
+        }
+        &self.answers[&key]
+    }
+
+    fn serve(&mut self, growth: &Growth, service: &mut Service) {
+        let list = self.list(&growth.position(service.node()));
+        while service.wants_search() {
+            let (uci, eval) = list[service.next_rank()];
+            service.answer(uci, eval);
+        }
+    }
+
+    /// Grows until there are so many answers; the time of values and visits alone.
+    fn grow(&mut self, growth: &mut Growth, answers: u64) -> Duration {
+        let (mut took, mut empty) = (Duration::ZERO, 0);
+        while growth.searches() < answers && empty < ENDED {
+            let began = Instant::now();
+            let mut services = growth.requests();
+            took += began.elapsed();
+            empty = if services.is_empty() { empty + 1 } else { 0 };
+            for service in &mut services {
+                self.serve(growth, service);
+            }
+            let began = Instant::now();
+            let legal = growth.finish_pass(services);
+            took += began.elapsed();
+            if legal.is_err() {
+                break;
+            }
+        }
+        took
+    }
+}
+
+/// Prints what growing again takes, at several sizes of one tree, and its memory.
+pub fn report(start: &str, distance: u32) {
+    let Ok(game) = Game::from_start(start) else { return };
+    let mut engine = Engine::default();
+    let largest = std::env::var("ANSWERS").ok().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX);
+    let marks = || MARKS.into_iter().filter(|mark| *mark <= largest);
+    let mut growth = Growth::new(&game, distance);
+    for mark in marks() {
+        let took = engine.grow(&mut growth, mark);
+        let circle = growth.values().largest_component(growth.graph());
+        let (passes, visits, depth) = (growth.passes(), growth.visits(), growth.depth());
+        println!(
+            "first growth to {mark}: {took:.2?}, {passes} passes, depth {depth}, {visits} visits, circle {circle}"
+        );
+    }
+    drop(growth);
+    println!(
+        "answers passes depth positions circle visits/answer | s | us/answer all, since last mark | bytes/position at the peak"
+    );
+    let mut last = (0, Duration::ZERO);
+    let mut growth = Growth::new(&game, distance);
+    let mut took = Duration::ZERO;
+    for mark in marks() {
+        let mut peak = 0;
+        let (_, kept, more) = measure(|| {
+            let began = Instant::now();
+            engine.grow(&mut growth, mark);
+            took += began.elapsed();
+        });
+        peak += kept + more;
+        let answers = growth.searches();
+        let micros = |time: Duration, answers: u64| time.as_secs_f64() * 1e6 / answers as f64;
+        println!(
+            "{answers} {} {} {} {} {:.1} | {:.2} | {:.1} {:.1} | {:.0} more",
+            growth.passes(),
+            growth.depth(),
+            growth.analysed(),
+            growth.values().largest_component(growth.graph()),
+            growth.visits() as f64 / answers as f64,
+            took.as_secs_f64(),
+            micros(took, answers),
+            micros(took - last.1, answers - last.0),
+            peak as f64 / growth.analysed() as f64,
+        );
+        last = (answers, took);
+    }
+}

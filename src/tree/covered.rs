@@ -1,0 +1,197 @@
+//! The visits that were made, so that others that would ask for nothing new are skipped: in the same
+//! pass, and in later ones as long as nothing has changed that they saw.
+
+use hashbrown::HashMap;
+
+use crate::chess::Value;
+
+use super::circles::Component;
+use super::graph::{Graph, NodeId};
+use super::table::Table;
+use super::values::Values;
+
+/// So many visits of one position are remembered from pass to pass. A visit that is forgotten is
+/// made once more.
+const REMEMBERED: usize = 6;
+
+/// The values between which a position's value matters, for its side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Below it, another move is preferred before.
+    pub lo: Value,
+    /// From it on, the other side avoids the position.
+    pub hi: Value,
+}
+
+impl Window {
+    /// Every value matters.
+    pub const FULL: Window = Window { lo: Value::MIN, hi: Value::MAX };
+}
+
+/// A visit that was made: from this ply on and within this window, another asks for nothing new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visited {
+    /// The greatest number stands for all plies beyond, which no visit covers.
+    ply: u16,
+    /// Since when, as [`Covered`] counts. 0 where there was no visit.
+    era: u16,
+    window: Window,
+}
+
+const NEVER: Visited = Visited { ply: 0, era: 0, window: Window::FULL };
+
+impl Visited {
+    /// A visit at a ply.
+    pub fn new(ply: u32, window: Window) -> Visited {
+        Visited { ply: u16::try_from(ply).unwrap_or(u16::MAX), era: 0, window }
+    }
+
+    /// Whether the other one asks for nothing that this one has not asked for.
+    pub fn covers(&self, other: &Visited) -> bool {
+        self.ply <= other.ply
+            && other.ply < u16::MAX
+            && self.window.lo <= other.window.lo
+            && self.window.hi >= other.window.hi
+    }
+}
+
+/// Visits after paths that have nothing to do with the position: those of other paths are remembered
+/// in their own pass only.
+#[derive(Debug, Clone)]
+pub struct Covered {
+    /// Visits of earlier eras count no more. An era is a depth.
+    era: u16,
+    /// The first visit of each position: nearly always the only one.
+    first: Table<Visited>,
+    further: HashMap<NodeId, Vec<Visited>>,
+    marked: Option<Marked>,
+}
+
+/// How the further visits were when they were marked.
+#[derive(Debug, Clone)]
+struct Marked {
+    era: u16,
+    before: Vec<(NodeId, Option<Vec<Visited>>)>,
+}
+
+impl Covered {
+    /// No visit yet.
+    pub fn new() -> Covered {
+        Covered { era: 1, first: Table::default(), further: HashMap::new(), marked: None }
+    }
+
+    /// Forgets all visits: another depth asks for more.
+    pub fn forget_all(&mut self) {
+        let next = self.era.checked_add(1);
+        if self.marked.is_none() {
+            self.further = HashMap::new();
+        }
+        if next.is_none() {
+            (0..self.first.len()).for_each(|index| self.first.set(index, NEVER));
+        }
+        self.era = next.unwrap_or(1);
+    }
+
+    /// Numbers positions that have not been visited.
+    pub fn add_nodes(&mut self, count: usize) {
+        self.first.extend_to(count, NEVER);
+    }
+
+    /// Notes a visit, unless an earlier one covers it.
+    pub fn enter(&mut self, node: NodeId, visit: Visited) -> bool {
+        let visit = Visited { era: self.era, ..visit };
+        let first = self.first[node.index()];
+        if first.era != self.era {
+            self.first.set(node.index(), visit);
+            return true;
+        }
+        let further = self.further.get(&node).map_or(&[][..], Vec::as_slice);
+        let known = || std::iter::once(&first).chain(further).filter(|v| v.era == self.era);
+        if known().any(|known| known.covers(&visit)) {
+            return false;
+        }
+        if visit.covers(&first) {
+            self.first.set(node.index(), visit);
+            return true;
+        }
+        let mut further: Vec<Visited> =
+            further.iter().filter(|v| v.era == self.era && !visit.covers(v)).copied().collect();
+        if further.len() == REMEMBERED {
+            further.remove(0);
+        }
+        further.push(visit);
+        self.note(node);
+        self.further.insert(node, further);
+        true
+    }
+
+    /// Forgets the visits of positions whose moves have changed, and of all through which they were
+    /// reached.
+    pub fn forget(&mut self, graph: &Graph, values: &Values, changed: &[NodeId]) {
+        let circles = values.circles();
+        let mut open: Vec<Component> = Vec::new();
+        for node in changed {
+            let component = circles.component_of(*node);
+            if self.forget_component(values, component) {
+                open.push(component);
+            }
+        }
+        while let Some(component) = open.pop() {
+            circles.each_of(component, |node| {
+                for parent in graph.parents(node) {
+                    let above = circles.component_of(parent);
+                    if above != component && self.forget_component(values, above) {
+                        open.push(above);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Whether there was a visit to forget.
+    fn forget_component(&mut self, values: &Values, component: Component) -> bool {
+        let mut visited = false;
+        values.circles().each_of(component, |node| visited |= self.forget_visits(node));
+        visited
+    }
+
+    fn forget_visits(&mut self, node: NodeId) -> bool {
+        let visited = self.first[node.index()].era == self.era;
+        if visited {
+            self.first.set(node.index(), NEVER);
+            if self.further.contains_key(&node) {
+                self.note(node);
+                self.further.remove(&node);
+            }
+        }
+        visited
+    }
+
+    /// Keeps what is about to be changed, where it may have to be taken back.
+    fn note(&mut self, node: NodeId) {
+        if let Some(marked) = &mut self.marked {
+            marked.before.push((node, self.further.get(&node).cloned()));
+        }
+    }
+
+    /// From now on, everything can be taken back.
+    pub fn mark(&mut self) {
+        self.first.mark();
+        self.marked = Some(Marked { era: self.era, before: Vec::new() });
+    }
+
+    /// Takes back what was noted and forgotten since the mark.
+    pub fn take_back(&mut self) {
+        self.first.take_back();
+        let Some(Marked { era, before }) = self.marked.take() else {
+            return;
+        };
+        self.era = era;
+        for (node, visits) in before.into_iter().rev() {
+            match visits {
+                Some(visits) => _ = self.further.insert(node, visits),
+                None => _ = self.further.remove(&node),
+            }
+        }
+    }
+}

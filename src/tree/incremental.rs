@@ -1,0 +1,177 @@
+//! A graph with its values and visits, kept up to date at the cost of what changes.
+
+use super::covered::Covered;
+use super::graph::{Edge, Graph, NodeId};
+use super::plies::Plies;
+use super::service::Service;
+use super::values::Values;
+use super::visit::{Aim, requests_now};
+
+/// A graph, what its positions are worth, and which visits need not be made again.
+///
+/// Held against the whole computation ([`Values::of`], [`requests`](super::requests)) in tests: it gives
+/// the same values, and asks for the same in the same order.
+#[derive(Debug, Clone)]
+pub struct Incremental {
+    graph: Graph,
+    values: Values,
+    covered: Covered,
+    plies: Plies,
+    root: NodeId,
+    /// Whether a pass has been asked for its requests and got no answers yet.
+    asked: bool,
+    /// Whether there are lists that are not valued.
+    filled: bool,
+    /// Positions whose list, idea or least ply has changed, where anybody wants to know.
+    changed: Option<Vec<NodeId>>,
+    trial: Option<Trial>,
+}
+
+/// What a trial does not leave behind.
+#[derive(Debug, Clone)]
+struct Trial {
+    asked: bool,
+    changed: Option<Vec<NodeId>>,
+}
+
+impl Incremental {
+    /// A graph as it is, with one of its positions as the root.
+    pub fn new(graph: Graph, root: NodeId) -> Incremental {
+        Incremental {
+            values: Values::of(&graph),
+            covered: Covered::new(),
+            plies: Plies::of(&graph, root),
+            graph,
+            root,
+            asked: false,
+            filled: false,
+            changed: None,
+            trial: None,
+        }
+    }
+
+    /// The positions and their lists.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What the positions are worth.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The root.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// The least number of listed moves that lead from the root to a position; `u32::MAX` where none
+    /// do.
+    pub fn ply(&self, node: NodeId) -> u32 {
+        self.plies.get(node)
+    }
+
+    /// Adds a position without a list.
+    pub fn add_node(
+        &mut self,
+        turn: shakmaty::Color,
+        legal_moves: u8,
+        ending: Option<crate::chess::Ending>,
+    ) -> NodeId {
+        self.graph.add_node(turn, legal_moves, ending)
+    }
+
+    /// What a pass at a depth asks for, in the order of the whole visit, and how many visits of
+    /// analysed positions it took; after so many it is broken off.
+    pub fn requests(&mut self, distance: u32, depth: u32, most: u64) -> (Vec<Service>, u64) {
+        if std::mem::replace(&mut self.asked, true) {
+            // What the visit before has asked for was not answered: it covers nothing.
+            self.covered.forget_all();
+        }
+        let aim = Aim { root: self.root, distance, depth, most };
+        requests_now(&self.graph, &self.values, aim, &mut self.covered)
+    }
+
+    /// Goes to another depth, which may visit everything once.
+    pub fn begin_depth(&mut self) {
+        self.asked = false;
+        self.covered.forget_all();
+    }
+
+    /// Appends answers to lists, each position's in rank order; a position may come once. All that
+    /// the pass has asked for, or what is as good: the next pass does not ask for it again.
+    pub fn admit(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
+        self.asked = false;
+        let mut longer = Vec::with_capacity(lists.len());
+        for (node, edges) in lists {
+            longer.push((node, self.graph.list(node).len()));
+            self.graph.append(node, &edges);
+        }
+        let changed = self.values.update(&mut self.graph, &longer);
+        self.covered.add_nodes(self.graph.len());
+        self.covered.forget(&self.graph, &self.values, &changed.moves);
+        let longer = longer.iter().map(|(node, _)| *node);
+        let rows = &mut self.changed;
+        if let Some(rows) = rows {
+            rows.extend(changed.values.iter().copied().chain(longer.clone()));
+        }
+        self.plies.update(&self.graph, longer, |node| rows.iter_mut().for_each(|r| r.push(node)));
+    }
+
+    /// Appends lists without working out what they are worth.
+    pub(super) fn fill(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
+        self.graph.admit(lists);
+        self.filled = true;
+    }
+
+    /// Works out what lists are worth that have been filled in.
+    pub(super) fn value_filled(&mut self) {
+        if std::mem::take(&mut self.filled) {
+            self.values = Values::of(&self.graph);
+            self.plies = Plies::of(&self.graph, self.root);
+            self.begin_depth();
+        }
+    }
+
+    /// Marks a position as one of the game's earlier ones, before anything is listed.
+    pub(super) fn mark_earlier(&mut self, node: NodeId) {
+        self.graph.mark_earlier(node);
+        self.values = Values::of(&self.graph);
+    }
+
+    /// Notes from now on which positions have another list, idea or least ply than before.
+    pub fn note_changes(&mut self) {
+        self.changed = Some(Vec::new());
+    }
+
+    /// The positions that have changed since [`Incremental::note_changes`] or since this was asked
+    /// last, in the order of their nodes.
+    pub fn take_changes(&mut self) -> Vec<NodeId> {
+        let mut changed = self.changed.as_mut().map(std::mem::take).unwrap_or_default();
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// From now on, everything can be taken back.
+    pub fn begin_trial(&mut self) {
+        self.graph.mark();
+        self.values.mark();
+        self.covered.mark();
+        self.plies.mark();
+        self.trial = Some(Trial { asked: self.asked, changed: self.changed.take() });
+    }
+
+    /// Takes back whatever was done since the trial began, at the cost of what was done.
+    pub fn end_trial(&mut self) {
+        let Some(Trial { asked, changed }) = self.trial.take() else {
+            return;
+        };
+        self.asked = asked;
+        self.changed = changed;
+        self.graph.take_back();
+        self.values.take_back();
+        self.covered.take_back();
+        self.plies.take_back();
+    }
+}
