@@ -2,34 +2,62 @@
 
 use crate::chess::{Game, PositionKey, Value, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers};
-use crate::tree::{Growth, Service};
+use crate::tree::{Growth, IllegalMove, Served, Server, Service, grow_by};
 
 /// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
 /// its first pass and after every one.
 ///
 /// # Errors
 ///
-/// In words, which answer is missing.
+/// In words, which answer is missing or wrong.
 pub fn replay(
     row: &AnalysisRow,
     game: &Game,
     lists: &KeptAnswers,
-    mut seen: impl FnMut(&Growth),
+    seen: impl FnMut(&Growth),
 ) -> Result<Growth, String> {
     let mut growth = Growth::new(game, row.distance);
-    loop {
-        seen(&growth);
+    grow_by(&mut growth, &mut Replay { row, lists, seen }).map_err(|Flaw(flaw)| flaw)?;
+    Ok(growth)
+}
+
+struct Replay<'a, F> {
+    row: &'a AnalysisRow,
+    lists: &'a KeptAnswers,
+    seen: F,
+}
+
+/// What is missing or wrong, in words.
+struct Flaw(String);
+
+impl From<IllegalMove> for Flaw {
+    fn from(illegal: IllegalMove) -> Flaw {
+        Flaw(illegal.to_string())
+    }
+}
+
+impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
+    type End = ();
+    type Error = Flaw;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, Flaw> {
+        (self.seen)(growth);
         let depth = growth.settled().last().map(|last| last.depth);
         // A finished game settles a depth with every pass, for ever: the kept count is no bound.
-        if growth.passes() >= row.passes || depth > row.settled_depth {
-            return Ok(growth);
-        }
-        let mut services = growth.requests();
+        let done = growth.passes() >= self.row.passes || depth > self.row.settled_depth;
+        Ok(done.then_some(()))
+    }
+
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        mut services: Vec<Service>,
+    ) -> Result<Served<()>, Flaw> {
         for service in &mut services {
-            serve(&growth, service, lists)
-                .map_err(|missing| format!("pass {} needs {missing}", growth.passes() + 1))?;
+            serve(growth, service, self.lists)
+                .map_err(|missing| Flaw(format!("pass {} needs {missing}", growth.passes() + 1)))?;
         }
-        growth.finish_pass(services).map_err(|error| error.to_string())?;
+        Ok(Served::Answers(services))
     }
 }
 

@@ -83,7 +83,12 @@ pub enum Ending {
 impl Ending {
     /// The ending of a position, if the game is over there.
     pub fn of(position: &Chess) -> Option<Ending> {
-        if position.legal_moves().is_empty() {
+        Ending::with(position, position.legal_moves().len())
+    }
+
+    /// The same of a position whose number of legal moves is known: to list them is most of the work.
+    pub fn with(position: &Chess, legal_moves: usize) -> Option<Ending> {
+        if legal_moves == 0 {
             Some(if position.is_check() { Ending::Checkmate } else { Ending::Stalemate })
         } else if position.is_insufficient_material() {
             Some(Ending::InsufficientMaterial)

@@ -14,6 +14,7 @@ use crate::chess::Value;
 
 use super::graph::NodeId;
 use super::growth::{Growth, IllegalMove};
+use super::passes::{Served, Server, grow_by};
 use super::service::Service;
 
 /// What is known and expected beyond a tree.
@@ -62,35 +63,22 @@ pub fn scenario(
     outlook: &mut dyn Outlook,
 ) -> Vec<Want> {
     growth.begin_trial();
-    let wants = wants(Scenario::new(growth, outlook), services.to_vec(), horizon);
+    let mut scenario = Scenario::new(growth, services.to_vec(), horizon, outlook);
+    // What is known is legal, and so is what is expected. Were it not, the scenario would end there.
+    let _ = grow_by(growth, &mut scenario);
     growth.end_trial();
-    wants
-}
-
-fn wants(mut scenario: Scenario<'_>, mut services: Vec<Service>, horizon: Horizon) -> Vec<Want> {
-    let last_visit = scenario.growth.visits() + horizon.visits;
-    for pass in 0..horizon.passes {
-        for service in &mut services {
-            scenario.serve(service, pass);
-        }
-        services.retain(|service| !service.answers().is_empty());
-        let visits = last_visit.saturating_sub(scenario.growth.visits());
-        let enough = scenario.wants.len() >= horizon.wants || visits == 0;
-        // What is known is legal, and so is what is expected: nothing else is taken.
-        if scenario.finish_pass(services).is_err()
-            || enough
-            || scenario.growth.depth() > horizon.depth
-        {
-            break;
-        }
-        services = scenario.requests(visits);
-    }
     scenario.wants
 }
 
 struct Scenario<'a> {
-    growth: &'a mut Growth,
     outlook: &'a mut dyn Outlook,
+    horizon: Horizon,
+    /// The requests of the pass that is being served, before the scenario's own.
+    first: Option<Vec<Service>>,
+    /// Passes so far.
+    pass: u32,
+    /// After so many visits, counted from the tree's beginning, it ends.
+    last_visit: u64,
     /// Nodes of the tree itself; those behind were come upon by the scenario.
     real: usize,
     /// Positions of which a search is wanted: nothing real can be said of their next rank.
@@ -99,41 +87,82 @@ struct Scenario<'a> {
     guessed: HashSet<NodeId>,
     /// The least number of guessed moves on a way to a position that is not the tree's.
     guesses: HashMap<NodeId, u32>,
+    /// The positions whose answers the pass before has admitted.
+    served: Vec<NodeId>,
     wants: Vec<Want>,
 }
 
-impl<'a> Scenario<'a> {
-    fn new(growth: &'a mut Growth, outlook: &'a mut dyn Outlook) -> Scenario<'a> {
-        Scenario {
-            real: growth.graph().len(),
-            growth,
-            outlook,
-            wanted: HashSet::new(),
-            guessed: HashSet::new(),
-            guesses: HashMap::new(),
-            wants: Vec::new(),
-        }
+impl Server for Scenario<'_> {
+    type End = ();
+    type Error = IllegalMove;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, IllegalMove> {
+        self.count_guesses(growth);
+        let Horizon { passes, depth, wants, .. } = self.horizon;
+        let done = self.pass >= passes
+            || self.pass > 0 && (self.wants.len() >= wants || growth.depth() > depth)
+            || growth.visits() >= self.last_visit;
+        Ok(done.then_some(()))
     }
 
-    fn requests(&mut self, visits: u64) -> Vec<Service> {
-        let mut services = self.growth.requests_within(visits);
+    fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
+        if let Some(services) = self.first.take() {
+            return services;
+        }
+        let visits = self.last_visit.saturating_sub(growth.visits());
+        let mut services = growth.requests_within(visits);
         services.retain(|service| !self.wanted.contains(&service.node()));
         services
     }
 
-    fn finish_pass(&mut self, services: Vec<Service>) -> Result<(), IllegalMove> {
-        let nodes: Vec<NodeId> = services.iter().map(Service::node).collect();
-        self.growth.finish_pass(services)?;
-        for node in nodes {
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        mut services: Vec<Service>,
+    ) -> Result<Served<()>, IllegalMove> {
+        for service in &mut services {
+            self.serve_one(growth, service);
+        }
+        self.pass += 1;
+        services.retain(|service| !service.answers().is_empty());
+        self.served = services.iter().map(Service::node).collect();
+        Ok(Served::Answers(services))
+    }
+}
+
+impl<'a> Scenario<'a> {
+    fn new(
+        growth: &Growth,
+        services: Vec<Service>,
+        horizon: Horizon,
+        outlook: &'a mut dyn Outlook,
+    ) -> Scenario<'a> {
+        Scenario {
+            outlook,
+            horizon,
+            first: Some(services),
+            pass: 0,
+            last_visit: growth.visits() + horizon.visits,
+            real: growth.graph().len(),
+            wanted: HashSet::new(),
+            guessed: HashSet::new(),
+            guesses: HashMap::new(),
+            served: Vec::new(),
+            wants: Vec::new(),
+        }
+    }
+
+    /// Says of the positions behind admitted answers how many moves to them were guessed.
+    fn count_guesses(&mut self, growth: &Growth) {
+        for node in std::mem::take(&mut self.served) {
             let guesses = self.guesses_to(node) + u32::from(self.guessed.contains(&node));
-            for edge in self.growth.graph().list(node) {
+            for edge in growth.graph().list(node) {
                 if edge.child.index() >= self.real {
                     let least = self.guesses.entry(edge.child).or_insert(guesses);
                     *least = guesses.min(*least);
                 }
             }
         }
-        Ok(())
     }
 
     fn guesses_to(&self, node: NodeId) -> u32 {
@@ -143,8 +172,8 @@ impl<'a> Scenario<'a> {
     /// Serves a position as far as answers are known, and wants the next one. A new position is
     /// then given its expected move; of an alternative only its effect is expected: it completes
     /// the list.
-    fn serve(&mut self, service: &mut Service, pass: u32) {
-        let position = self.growth.position(service.node());
+    fn serve_one(&mut self, growth: &Growth, service: &mut Service) {
+        let position = growth.position(service.node());
         while service.wants_search() {
             let rank = service.next_rank();
             if let Some((uci, eval)) = self.outlook.answer(&position, rank) {
@@ -152,7 +181,7 @@ impl<'a> Scenario<'a> {
                 continue;
             }
             self.wanted.insert(service.node());
-            self.want(service, &position, pass);
+            self.want(growth, service, &position);
             if rank == 0
                 && let Some((uci, eval)) = self.outlook.expected(&position)
             {
@@ -163,11 +192,11 @@ impl<'a> Scenario<'a> {
         }
     }
 
-    fn want(&mut self, service: &Service, position: &Chess, pass: u32) {
-        let listed = self.growth.graph().list(service.node()).iter().map(|edge| edge.uci.unpack());
+    fn want(&mut self, growth: &Growth, service: &Service, position: &Chess) {
+        let listed = growth.graph().list(service.node()).iter().map(|edge| edge.uci.unpack());
         let excluded = listed.chain(service.answers().iter().map(|(uci, _)| *uci)).collect();
         let guesses = self.guesses_to(service.node());
-        self.wants.push(Want { position: position.clone(), excluded, pass, guesses });
+        self.wants.push(Want { position: position.clone(), excluded, pass: self.pass, guesses });
     }
 }
 

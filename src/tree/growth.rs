@@ -1,8 +1,8 @@
 //! The passes of one analysis: values, visit, serve, admit, until settled, then deeper.
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::hash::BuildHasher;
 
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
@@ -48,6 +48,7 @@ pub struct Growth {
     tree: Incremental,
     keys: Vec<PositionKey>,
     nodes: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     distance: u32,
     course: Course,
     settled: Vec<Settled>,
@@ -89,12 +90,14 @@ impl Growth {
             tree: Incremental::new(graph, root),
             keys: vec![key],
             nodes: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
             distance,
             course: Course::default(),
             settled: Vec::new(),
             trial: None,
         };
-        growth.nodes.insert_unique(hash(&key), 0, |_| hash(&key));
+        let hash = growth.hasher.hash_one(key);
+        growth.nodes.insert_unique(hash, 0, |_| hash);
         for key in game.earlier() {
             let earlier = growth.node_of(&key.position());
             if earlier != root {
@@ -203,13 +206,15 @@ impl Growth {
         let keys = &mut self.keys;
         push_tightly(keys, key);
         let nodes = self.trial.as_mut().map_or(&mut self.nodes, |trial| &mut trial.nodes);
+        let hash = |key: &PositionKey| self.hasher.hash_one(key);
         nodes.insert_unique(hash(&key), node.index() as u32, |n| hash(&keys[*n as usize]));
         node
     }
 
     /// The node of a position that has been seen.
     pub fn find(&self, key: &PositionKey) -> Option<NodeId> {
-        let (hash, same) = (hash(key), |node: &u32| self.keys[*node as usize] == *key);
+        let hash = self.hasher.hash_one(key);
+        let same = |node: &u32| self.keys[*node as usize] == *key;
         let trial = self.trial.as_ref().and_then(|trial| trial.nodes.find(hash, same));
         let found = self.nodes.find(hash, same).or(trial);
         found.map(|node| NodeId::from_index(*node as usize))
@@ -323,12 +328,8 @@ impl Growth {
 /// What the rules say of a position: the side to move, how many legal moves it has, and its ending.
 fn facts(position: &Chess) -> (Color, u8, Option<Ending>) {
     let legal_moves = position.legal_moves().len();
-    let legal_moves = u8::try_from(legal_moves).unwrap_or(u8::MAX);
-    (position.turn(), legal_moves, Ending::of(position))
-}
-
-fn hash(key: &PositionKey) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one(key)
+    let ending = Ending::with(position, legal_moves);
+    (position.turn(), u8::try_from(legal_moves).unwrap_or(u8::MAX), ending)
 }
 
 /// Appends to a table of all nodes, which grows by a quarter: doubling would leave up to half of a

@@ -10,7 +10,7 @@ use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{HashState, Oracle, Question};
 use crate::duel::setting::{Choice, Setting};
 use crate::search::Limit;
-use crate::tree::{Growth, NodeId, Service, best_root_move, rehearsal};
+use crate::tree::{Growth, NodeId, Served, Server, Service, best_root_move, grow_by, rehearsal};
 
 use super::TreeArm;
 
@@ -20,6 +20,11 @@ const DEEPEST: u32 = 100;
 /// A tree that grows search by search.
 pub struct TreeGrower<'a, O> {
     growth: Growth,
+    searches: Searches<'a, O>,
+}
+
+/// What a tree's searches are paid from, and what they have shown.
+struct Searches<'a, O> {
     allowance: Allowance,
     limit: Limit,
     memory: HashState<'a>,
@@ -33,63 +38,41 @@ pub struct TreeGrower<'a, O> {
     settled: Option<(UciMove, Value)>,
 }
 
-impl<'a, O: Oracle> TreeGrower<'a, O> {
-    /// A tree that is not grown yet.
-    pub fn new(
-        position: &Chess,
-        nodes: u64,
-        setting: &Setting,
-        memory: HashState<'a>,
-        oracle: &'a mut O,
-    ) -> TreeGrower<'a, O> {
-        TreeGrower {
-            growth: Growth::new(&Game::from_position(position.clone()), setting.distance),
-            allowance: match setting.closing {
-                None => Allowance::nearest(nodes),
-                Some(share) => Allowance::at_least(nodes - share.of(nodes)),
-            },
-            limit: setting.limit,
-            memory,
-            oracle,
-            paid: HashMap::new(),
-            uncounted: 0,
-            led: Vec::new(),
-            settled: None,
-        }
+impl<O: Oracle> Server for Searches<'_, O> {
+    type End = ();
+    type Error = O::Error;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, O::Error> {
+        self.note_best(growth);
+        let done = growth.depth() > DEEPEST || !self.allowance.is_left();
+        Ok(done.then_some(()))
     }
 
-    /// Passes until nothing is left to spend. What the pass that is under way then was answered is
-    /// admitted, too: it is paid for.
-    pub fn grow(&mut self) -> Result<(), O::Error> {
-        loop {
-            self.note_best();
-            if self.growth.depth() > DEEPEST || !self.allowance.is_left() {
-                return Ok(());
+    /// What the pass that is under way when the nodes are spent was answered is admitted, too: it is
+    /// paid for.
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        mut services: Vec<Service>,
+    ) -> Result<Served<()>, O::Error> {
+        if self.serve_all(growth, &mut services)? {
+            // A pass without a request settles the depth.
+            if services.is_empty() {
+                self.settled = best(growth);
             }
-            let mut services = self.growth.requests();
-            if self.serve(&mut services)? {
-                // A pass without a request settles the depth.
-                if services.is_empty() {
-                    self.settled = self.best();
-                }
-                self.growth.finish_pass(services)?;
-            } else {
-                let lists = services.iter().filter(|service| !service.answers().is_empty());
-                let lists = lists.map(|service| (service.node(), service.answers().to_vec()));
-                let lists = lists.collect();
-                self.growth.admit(lists)?;
-                self.note_best();
-                return Ok(());
-            }
+            return Ok(Served::Answers(services));
         }
+        let lists = services.iter().filter(|service| !service.answers().is_empty());
+        let lists = lists.map(|service| (service.node(), service.answers().to_vec()));
+        growth.admit(lists.collect())?;
+        self.note_best(growth);
+        Ok(Served::End(()))
     }
+}
 
-    fn best(&self) -> Option<(UciMove, Value)> {
-        best_root_move(self.growth.graph(), self.growth.values(), self.growth.root())
-    }
-
-    fn note_best(&mut self) {
-        if let Some((uci, _)) = self.best()
+impl<O: Oracle> Searches<'_, O> {
+    fn note_best(&mut self, growth: &Growth) {
+        if let Some((uci, _)) = best(growth)
             && !self.led.contains(&uci)
         {
             self.led.push(uci);
@@ -97,10 +80,10 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     }
 
     /// Serves the positions one behind the other, each to its end; says whether all are served.
-    fn serve(&mut self, services: &mut [Service]) -> Result<bool, O::Error> {
+    fn serve_all(&mut self, growth: &Growth, services: &mut [Service]) -> Result<bool, O::Error> {
         for service in services {
             while service.wants_search() {
-                if !self.allowance.is_left() || !self.search(service)? {
+                if !self.allowance.is_left() || !self.search(growth, service)? {
                     return Ok(false);
                 }
             }
@@ -108,11 +91,11 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
         Ok(true)
     }
 
-    fn search(&mut self, service: &mut Service) -> Result<bool, O::Error> {
+    fn search(&mut self, growth: &Growth, service: &mut Service) -> Result<bool, O::Error> {
         let node = service.node();
-        let listed = self.growth.graph().list(node).iter().map(|edge| edge.uci.unpack());
+        let listed = growth.graph().list(node).iter().map(|edge| edge.uci.unpack());
         let question = Question {
-            position: self.growth.position(node),
+            position: growth.position(node),
             excluded: listed.chain(service.answers().iter().map(|(uci, _)| *uci)).collect(),
             limit: self.limit,
             memory: self.memory,
@@ -128,19 +111,54 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
         service.answer(reply.uci, Value::from(reply.score));
         Ok(true)
     }
+}
+
+fn best(growth: &Growth) -> Option<(UciMove, Value)> {
+    best_root_move(growth.graph(), growth.values(), growth.root())
+}
+
+impl<'a, O: Oracle> TreeGrower<'a, O> {
+    /// A tree that is not grown yet.
+    pub fn new(
+        position: &Chess,
+        nodes: u64,
+        setting: &Setting,
+        memory: HashState<'a>,
+        oracle: &'a mut O,
+    ) -> TreeGrower<'a, O> {
+        let growth = Growth::new(&Game::from_position(position.clone()), setting.distance);
+        let searches = Searches {
+            allowance: match setting.closing {
+                None => Allowance::nearest(nodes),
+                Some(share) => Allowance::at_least(nodes - share.of(nodes)),
+            },
+            limit: setting.limit,
+            memory,
+            oracle,
+            paid: HashMap::new(),
+            uncounted: 0,
+            led: Vec::new(),
+            settled: None,
+        };
+        TreeGrower { growth, searches }
+    }
+
+    /// Passes until nothing is left to spend.
+    pub fn grow(&mut self) -> Result<(), O::Error> {
+        grow_by(&mut self.growth, &mut self.searches)
+    }
 
     /// What the tree has come to, with the move of this choice.
     pub fn arm(&self, choice: Choice) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
-        let (best, alpha) =
-            best_root_move(self.growth.graph(), self.growth.values(), self.growth.root())?;
-        let settled = self.settled.filter(|_| choice == Choice::Settled);
+        let (best, alpha) = best(&self.growth)?;
+        let settled = self.searches.settled.filter(|_| choice == Choice::Settled);
         let (uci, value) = settled.unwrap_or((best, alpha));
         Some(TreeArm {
             uci,
             score: Score::from(value),
-            nodes: self.allowance.spent(),
-            uncounted: self.uncounted,
+            nodes: self.searches.allowance.spent(),
+            uncounted: self.searches.uncounted,
             first: graph.list(root).first()?.uci.unpack(),
             alpha: Score::from(alpha),
             best,
@@ -165,14 +183,15 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     fn idle_nodes(&self) -> u64 {
         let (graph, root) = (self.growth.graph(), self.growth.root());
         let mut served = HashSet::from([root]);
-        let led = graph.list(root).iter().filter(|edge| self.led.contains(&edge.uci.unpack()));
+        let led =
+            graph.list(root).iter().filter(|edge| self.searches.led.contains(&edge.uci.unpack()));
         let mut open: Vec<NodeId> = led.map(|edge| edge.child).collect();
         while let Some(node) = open.pop() {
             if served.insert(node) {
                 open.extend(graph.list(node).iter().map(|edge| edge.child));
             }
         }
-        let idle = self.paid.iter().filter(|(node, _)| !served.contains(*node));
+        let idle = self.searches.paid.iter().filter(|(node, _)| !served.contains(*node));
         idle.map(|(_, nodes)| nodes).sum()
     }
 }
