@@ -1,7 +1,7 @@
 //! A tree grown again from answers that are there, by real passes: what a pass costs of the tree's own.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use deepanalyze::builtin::board::{Board, Wanted};
 use deepanalyze::builtin::evaluation::{PawnTable, evaluate};
@@ -71,25 +71,19 @@ impl Engine {
         }
     }
 
-    /// Grows until there are so many answers; the time of values and visits alone.
-    fn grow(&mut self, growth: &mut Growth, answers: u64) -> Duration {
-        let (mut took, mut empty) = (Duration::ZERO, 0);
+    /// Grows until there are so many answers, or all lines have ended.
+    fn grow(&mut self, growth: &mut Growth, answers: u64) {
+        let mut empty = 0;
         while growth.searches() < answers && empty < ENDED {
-            let began = Instant::now();
             let mut services = growth.requests();
-            took += began.elapsed();
             empty = if services.is_empty() { empty + 1 } else { 0 };
             for service in &mut services {
                 self.serve(growth, service);
             }
-            let began = Instant::now();
-            let legal = growth.finish_pass(services);
-            took += began.elapsed();
-            if legal.is_err() {
+            if growth.finish_pass(services).is_err() {
                 break;
             }
         }
-        took
     }
 }
 
@@ -101,42 +95,31 @@ pub fn report(start: &str, distance: u32) {
     let marks = || MARKS.into_iter().filter(|mark| *mark <= largest);
     let mut growth = Growth::new(&game, distance);
     for mark in marks() {
-        let took = engine.grow(&mut growth, mark);
-        let circle = growth.values().largest_component(growth.graph());
-        let (passes, visits, depth) = (growth.passes(), growth.visits(), growth.depth());
-        println!(
-            "first growth to {mark}: {took:.2?}, {passes} passes, depth {depth}, {visits} visits, circle {circle}"
-        );
+        engine.grow(&mut growth, mark);
     }
+    println!("grown for the first time: {} answers, {} passes", growth.searches(), growth.passes());
     drop(growth);
     println!(
-        "answers passes depth positions circle visits/answer | s | us/answer all, since last mark | bytes/position at the peak"
+        "answers positions passes depth | visits/answer largest circle | s us/answer | bytes/position, peak"
     );
-    let mut last = (0, Duration::ZERO);
     let mut growth = Growth::new(&game, distance);
-    let mut took = Duration::ZERO;
+    let (mut seconds, mut bytes, mut peak) = (0.0, 0, 0);
     for mark in marks() {
-        let mut peak = 0;
-        let (_, kept, more) = measure(|| {
-            let began = Instant::now();
-            engine.grow(&mut growth, mark);
-            took += began.elapsed();
-        });
-        peak += kept + more;
-        let answers = growth.searches();
-        let micros = |time: Duration, answers: u64| time.as_secs_f64() * 1e6 / answers as f64;
+        let began = Instant::now();
+        let ((), kept, more) = measure(|| engine.grow(&mut growth, mark));
+        seconds += began.elapsed().as_secs_f64();
+        peak = peak.max(bytes + kept + more);
+        bytes += kept;
+        let (answers, positions) = (growth.searches() as f64, growth.analysed() as f64);
         println!(
-            "{answers} {} {} {} {} {:.1} | {:.2} | {:.1} {:.1} | {:.0} more",
+            "{answers} {positions} {} {} | {:.1} {} | {seconds:.2} {:.1} | {:.0} {:.0}",
             growth.passes(),
             growth.depth(),
-            growth.analysed(),
+            growth.visits() as f64 / answers,
             growth.values().largest_component(growth.graph()),
-            growth.visits() as f64 / answers as f64,
-            took.as_secs_f64(),
-            micros(took, answers),
-            micros(took - last.1, answers - last.0),
-            peak as f64 / growth.analysed() as f64,
+            seconds * 1e6 / answers,
+            bytes as f64 / positions,
+            peak as f64 / positions,
         );
-        last = (answers, took);
     }
 }

@@ -1,7 +1,7 @@
 //! The visits that were made, so that others that would ask for nothing new are skipped: in the same
 //! pass, and in later ones as long as nothing has changed that they saw.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::chess::Value;
 
@@ -129,18 +129,22 @@ impl Covered {
     /// reached.
     pub fn forget(&mut self, graph: &Graph, values: &Values, changed: &[NodeId]) {
         let circles = values.circles();
-        let mut open: Vec<Component> = Vec::new();
-        for node in changed {
-            let component = circles.component_of(*node);
-            if self.forget_component(values, component) {
-                open.push(component);
+        // To ask each position of a large circle for its circle's visits would be quadratic.
+        let mut seen_circles: HashSet<u32> = HashSet::new();
+        let mut forget = |covered: &mut Covered, component: Component| match component {
+            Component::Single(node) => covered.forget_visits(node),
+            Component::Circle(circle) => {
+                seen_circles.insert(circle) && covered.forget_circle(circles.positions(circle))
             }
-        }
+        };
+        let changed = changed.iter().map(|node| circles.component_of(*node));
+        let mut open: Vec<Component> =
+            changed.filter(|component| forget(self, *component)).collect();
         while let Some(component) = open.pop() {
             circles.each_of(component, |node| {
                 for parent in graph.parents(node) {
                     let above = circles.component_of(parent);
-                    if above != component && self.forget_component(values, above) {
+                    if above != component && forget(self, above) {
                         open.push(above);
                     }
                 }
@@ -148,13 +152,11 @@ impl Covered {
         }
     }
 
-    /// Whether there was a visit to forget.
-    fn forget_component(&mut self, values: &Values, component: Component) -> bool {
-        let mut visited = false;
-        values.circles().each_of(component, |node| visited |= self.forget_visits(node));
-        visited
+    fn forget_circle(&mut self, positions: &[NodeId]) -> bool {
+        positions.iter().fold(false, |visited, node| self.forget_visits(*node) || visited)
     }
 
+    /// Whether there was a visit to forget.
     fn forget_visits(&mut self, node: NodeId) -> bool {
         let visited = self.first[node.index()].era == self.era;
         if visited {
