@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Game;
-use crate::engine::Pool;
+use crate::engine::Engines;
 use crate::store::{AnalysisId, AnalysisKey, Store};
 use crate::tree::{Growth, Values};
 
 use super::context::{RowWriter, RunContext};
+use super::control::ControlReceiver;
 use super::error::RunError;
 use super::limits::{Budget, RunLimits};
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
 use super::progress::Observer;
-use super::shutdown::Shutdown;
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 
@@ -41,7 +41,7 @@ pub enum End {
     Settled,
     /// A limit is reached.
     Limit,
-    /// A signal came.
+    /// Somebody wanted it to: a signal came, or another holder of its control asked.
     Interrupted,
 }
 
@@ -70,8 +70,8 @@ pub struct Outcome {
     pub best: Option<BestLine>,
 }
 
-/// Grows or continues the tree of a root until its depth is settled, a limit is reached or a signal
-/// comes.
+/// Grows or continues the tree of a root until its depth is settled, a limit is reached or somebody
+/// wants the run to end.
 ///
 /// # Errors
 ///
@@ -79,12 +79,12 @@ pub struct Outcome {
 pub fn grow(
     plan: &Plan,
     store: &mut Store,
-    pool: &mut Pool,
-    shutdown: &Shutdown,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    let spent = (&mut Budget::new(plan.limits), &mut SearchesUnderWay::default());
-    grow_root(plan, spent, store, pool, shutdown, observer)
+    let spent = (&mut Budget::new(plan.limits, engines.now()), &mut SearchesUnderWay::default());
+    grow_root(plan, spent, store, engines, control, observer)
 }
 
 /// The same with limits that other roots have spent from, and searches that they have left running.
@@ -96,27 +96,29 @@ pub(super) fn grow_root(
     plan: &Plan,
     (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
-    pool: &mut Pool,
-    shutdown: &Shutdown,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    let profile = store.profile_id(pool.profile())?;
+    let profile = store.profile_id(engines.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
     let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     let (mut growth, rows) = TreeRows::of(load(store, analysis)?);
-    let rows = RowWriter::new(rows);
+    let now = engines.now();
+    let rows = RowWriter::new(rows, now);
     let mut run = RunContext {
         store,
-        pool,
+        engines,
         budget: &mut *budget,
-        shutdown,
+        control,
         observer,
+        analysis,
         target: plan.depth,
         lists: Lists::new(profile),
         under_way,
-        look_ahead: plan.look_ahead.then(LookAhead::new),
+        look_ahead: plan.look_ahead.then(|| LookAhead::new(now)),
         rows,
     };
     let (ending, best) = loop {
@@ -124,9 +126,10 @@ pub(super) fn grow_root(
             break end;
         }
         let (read_again, rows) = TreeRows::of(load(run.store, analysis)?);
-        run.rows = RowWriter::new(rows);
+        run.rows = RowWriter::new(rows, run.engines.now());
         growth = read_again;
     };
+    let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(Outcome {
         analysis,
@@ -137,7 +140,7 @@ pub(super) fn grow_root(
         searches: budget.searches(),
         ahead,
         nodes: budget.nodes(),
-        elapsed: budget.started().elapsed(),
+        elapsed: now.saturating_duration_since(budget.started()),
         best,
     })
 }
@@ -163,6 +166,7 @@ fn pass_after_pass(
 ) -> Result<Option<Ended>, RunError> {
     let mut settles = false;
     loop {
+        run.redirect()?;
         let best = BestLine::of(growth, values);
         run.rows.note(growth, best.as_ref());
         let tree = TreeState { growth, values, best: best.as_ref() };
@@ -178,8 +182,7 @@ fn pass_after_pass(
         }
         let served = match pass.serve()? {
             PassEnd::Served(services) => services,
-            PassEnd::Limit => return Ok(Some((End::Limit, best))),
-            PassEnd::Interrupted => return Ok(Some((End::Interrupted, best))),
+            PassEnd::Ended(end) => return Ok(Some((end, best))),
             PassEnd::Overtaken => return Ok(None),
         };
         settles = served.is_empty();
@@ -189,21 +192,10 @@ fn pass_after_pass(
 }
 
 #[cfg(all(test, unix))]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::engine::{EngineError, Notice, PANICS, mute_pool};
-    use crate::run::{Progress, RunLimits};
-
-    /// Hears nothing of what a run tells.
-    pub struct Deaf;
-
-    impl Observer for Deaf {
-        fn progress(&mut self, _: &Progress<'_>) {}
-        fn settled(&mut self, _: &crate::tree::Settled, _: Option<&BestLine>, _: Duration) {}
-        fn fault(&mut self, _: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {}
-        fn notice(&mut self, _: &Notice) {}
-        fn stopping(&mut self, _: &str) {}
-    }
+    use crate::engine::{PANICS, mute_pool};
+    use crate::run::made_up::Deaf;
 
     #[test]
     fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
@@ -219,7 +211,7 @@ pub(super) mod tests {
         };
         for _ in 0..2 {
             let mut pool = mute_pool("a run");
-            let end = grow(&plan, &mut store, &mut pool, &Shutdown::never(), &mut Deaf);
+            let end = grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut Deaf);
             assert!(matches!(end, Err(RunError::EnginesGone)), "{end:?}");
         }
     }

@@ -75,8 +75,8 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
-    /// Nothing expected yet.
-    pub fn new() -> LookAhead {
+    /// Nothing expected yet; the run begins now.
+    pub fn new(now: Instant) -> LookAhead {
         LookAhead {
             expectations: Expectations::new(),
             wanted: HashMap::new(),
@@ -87,7 +87,7 @@ impl LookAhead {
             passes: *PASSES.end(),
             scenario_time: Duration::ZERO,
             search_time: Duration::ZERO,
-            since: Instant::now(),
+            since: now,
         }
     }
 
@@ -115,8 +115,8 @@ impl LookAhead {
     }
 
     /// Whether there is time for another scenario now.
-    pub fn has_time(&self) -> bool {
-        self.scenario_time * SCENARIO_SHARE <= self.since.elapsed()
+    pub fn has_time(&self, now: Instant) -> bool {
+        self.scenario_time * SCENARIO_SHARE <= now.saturating_duration_since(self.since)
     }
 
     /// Runs one scenario, up to a depth of the analysis or a number of wants.
