@@ -31,8 +31,8 @@ struct Running {
 /// Something that happens at its time, whatever the engines do.
 type Action = Box<dyn FnOnce()>;
 
-/// Makes up what comes of a search.
-type Script = Box<dyn FnMut(&Search) -> FakeSearch>;
+/// Makes up what comes of a search that begins so long after the engines.
+type Script = Box<dyn FnMut(&Search, Duration) -> FakeSearch>;
 
 /// When something happens, counted from the beginning; of what happens at one time, the first that was
 /// planned comes first.
@@ -66,12 +66,12 @@ impl std::fmt::Debug for FakeEngines {
 }
 
 impl FakeEngines {
-    /// So many engines, of which this script says what comes of each search, in the order in which they
-    /// begin.
+    /// So many engines, of which this script says what comes of each search when it begins, and is told how
+    /// much time has passed then.
     pub fn new(
         count: usize,
         profile: Profile,
-        script: impl FnMut(&Search) -> FakeSearch + 'static,
+        script: impl FnMut(&Search, Duration) -> FakeSearch + 'static,
     ) -> FakeEngines {
         FakeEngines {
             profile,
@@ -120,7 +120,7 @@ impl FakeEngines {
         while self.running.len() < self.count
             && let Some((ticket, search)) = self.waiting.pop_front()
         {
-            let FakeSearch { takes, end } = (self.script)(&search);
+            let FakeSearch { takes, end } = (self.script)(&search, self.now);
             let end = end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
             let moment = self.moment(self.now + takes);

@@ -150,6 +150,7 @@ pub(super) mod tests {
     use crate::analysis::load;
     use crate::chess::Game;
     use crate::engine::FakeEngines;
+    use crate::run::control::control;
     use crate::run::limits::RunLimits;
     use crate::run::made_up::{Deaf, mute_engines};
     use crate::store::AnalysisKey;
@@ -220,5 +221,23 @@ pub(super) mod tests {
         });
         assert!(saved.unwrap());
         assert_eq!(tries.get(), 3);
+    }
+
+    #[test]
+    fn a_run_that_is_told_to_end_gives_up_on_a_locked_database() {
+        let mut bench = Bench::new(RunLimits::default());
+        let (steer, receiver) = control();
+        bench.control = receiver;
+        let (mut run, _) = bench.run();
+        let tries = Cell::new(0);
+        let saved = run.patiently(|_| {
+            tries.set(tries.get() + 1);
+            if tries.get() == 2 {
+                steer.end();
+            }
+            Err(StoreError::locked())
+        });
+        assert!(saved.is_err_and(|error| error.is_busy()));
+        assert_eq!(tries.get(), 2);
     }
 }

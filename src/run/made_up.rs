@@ -76,14 +76,14 @@ pub fn answer(search: &Search) -> Answer {
     Answer { best: first, score, depth: 1, seldepth: 1, nodes: 1, time: Duration::ZERO, pv }
 }
 
-fn profile() -> Profile {
+pub fn profile() -> Profile {
     let (engine, options, limit) = ("Made up".to_owned(), BTreeMap::new(), Limit::Depth(1));
     Profile { engine, options, limit, kept_hash: None }
 }
 
 /// So many engines that answer so, in this time.
 pub fn engines(count: usize, mut takes: impl FnMut(&Search) -> Duration + 'static) -> FakeEngines {
-    FakeEngines::new(count, profile(), move |search| FakeSearch {
+    FakeEngines::new(count, profile(), move |search, _| FakeSearch {
         takes: takes(search),
         end: Ok(answer(search)),
     })

@@ -23,6 +23,8 @@ mod shutdown;
 mod simulation;
 mod tree_rows;
 mod under_way;
+#[cfg(test)]
+mod virtual_time;
 
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};

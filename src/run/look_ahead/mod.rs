@@ -210,3 +210,19 @@ impl Outlook for View<'_> {
         self.expectations.of(position, self.random >> 33)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenarios_take_a_quarter_of_the_time_and_get_shorter_where_they_take_long() {
+        let began = Instant::now();
+        let mut look_ahead = LookAhead::new(began);
+        assert!(look_ahead.has_time(began));
+        look_ahead.took(Duration::from_millis(10));
+        assert!(!look_ahead.has_time(began + Duration::from_millis(39)));
+        assert!(look_ahead.has_time(began + Duration::from_millis(40)));
+        assert_eq!(look_ahead.passes, *PASSES.end() / 2);
+    }
+}
