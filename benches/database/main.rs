@@ -13,10 +13,12 @@ mod synthetic;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
-use deepanalyze::analysis::{KeptTree, load, verify};
-use deepanalyze::render::{PointOfView, Report, write_json, write_pgn, write_text};
+use deepanalyze::analysis::{KeptTree, load, read_on, verify};
+use deepanalyze::explore::Snapshot;
+use deepanalyze::render::{PointOfView, Report, write_html, write_json, write_pgn, write_text};
 use deepanalyze::store::{AnalysisId, Store};
 use deepanalyze::tree::{Layout, Values};
 
@@ -34,10 +36,11 @@ const ANALYSIS: AnalysisId = AnalysisId(1);
 type Format = fn(&Report<'_>, &mut dyn Write) -> io::Result<()>;
 
 /// What `show` writes, and whether the best line goes first there.
-const FORMATS: [(&str, bool, Format); 3] = [
+const FORMATS: [(&str, bool, Format); 4] = [
     ("show text", false, |report, out| write_text(report, PointOfView::Mover, None, out)),
     ("show json", false, write_json),
     ("show pgn", true, write_pgn),
+    ("show html", false, |report, out| write_html(report, PointOfView::Mover, out)),
 ];
 
 /// How many searches the databases are to have; the trees end with a pass, so they have a few more.
@@ -102,6 +105,34 @@ fn bench_resume(b: &mut Bencher, database: &Path) {
     std::fs::remove_file(&copy).unwrap();
 }
 
+/// What `explore` does for each pass that another process adds on a copy: reading on, and the values.
+fn bench_follow(b: &mut Bencher, database: &Path) {
+    let copy = folder().join("followed.db");
+    std::fs::copy(database, &copy).unwrap();
+    let mut run = Run::open(&copy, ROOT, DISTANCE, SEED);
+    let store = Store::open_to_read(&copy).unwrap();
+    let mut tree = Snapshot::from(load(&store, ANALYSIS).unwrap());
+    let mut reading = Duration::ZERO;
+    b.iter_custom(|passes| {
+        let mut took = Duration::ZERO;
+        for _ in 0..passes {
+            run.pass();
+            let began = Instant::now();
+            let read = read_on(&store, &tree.row, &tree.growth).unwrap();
+            let (row, growth) = read.unwrap();
+            reading = began.elapsed();
+            tree = Snapshot::new(row, tree.game.clone(), growth);
+            took += began.elapsed();
+        }
+        took
+    });
+    println!("the last pass followed was read in {reading:.1?}");
+    // The one that writes goes last: it takes the log with it.
+    drop(store);
+    drop(run);
+    std::fs::remove_file(&copy).unwrap();
+}
+
 /// What `show` does with a tree that has been read.
 fn show(tree: &KeptTree, best_line_first: bool, write: Format) {
     let values = Values::of(tree.growth.graph());
@@ -125,6 +156,7 @@ fn main() {
         group.throughput(Throughput::Elements(tree.growth.searches()));
         group.bench_function(BenchmarkId::new("load", size), |b| b.iter(|| read(&database)));
         group.bench_function(BenchmarkId::new("resume", size), |b| bench_resume(b, &database));
+        group.bench_function(BenchmarkId::new("follow", size), |b| bench_follow(b, &database));
         for (name, best_line_first, write) in FORMATS {
             group.bench_function(BenchmarkId::new(name, size), |b| {
                 b.iter(|| show(&tree, best_line_first, write));

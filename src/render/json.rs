@@ -10,6 +10,7 @@ use crate::chess::{Score, epd_of, fen_of, san_of};
 use crate::search::Limit;
 use crate::tree::Child;
 
+use super::in_order::write_in_order;
 use super::report::{Report, uci_of};
 use super::walk::{Walk, WalkStep};
 use super::words::after;
@@ -141,19 +142,19 @@ fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the moves of all places, each inside the move that leads to it.
 fn write_places(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for step in Walk::new(report) {
-        let WalkStep::Move(visit) = step else {
-            write!(out, "]}}")?;
-            continue;
-        };
-        if visit.index > 0 {
-            write!(out, ",")?;
-        }
-        write_open(&one_move(report, &visit.position, visit.child), out)?;
-        let opens = visit.child.place.is_some();
-        write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })?;
+    write_in_order(Walk::new(report), |step, out| write_step(report, step, out), out)
+}
+
+fn write_step(report: &Report<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let WalkStep::Move(visit) = step else {
+        return write!(out, "]}}");
+    };
+    if visit.index > 0 {
+        write!(out, ",")?;
     }
-    Ok(())
+    write_open(&one_move(report, &visit.position, visit.child), out)?;
+    let opens = visit.child.place.is_some();
+    write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })
 }
 
 fn one_move(report: &Report<'_>, position: &Chess, child: &Child) -> Move {

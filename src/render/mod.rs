@@ -13,6 +13,7 @@ mod epd;
 mod figures;
 mod fit;
 mod html;
+mod in_order;
 mod json;
 mod log;
 mod log_json;

@@ -10,6 +10,7 @@ use crate::tree::Child;
 
 use super::change_words::newest_change;
 use super::fit::{see, wrap};
+use super::in_order::write_in_order;
 use super::references::References;
 use super::report::{PointOfView, Report, seen, uci_of};
 use super::walk::{Visit, Walk};
@@ -45,7 +46,8 @@ pub fn write_text(
     writeln!(out, "\n{DIM}    alpha     idea     eval  move{DIM:#}")?;
     let references = References::new(report);
     let page = Page { report, references, pov, width, step: indent_step(report, width) };
-    Walk::new(report).moves().try_for_each(|visit| page.write_move(&visit, out))
+    let moves = Walk::new(report).moves();
+    write_in_order(moves, |visit, out| page.write_move(visit, out), out)
 }
 
 fn write_header(

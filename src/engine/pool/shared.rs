@@ -170,7 +170,7 @@ impl Shared {
         let Failed { given_up, retired } = what;
         let (ticket, fen) = (job.ticket, fen_of(&job));
         let attempt = u32::try_from(job.failures.len()).unwrap_or(u32::MAX);
-        tracing::warn!(slot, ticket, attempt, %error, fen, "fault");
+        let (failure, position) = (error.to_string(), fen.clone());
         // Told under the lock: the next engine's tale of this search comes later.
         if given_up {
             self.tell(Event::Failed { ticket, error: gave_up(fen, attempt, error.clone()) });
@@ -179,12 +179,14 @@ impl Shared {
             roster.retry(job);
         }
         drop(roster);
+        self.changed.notify_all();
+        // Not under the lock, which the run takes as well: a log may be slow.
+        tracing::warn!(slot, ticket, attempt, error = failure, fen = position, "fault");
         if let Some(searches) = retired {
             tracing::warn!(slot, searches, "retired");
             let rest = self.settings.rest;
             self.tell(Event::Notice(Notice::Retired { error, searches, rest }));
         }
-        self.changed.notify_all();
     }
 
     /// A search cannot be served at all, by no fault of a slot; its engine is dead.

@@ -1,6 +1,8 @@
 //! The tree as one web page that needs nothing else: `assets/page` says how it is made.
 
 mod data;
+mod moves;
+mod names;
 
 use std::io::{self, Write};
 
@@ -11,6 +13,9 @@ use crate::chess::{fen_of, opening_of};
 
 use super::report::{PointOfView, Report};
 use super::words::{after, numbered_line};
+use data::page_data;
+use moves::write_moves;
+use names::names_of;
 
 /// Markup, style and script, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../assets/page/dist/page.html");
@@ -22,29 +27,32 @@ const TITLE_PLIES: usize = 12;
 
 /// Writes a tree as a page. `pov` is the point of view that it opens with.
 pub fn write_html(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
-    let title = title(report);
-    let data = as_script(&serde_json::to_string(&data::page_data(report, pov))?);
-    let program = concat!("deepanalyze ", env!("CARGO_PKG_VERSION"));
+    let title = as_text(&title(report));
+    let (names, of_moves) = names_of(report)?;
+    let data = serde_json::to_string(&page_data(report, pov, names))?;
+    let data = as_script(data.strip_suffix('}').unwrap_or(&data));
     let mut rest = PAGE;
     while let Some(at) = rest.find("{{") {
         let (before, marked) = rest.split_at(at);
         out.write_all(before.as_bytes())?;
-        rest = fill(marked, &[(TITLE, &as_text(&title)), (PROGRAM, program), (DATA, &data)], out)?;
+        rest = if let Some(rest) = marked.strip_prefix(TITLE) {
+            out.write_all(title.as_bytes())?;
+            rest
+        } else if let Some(rest) = marked.strip_prefix(PROGRAM) {
+            write!(out, "deepanalyze {}", env!("CARGO_PKG_VERSION"))?;
+            rest
+        } else if let Some(rest) = marked.strip_prefix(DATA) {
+            write!(out, "{data},\"places\":[")?;
+            write_moves(report, &of_moves, out)?;
+            write!(out, "]}}")?;
+            rest
+        } else {
+            let (braces, rest) = marked.split_at("{{".len());
+            out.write_all(braces.as_bytes())?;
+            rest
+        };
     }
     out.write_all(rest.as_bytes())
-}
-
-/// Writes what stands for the mark at the start of `marked`; gives what follows it.
-fn fill<'p>(marked: &'p str, marks: &[(&str, &str)], out: &mut dyn Write) -> io::Result<&'p str> {
-    for (mark, text) in marks {
-        if let Some(rest) = marked.strip_prefix(mark) {
-            out.write_all(text.as_bytes())?;
-            return Ok(rest);
-        }
-    }
-    let (braces, rest) = marked.split_at("{{".len());
-    out.write_all(braces.as_bytes())?;
-    Ok(rest)
 }
 
 /// What the page is called: the line to it, with its opening's name, or its FEN.
