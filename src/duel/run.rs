@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use crate::engine::{EngineError, Settings};
 use crate::run::{
     Control, ControlReceiver, SearcherError, SearcherEvent, SerialSearcher, StartedEngine,
+    control as control_pair,
 };
 use crate::search::Profile;
 use crate::store::Store;
@@ -75,8 +76,9 @@ pub fn run(
     watcher: &mut dyn Watcher,
 ) -> Result<Ended, DuelError> {
     let (player, judge) = engines;
-    // One lane's failure ends the others, too.
-    let (lanes_control, lanes_receiver) = crate::run::control();
+    // However this one leaves, by an error or a panic, too, the lanes are not to go on.
+    let (lanes_control, lanes_receiver) = control_pair();
+    let lanes_control = EndOnDrop(lanes_control);
     let (sender, news) = unbounded();
     let mut first = Some((player.pool, judge.pool));
     let next = AtomicUsize::new(0);
@@ -99,8 +101,17 @@ pub fn run(
                 .map_err(DuelError::Thread)?;
         }
         drop(sender);
-        gather(contest.suite.entries.len(), &news, &lanes_control, control, watcher)
+        gather(contest.suite.entries.len(), &news, lanes_control, control, watcher)
     })
+}
+
+/// Ends what it steers when it goes.
+struct EndOnDrop(Control);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// What a lane's thread needs.
@@ -143,7 +154,7 @@ impl LaneWork<'_> {
 fn gather(
     positions: usize,
     news: &Receiver<LaneEvent>,
-    lanes: &Control,
+    lanes: EndOnDrop,
     control: &ControlReceiver,
     watcher: &mut dyn Watcher,
 ) -> Result<Ended, DuelError> {
@@ -151,7 +162,7 @@ fn gather(
     let (mut searches, mut nodes, mut failure) = (0_u64, 0_u64, None);
     loop {
         if control.is_told_to_end() {
-            lanes.end();
+            lanes.0.end();
         }
         select! {
             recv(news) -> told => match told {
@@ -164,7 +175,7 @@ fn gather(
                 Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
                 Ok(LaneEvent::Failed(DuelError::Searcher(SearcherError::Stopped))) => {}
                 Ok(LaneEvent::Failed(error)) => {
-                    lanes.end();
+                    lanes.0.end();
                     failure.get_or_insert(error);
                 }
                 Err(_) => break,
