@@ -97,19 +97,27 @@ fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
     assert_eq!(end.searches, log.begun().len() as u64);
 }
 
+/// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
+fn steered(act: fn(&Control)) -> BatchEnd {
+    let (mut place, never) = (Place::new(), ControlReceiver::never());
+    let mut engines = failing_at(3, |_| false);
+    grow_batch(&batch(&["c4"]), &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    let (steer, control) = control();
+    engines.at(engines.elapsed() + ms(25), move || act(&steer));
+    let all = batch(&["e4", "d4", "c4"]);
+    grow_batch(&all, &mut place.store, &mut engines, &control, &mut Deaf).unwrap()
+}
+
 #[test]
-fn a_batch_that_is_redirected_or_told_to_end_takes_it_up_with_the_roots_behind() {
-    let steered = |act: fn(&Control)| {
-        let (steer, control) = control();
-        let mut engines = failing_at(3, |_| false);
-        engines.at(ms(25), move || act(&steer));
-        grow(&batch(&["e4", "d4", "c4"]), &mut engines, &control).unwrap()
-    };
-    let deeper = |steer: &Control| {
+fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
+    let end = steered(|steer| {
         steer.redirect(Target { depth: 3, limits: RunLimits::default() });
-    };
-    let end = steered(deeper);
+    });
     assert_eq!(settled(&end), [Some(3); 3]);
+}
+
+#[test]
+fn a_batch_that_is_told_to_end_begins_no_root() {
     let end = steered(Control::end);
     assert_eq!((settled(&end), end.ending), (vec![None; 3], End::Interrupted));
     assert!(matches!(end.outcomes[1], RootOutcome::Left));
