@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::Game;
 use deepanalyze::engine::{EngineError, Notice, Pool, Settings};
-use deepanalyze::run::{Observer, Outcome, Plan, Progress, RunLimits, Shutdown, grow};
+use deepanalyze::run::{ControlReceiver, Observer, Outcome, Plan, Progress, RunLimits, grow};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -45,7 +45,7 @@ fn run(settings: &Settings, plan: &Plan) -> Result<(Outcome, Meter), Failure> {
     let mut store = Store::open(&path)?;
     let mut pool = Pool::start(settings)?;
     let mut meter = Meter { last: Instant::now(), busy: 0, engine_time: Duration::ZERO };
-    let outcome = grow(plan, &mut store, &mut pool, &Shutdown::never(), &mut meter)?;
+    let outcome = grow(plan, &mut store, &mut pool, &ControlReceiver::never(), &mut meter)?;
     drop((pool, store));
     for end in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{}{end}", path.display()));

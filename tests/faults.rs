@@ -12,7 +12,9 @@ use std::time::Duration;
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Notice, Pool, Settings, Source};
-use deepanalyze::run::{Observer, Outcome, Plan, Progress, RunError, RunLimits, Shutdown, grow};
+use deepanalyze::run::{
+    ControlReceiver, Observer, Outcome, Plan, Progress, RunError, RunLimits, grow,
+};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -73,7 +75,7 @@ fn run(
     };
     let mut store = Store::open(&place.db()).unwrap();
     let mut pool = Pool::start(settings).unwrap();
-    grow(&plan, &mut store, &mut pool, &Shutdown::never(), told)
+    grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), told)
 }
 
 fn json(place: &Place) -> String {

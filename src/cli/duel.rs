@@ -163,7 +163,8 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
         reporter.line(&format!("left out: {file}, line {}: {}", skipped.line, skipped.why));
     }
     let lanes = usize::from(args.engines);
-    let ended = run_duel(&contest, &path, (player, judge), lanes, &shutdown, &mut reporter);
+    let ended =
+        run_duel(&contest, &path, (player, judge), lanes, shutdown.receiver(), &mut reporter);
     dismiss_guard();
     reporter.end();
     match ended? {

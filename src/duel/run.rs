@@ -5,10 +5,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
 use crate::engine::{EngineError, Settings};
-use crate::run::{SearcherError, SearcherEvent, SerialSearcher, Shutdown, StartedEngine, Stop};
+use crate::run::{
+    Control, ControlReceiver, SearcherError, SearcherEvent, SerialSearcher, StartedEngine,
+    control as control_pair,
+};
 use crate::search::Profile;
 use crate::store::Store;
 
@@ -31,7 +34,7 @@ pub struct Duel {
 pub enum Ended {
     /// All positions are done; what came of each.
     Done(Vec<Outcome>),
-    /// A signal came.
+    /// Somebody wanted it to end.
     Interrupted,
 }
 
@@ -69,11 +72,13 @@ pub fn run(
     db: &Path,
     engines: (StartedEngine, StartedEngine),
     lanes: usize,
-    shutdown: &Shutdown,
+    control: &ControlReceiver,
     watcher: &mut dyn Watcher,
 ) -> Result<Ended, DuelError> {
     let (player, judge) = engines;
-    let (stop, stopped) = bounded(0);
+    // However this one leaves, by an error or a panic, too, the lanes are not to go on.
+    let (lanes_control, lanes_receiver) = control_pair();
+    let lanes_control = EndOnDrop(lanes_control);
     let (sender, news) = unbounded();
     let mut first = Some((player.pool, judge.pool));
     let next = AtomicUsize::new(0);
@@ -81,22 +86,32 @@ pub fn run(
         for number in 0..lanes.clamp(1, contest.suite.entries.len().max(1)) {
             let (own_player, own_judge) = first.take().unzip();
             let searcher = |settings: &Settings, profile: &Profile, pool| {
-                let (stop, news) = (stopped.clone(), sender.clone());
+                let (control, news) = (lanes_receiver.clone(), sender.clone());
                 let tell = move |told| drop(news.send(LaneEvent::Searcher(told)));
-                SerialSearcher::new(settings.clone(), profile.clone(), stop, tell).with_pool(pool)
+                SerialSearcher::new(settings.clone(), profile.clone(), control, tell)
+                    .with_pool(pool)
             };
             let player = searcher(&player.settings, &contest.player, own_player);
             let judge = searcher(&judge.settings, &contest.judge, own_judge);
-            let lane = LaneWork { contest, db, next: &next, stop: stopped.clone() };
+            let lane = LaneWork { contest, db, next: &next, control: lanes_receiver.clone() };
             let sender = sender.clone();
             std::thread::Builder::new()
                 .name(format!("duel {}", number + 1))
                 .spawn_scoped(scope, move || lane.work(player, judge, &sender))
                 .map_err(DuelError::Thread)?;
         }
-        drop((sender, stopped));
-        gather(contest.suite.entries.len(), &news, stop, shutdown, watcher)
+        drop(sender);
+        gather(contest.suite.entries.len(), &news, lanes_control, control, watcher)
     })
+}
+
+/// Ends what it steers when it goes.
+struct EndOnDrop(Control);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// What a lane's thread needs.
@@ -104,7 +119,7 @@ struct LaneWork<'a> {
     contest: &'a Contest,
     db: &'a Path,
     next: &'a AtomicUsize,
-    stop: Stop,
+    control: ControlReceiver,
 }
 
 impl LaneWork<'_> {
@@ -126,7 +141,7 @@ impl LaneWork<'_> {
             let Some(entry) = self.contest.suite.entries.get(index) else {
                 return Ok(());
             };
-            if self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected) {
+            if self.control.is_told_to_end() {
                 return Err(SearcherError::Stopped.into());
             }
             let outcome = lane.play(&entry.position, self.contest)?;
@@ -135,18 +150,20 @@ impl LaneWork<'_> {
     }
 }
 
-/// Takes in what the lanes tell until all have ended; a signal or a failure ends them.
+/// Takes in what the lanes tell until all have ended; a failure of one ends them, as the control may.
 fn gather(
     positions: usize,
     news: &Receiver<LaneEvent>,
-    stop: Sender<std::convert::Infallible>,
-    shutdown: &Shutdown,
+    lanes: EndOnDrop,
+    control: &ControlReceiver,
     watcher: &mut dyn Watcher,
 ) -> Result<Ended, DuelError> {
-    let mut stop = Some(stop);
     let mut outcomes = BTreeMap::new();
     let (mut searches, mut nodes, mut failure) = (0_u64, 0_u64, None);
     loop {
+        if control.is_told_to_end() {
+            lanes.0.end();
+        }
         select! {
             recv(news) -> told => match told {
                 Ok(LaneEvent::Searcher(SearcherEvent::Searched(more))) => {
@@ -158,17 +175,16 @@ fn gather(
                 Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
                 Ok(LaneEvent::Failed(DuelError::Searcher(SearcherError::Stopped))) => {}
                 Ok(LaneEvent::Failed(error)) => {
-                    stop = None;
+                    lanes.0.end();
                     failure.get_or_insert(error);
                 }
                 Err(_) => break,
             },
-            recv(shutdown.signals()) -> _ => stop = None,
+            recv(control.wake()) -> _ => {}
             default(TICK) => {}
         }
         watcher.progress(outcomes.len(), searches, nodes);
     }
-    drop(stop);
     match failure {
         Some(error) => Err(error),
         None if outcomes.len() < positions => Ok(Ended::Interrupted),

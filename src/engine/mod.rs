@@ -5,11 +5,15 @@
 //! [`Event`]s what came of it. A process that dies, hangs or lies costs one search: its whole group is
 //! killed, another is started, the search is tried again. The rules are in `pool/roster`.
 //!
+//! A run sees engines through the trait [`Engines`] alone; [`FakeEngines`] stand for them in virtual time.
+//!
 //! `process` knows pipes and process groups, `uci` nothing but text; `instance` joins the two.
 #![deny(clippy::indexing_slicing)]
 
 mod deadline;
+mod engines;
 mod error;
+mod fake;
 mod instance;
 mod pool;
 mod process;
@@ -17,7 +21,9 @@ mod settings;
 mod uci;
 
 pub use deadline::HangPolicy;
+pub use engines::{Engines, Wakeup};
 pub use error::{EngineError, Reason};
+pub use fake::{FakeEngines, FakeSearch};
 pub use pool::{Event, Notice, Pool};
 pub use process::{dismiss_guard, guard, guard_by, kill_all};
 pub use settings::{Settings, Source};

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use crate::chess::{Ending, Game};
-use crate::engine::{Pool, Reason};
+use crate::engine::{Engines, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
+use super::control::ControlReceiver;
+use super::ending::must_end;
 use super::error::RunError;
 use super::grow::{End, Outcome, Plan, grow_root};
 use super::limits::{Budget, RunLimits};
 use super::progress::Observer;
-use super::shutdown::Shutdown;
 use super::under_way::SearchesUnderWay;
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
@@ -92,19 +93,19 @@ pub trait BatchObserver: Observer {
 pub fn grow_batch(
     batch: &Batch,
     store: &mut Store,
-    pool: &mut Pool,
-    shutdown: &Shutdown,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
     observer: &mut dyn BatchObserver,
 ) -> Result<BatchEnd, RunError> {
-    let profile = store.profile_id(pool.profile())?;
+    let profile = store.profile_id(engines.profile())?;
     let mut work = Work {
         batch,
         profile,
-        budget: Budget::new(batch.limits),
+        budget: Budget::new(batch.limits, engines.now()),
         under_way: SearchesUnderWay::default(),
         store,
-        pool,
-        shutdown,
+        engines,
+        control,
         observer,
         failures: 0,
         ending: End::Settled,
@@ -119,7 +120,7 @@ pub fn grow_batch(
         outcomes.push(work.turn(index, root)?);
     }
     let ending = work.ending;
-    let (searches, elapsed) = (work.budget.all_searches(), work.budget.elapsed());
+    let (searches, elapsed) = (work.budget.all_searches(), work.budget.elapsed(work.engines.now()));
     Ok(BatchEnd { profile, ending, outcomes, searches, elapsed })
 }
 
@@ -130,8 +131,8 @@ struct Work<'a> {
     budget: Budget,
     under_way: SearchesUnderWay,
     store: &'a mut Store,
-    pool: &'a mut Pool,
-    shutdown: &'a Shutdown,
+    engines: &'a mut dyn Engines,
+    control: &'a ControlReceiver,
     observer: &'a mut dyn BatchObserver,
     /// Roots that have failed in a row without an answer.
     failures: usize,
@@ -146,13 +147,13 @@ impl Work<'_> {
             return Ok(RootOutcome::Over(ending));
         }
         if let Some(row) = self.settled(root)? {
-            let target = self.batch.depth.max(row.settled_depth.unwrap_or(0));
+            let target = self.depth().max(row.settled_depth.unwrap_or(0));
             if row.target_depth != target {
                 self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
             return Ok(RootOutcome::Done(row));
         }
-        if self.is_told_to_end() {
+        if self.must_end() {
             return Ok(RootOutcome::Left);
         }
         self.observer.root_begins(index, root);
@@ -165,22 +166,22 @@ impl Work<'_> {
         let plan = Plan {
             game: root.game.clone(),
             distance: self.batch.distance,
-            depth: self.batch.depth,
+            depth: self.depth(),
             limits: self.batch.limits,
             look_ahead: self.batch.look_ahead,
         };
-        self.budget.begin_root(self.batch.each);
+        self.budget.begin_root(self.batch.each, self.engines.now());
         self.under_way.turn_to_another_root();
         let grown = self.patiently(|work| {
             let spent = (&mut work.budget, &mut work.under_way);
-            grow_root(&plan, spent, work.store, work.pool, work.shutdown, work.observer)
+            grow_root(&plan, spent, work.store, work.engines, work.control, work.observer)
         });
         match grown {
             Ok(outcome) => {
                 self.failures = 0;
                 self.ending = match outcome.ending {
                     // A limit of this root alone ends nothing else.
-                    End::Limit if !self.budget.is_spent() => End::Settled,
+                    End::Limit if !self.budget.is_spent(self.engines.now()) => End::Settled,
                     ending => ending,
                 };
                 Ok(RootOutcome::Grown(outcome))
@@ -201,8 +202,8 @@ impl Work<'_> {
         }
     }
 
-    /// Does something; where another program keeps the database locked, as often as it takes. Only a signal
-    /// ends that.
+    /// Does something; where another program keeps the database locked, as often as it takes. Only
+    /// somebody who wants the batch to end ends that.
     fn patiently<T>(
         &mut self,
         work: impl Fn(&mut Self) -> Result<T, RunError>,
@@ -210,7 +211,7 @@ impl Work<'_> {
         loop {
             match work(self) {
                 Err(RunError::Store(error))
-                    if error.is_busy() && self.shutdown.signals().is_empty() =>
+                    if error.is_busy() && !self.control.is_told_to_end() =>
                 {
                     self.observer.waiting(&error.to_string());
                 }
@@ -225,18 +226,20 @@ impl Work<'_> {
         Ok(rows.into_iter().find(|row| {
             row.profile_id == self.profile
                 && row.distance == self.batch.distance
-                && row.settled_depth.is_some_and(|depth| depth >= self.batch.depth)
+                && row.settled_depth.is_some_and(|depth| depth >= self.depth())
         }))
     }
 
-    /// Whether a signal or a limit ends the batch before another root.
-    fn is_told_to_end(&mut self) -> bool {
+    /// The depth to settle.
+    fn depth(&self) -> u32 {
+        self.control.target().map_or(self.batch.depth, |target| target.depth)
+    }
+
+    /// Whether the batch ends before another root.
+    fn must_end(&mut self) -> bool {
         if self.ending == End::Settled {
-            if self.shutdown.signals().try_recv().is_ok() {
-                self.ending = End::Interrupted;
-            } else if self.budget.is_spent() {
-                self.ending = End::Limit;
-            }
+            let is_spent = self.budget.is_spent(self.engines.now());
+            self.ending = must_end(self.control, is_spent).unwrap_or(End::Settled);
         }
         self.ending != End::Settled
     }
@@ -247,38 +250,31 @@ fn is_given_up(error: &RunError) -> bool {
     matches!(error, RunError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::engine::mute_pool;
-    use crate::run::grow::tests::Deaf;
-
-    impl BatchObserver for Deaf {
-        fn done_before(&mut self, _: usize) {}
-        fn root_begins(&mut self, _: usize, _: &Root) {}
-        fn root_ends(&mut self, _: usize, _: &RootOutcome) {}
-    }
+    use crate::run::made_up::{Deaf, mute_engines};
 
     #[test]
     fn a_batch_whose_time_is_up_waits_for_a_locked_database() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let mut pool = mute_pool("a batch");
+        let mut engines = mute_engines();
         let limits = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
         let each = RunLimits::default();
         let (roots, look_ahead) = (Vec::new(), true);
         let batch = Batch { roots, distance: 10, depth: 2, limits, each, look_ahead };
-        let profile = store.profile_id(pool.profile()).unwrap();
+        let profile = store.profile_id(engines.profile()).unwrap();
         let mut work = Work {
             batch: &batch,
             profile,
-            budget: Budget::new(limits),
+            budget: Budget::new(limits, engines.now()),
             under_way: SearchesUnderWay::default(),
             store: &mut store,
-            pool: &mut pool,
-            shutdown: &Shutdown::never(),
+            engines: &mut engines,
+            control: &ControlReceiver::never(),
             observer: &mut Deaf,
             failures: 0,
             ending: End::Settled,

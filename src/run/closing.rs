@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, select, unbounded};
 use shakmaty::Chess;
 
 use crate::analysis::{Closing, KeptTree, closings, load, rehearsed};
@@ -12,17 +12,17 @@ use crate::search::{HashContents, HashState, Limit, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, Store, StoreError};
 use crate::tree::rehearsal;
 
+use super::control::ControlReceiver;
 use super::error::RunError;
 use super::progress::Observer;
 use super::serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
-use super::shutdown::Shutdown;
 
 /// How a closing search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosingEnd {
     /// It is in the memo.
     Done(Closing),
-    /// A signal came; it begins again from its start.
+    /// Somebody wanted the run to end; it begins again from its start.
     Interrupted,
 }
 
@@ -92,23 +92,22 @@ impl ClosingSearch {
         self,
         store: &mut Store,
         engine: StartedEngine,
-        shutdown: &Shutdown,
+        control: &ControlReceiver,
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, RunError> {
         let ClosingSearch { profile, searches, passes, limit, contents, _lock } = self;
-        let (stop, stopped) = bounded(0);
         let (sender, news) = unbounded();
         let tell = move |told| drop(sender.send(told));
         let StartedEngine { settings, pool } = engine;
         let mut searcher =
-            SerialSearcher::new(settings, profile, stopped, tell).with_pool(Some(pool));
+            SerialSearcher::new(settings, profile, control.clone(), tell).with_pool(Some(pool));
         let count = searches.len();
         let (reply, interrupted) = std::thread::scope(|scope| {
             let worker = std::thread::Builder::new()
                 .name("closing search".to_owned())
                 .spawn_scoped(scope, move || ask_all(&mut searcher, store, searches, &contents))
                 .map_err(RunError::Thread)?;
-            let interrupted = listen(count, &news, stop, shutdown, observer);
+            let interrupted = listen(count, &news, control, observer);
             let reply = worker.join().map_err(|_| RunError::EnginesGone)?;
             Ok::<_, RunError>((reply, interrupted))
         })?;
@@ -139,30 +138,31 @@ fn ask_all(
     last
 }
 
-/// Tells the observer until the searcher is gone; a signal ends it. Says whether one came.
+/// Tells the observer until the searcher is gone. Says whether somebody wanted it to end.
 fn listen(
     searches: usize,
     news: &Receiver<SearcherEvent>,
-    stop: Sender<std::convert::Infallible>,
-    shutdown: &Shutdown,
+    control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> bool {
-    let (mut stop, began, mut done) = (Some(stop), Instant::now(), 0);
+    let (began, mut done, mut told) = (Instant::now(), 0, false);
     loop {
+        if !told && control.is_told_to_end() {
+            told = true;
+            observer.stopping("interrupted");
+        }
         observer.closing(done, searches, began.elapsed());
         select! {
-            recv(news) -> told => match told {
+            recv(news) -> event => match event {
                 Ok(SearcherEvent::Searched(_)) => done += 1,
                 Ok(SearcherEvent::Fault(error, attempt)) => {
                     done = 0;
                     observer.fault(&error, attempt, None);
                 }
                 Ok(SearcherEvent::Waiting(why)) => observer.waiting(&why),
-                Err(_) => return stop.is_none(),
+                Err(_) => return control.is_told_to_end(),
             },
-            recv(shutdown.signals()) -> _ => if stop.take().is_some() {
-                observer.stopping("interrupted");
-            },
+            recv(control.wake()) -> _ => {}
             default(TICK) => {}
         }
     }

@@ -1,17 +1,17 @@
 //! What the passes of a run share, and when it is written.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::analysis::BestLine;
-use crate::engine::Pool;
-use crate::store::{Store, StoreError};
+use crate::engine::Engines;
+use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::Growth;
 
+use super::control::{ControlReceiver, Target};
 use super::limits::Budget;
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
 use super::progress::Observer;
-use super::shutdown::Shutdown;
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 
@@ -26,10 +26,12 @@ const REMINDER: u32 = 60;
 /// What the passes of a run share: store, engines, limits, and whom to tell.
 pub struct RunContext<'a> {
     pub store: &'a mut Store,
-    pub pool: &'a mut Pool,
+    pub engines: &'a mut dyn Engines,
     pub budget: &'a mut Budget,
-    pub shutdown: &'a Shutdown,
+    pub control: &'a ControlReceiver,
     pub observer: &'a mut dyn Observer,
+    pub analysis: AnalysisId,
+    /// The depth to settle.
     pub target: u32,
     pub lists: Lists,
     pub under_way: &'a mut SearchesUnderWay,
@@ -46,9 +48,9 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// The rows of a tree as they were read.
-    pub fn new(tree_rows: TreeRows) -> RowWriter {
-        RowWriter { tree_rows, due: Instant::now() }
+    /// The rows of a tree as they were read just now.
+    pub fn new(tree_rows: TreeRows, now: Instant) -> RowWriter {
+        RowWriter { tree_rows, due: now }
     }
 
     /// Notes what the passes so far have made of the root.
@@ -57,25 +59,41 @@ impl RowWriter {
         self.tree_rows.note(growth, first);
     }
 
-    fn write(&mut self, store: &mut Store, growth: &mut Growth) -> Result<(), StoreError> {
-        let began = Instant::now();
+    fn write(
+        &mut self,
+        store: &mut Store,
+        growth: &mut Growth,
+        clock: &dyn Engines,
+    ) -> Result<(), StoreError> {
+        let began = clock.now();
         self.tree_rows.commit(store, growth)?;
-        let took: Duration = began.elapsed();
-        self.due = Instant::now() + took * WRITE_PAUSE;
+        let ended = clock.now();
+        self.due = ended + ended.saturating_duration_since(began) * WRITE_PAUSE;
         Ok(())
     }
 }
 
 impl RunContext<'_> {
-    /// Writes, and tries again for as long as another program keeps the database locked. Only a signal
-    /// ends that: where a limit is reached, what was answered before still waits to be written.
+    /// Takes up the target that the run was given last.
+    pub fn redirect(&mut self) -> Result<(), StoreError> {
+        let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };
+        self.budget.limit(limits);
+        if depth != self.target {
+            self.patiently(|run| run.store.aim(run.analysis, depth).map(|()| true))?;
+            self.target = depth;
+        }
+        Ok(())
+    }
+
+    /// Writes, and tries again for as long as another program keeps the database locked. Only somebody
+    /// who wants the run to end ends that: where a limit is reached, what was answered before still waits to be written.
     fn patiently(
         &mut self,
         mut write: impl FnMut(&mut Self) -> Result<bool, StoreError>,
     ) -> Result<bool, StoreError> {
         for tries in 0_u32.. {
             match write(self) {
-                Err(error) if error.is_busy() && self.shutdown.signals().is_empty() => {
+                Err(error) if error.is_busy() && !self.control.is_told_to_end() => {
                     if tries.is_multiple_of(REMINDER) {
                         self.observer.waiting(&error.to_string());
                     }
@@ -94,7 +112,7 @@ impl RunContext<'_> {
         }
         self.patiently(|run| {
             if run.rows.tree_rows.passes() != growth.passes() {
-                run.rows.write(run.store, growth)?;
+                run.rows.write(run.store, growth, run.engines)?;
             }
             Ok(true)
         })
@@ -107,7 +125,7 @@ impl RunContext<'_> {
 
     /// The same where it is time to.
     pub fn save_if_due(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
-        let now = Instant::now();
+        let now = self.engines.now();
         if self.lists.due().is_none_or(|due| due > now) {
             return Ok(true);
         }
@@ -118,30 +136,32 @@ impl RunContext<'_> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 pub(super) mod tests {
     #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
     use std::cell::Cell;
+    use std::time::Duration;
 
     use shakmaty::Chess;
 
     use super::*;
     use crate::analysis::load;
     use crate::chess::Game;
-    use crate::engine::mute_pool;
-    use crate::run::grow::tests::Deaf;
+    use crate::engine::FakeEngines;
+    use crate::run::control::control;
     use crate::run::limits::RunLimits;
-    use crate::store::{AnalysisId, AnalysisKey};
+    use crate::run::made_up::{Deaf, mute_engines};
+    use crate::store::AnalysisKey;
 
     /// All that a run on the starting position borrows; its engines never answer.
     pub struct Bench {
         _folder: tempfile::TempDir,
         pub store: Store,
-        pub pool: Pool,
+        pub engines: FakeEngines,
         pub under_way: SearchesUnderWay,
         budget: Budget,
-        shutdown: Shutdown,
+        control: ControlReceiver,
         observer: Deaf,
         analysis: AnalysisId,
     }
@@ -150,17 +170,18 @@ pub(super) mod tests {
         pub fn new(limits: RunLimits) -> Bench {
             let folder = tempfile::tempdir().unwrap();
             let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
-            let pool = mute_pool("a run");
+            let engines = mute_engines();
+            let budget = Budget::new(limits, engines.now());
             let game = Game::from_position(Chess::default());
-            let profile = store.profile_id(pool.profile()).unwrap();
+            let profile = store.profile_id(engines.profile()).unwrap();
             let key = AnalysisKey { game: &game, profile, distance: 10 };
             Bench {
                 analysis: store.open_analysis(key).unwrap(),
                 store,
-                pool,
+                engines,
                 under_way: SearchesUnderWay::default(),
-                budget: Budget::new(limits),
-                shutdown: Shutdown::never(),
+                budget,
+                control: ControlReceiver::never(),
                 observer: Deaf,
                 _folder: folder,
             }
@@ -172,11 +193,12 @@ pub(super) mod tests {
             let (growth, rows) = TreeRows::of(tree);
             let run = RunContext {
                 lists,
-                rows: RowWriter::new(rows),
+                rows: RowWriter::new(rows, self.engines.now()),
                 store: &mut self.store,
-                pool: &mut self.pool,
+                engines: &mut self.engines,
                 budget: &mut self.budget,
-                shutdown: &self.shutdown,
+                control: &self.control,
+                analysis: self.analysis,
                 observer: &mut self.observer,
                 target: 2,
                 under_way: &mut self.under_way,
@@ -198,5 +220,23 @@ pub(super) mod tests {
         });
         assert!(saved.unwrap());
         assert_eq!(tries.get(), 3);
+    }
+
+    #[test]
+    fn a_run_that_is_told_to_end_gives_up_on_a_locked_database() {
+        let mut bench = Bench::new(RunLimits::default());
+        let (steer, receiver) = control();
+        bench.control = receiver;
+        let (mut run, _) = bench.run();
+        let tries = Cell::new(0);
+        let saved = run.patiently(|_| {
+            tries.set(tries.get() + 1);
+            if tries.get() == 2 {
+                steer.end();
+            }
+            Err(StoreError::locked())
+        });
+        assert!(saved.is_err_and(|error| error.is_busy()));
+        assert_eq!(tries.get(), 2);
     }
 }

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Game;
-use crate::engine::Pool;
+use crate::engine::Engines;
 use crate::store::{AnalysisId, AnalysisKey, Store};
-use crate::tree::Growth;
+use crate::tree::{Growth, Served, Server, Service, grow_by};
 
 use super::context::{RowWriter, RunContext};
+use super::control::ControlReceiver;
 use super::error::RunError;
 use super::limits::{Budget, RunLimits};
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
 use super::progress::Observer;
-use super::shutdown::Shutdown;
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 
@@ -41,7 +41,7 @@ pub enum End {
     Settled,
     /// A limit is reached.
     Limit,
-    /// A signal came.
+    /// Somebody wanted it to: a signal came, or another holder of its control asked.
     Interrupted,
 }
 
@@ -70,8 +70,8 @@ pub struct Outcome {
     pub best: Option<BestLine>,
 }
 
-/// Grows or continues the tree of a root until its depth is settled, a limit is reached or a signal
-/// comes.
+/// Grows or continues the tree of a root until its depth is settled, a limit is reached or somebody
+/// wants the run to end.
 ///
 /// # Errors
 ///
@@ -79,12 +79,12 @@ pub struct Outcome {
 pub fn grow(
     plan: &Plan,
     store: &mut Store,
-    pool: &mut Pool,
-    shutdown: &Shutdown,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    let spent = (&mut Budget::new(plan.limits), &mut SearchesUnderWay::default());
-    grow_root(plan, spent, store, pool, shutdown, observer)
+    let spent = (&mut Budget::new(plan.limits, engines.now()), &mut SearchesUnderWay::default());
+    grow_root(plan, spent, store, engines, control, observer)
 }
 
 /// The same with limits that other roots have spent from, and searches that they have left running.
@@ -96,27 +96,29 @@ pub(super) fn grow_root(
     plan: &Plan,
     (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
-    pool: &mut Pool,
-    shutdown: &Shutdown,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    let profile = store.profile_id(pool.profile())?;
+    let profile = store.profile_id(engines.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
     let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     let (mut growth, rows) = TreeRows::of(load(store, analysis)?);
-    let rows = RowWriter::new(rows);
+    let now = engines.now();
+    let rows = RowWriter::new(rows, now);
     let mut run = RunContext {
         store,
-        pool,
+        engines,
         budget: &mut *budget,
-        shutdown,
+        control,
         observer,
+        analysis,
         target: plan.depth,
         lists: Lists::new(profile),
         under_way,
-        look_ahead: plan.look_ahead.then(LookAhead::new),
+        look_ahead: plan.look_ahead.then(|| LookAhead::new(now)),
         rows,
     };
     let (ending, best) = loop {
@@ -124,9 +126,10 @@ pub(super) fn grow_root(
             break end;
         }
         let (read_again, rows) = TreeRows::of(load(run.store, analysis)?);
-        run.rows = RowWriter::new(rows);
+        run.rows = RowWriter::new(rows, run.engines.now());
         growth = read_again;
     };
+    let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(Outcome {
         analysis,
@@ -137,7 +140,7 @@ pub(super) fn grow_root(
         searches: budget.searches(),
         ahead,
         nodes: budget.nodes(),
-        elapsed: budget.started().elapsed(),
+        elapsed: now.saturating_duration_since(budget.started()),
         best,
     })
 }
@@ -147,7 +150,7 @@ type Ended = (End, Option<BestLine>);
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
 fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
-    let end = pass_after_pass(run, growth);
+    let end = grow_by(growth, &mut Passes { run, settles: false, best: None });
     if let Err(RunError::Store(_)) | Ok(None) = end {
         return end;
     }
@@ -155,52 +158,59 @@ fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>
     end.map(|end| end.filter(|_| mine))
 }
 
-fn pass_after_pass(
-    run: &mut RunContext<'_>,
-    growth: &mut Growth,
-) -> Result<Option<Ended>, RunError> {
-    let mut settles = false;
-    loop {
-        let best = BestLine::of(growth);
-        run.rows.note(growth, best.as_ref());
-        let done = growth.depth() > run.target;
-        let requests = if done { Vec::new() } else { growth.requests() };
-        let tree = TreeState { growth, best: best.as_ref() };
+/// The passes of a run; growing ends with nothing where the tree is to be read again.
+struct Passes<'r, 'w> {
+    run: &'r mut RunContext<'w>,
+    /// Whether the pass before has settled a depth.
+    settles: bool,
+    /// What the tree says before the pass.
+    best: Option<BestLine>,
+}
+
+impl Server for Passes<'_, '_> {
+    type End = Option<Ended>;
+    type Error = RunError;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
+        self.run.redirect()?;
+        self.best = BestLine::of(growth);
+        self.run.rows.note(growth, self.best.as_ref());
+        Ok(None)
+    }
+
+    fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
+        if growth.depth() > self.run.target { Vec::new() } else { growth.requests() }
+    }
+
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        services: Vec<Service>,
+    ) -> Result<Served<Self::End>, RunError> {
+        let done = growth.depth() > self.run.target;
+        let tree = TreeState { growth, best: self.best.as_ref() };
         // The engines work while the pass before is written. What they answer is taken in later.
-        let mut pass = Pass::begin(run, tree, requests)?;
-        if !pass.save_answers()? || settles && !pass.save_settled()? {
-            return Ok(None);
+        let mut pass = Pass::begin(self.run, tree, services)?;
+        if !pass.save_answers()? || self.settles && !pass.save_settled()? {
+            return Ok(Served::End(None));
         }
-        if done {
-            return Ok(Some((End::Settled, best)));
-        }
-        let served = match pass.serve()? {
-            PassEnd::Served(services) => services,
-            PassEnd::Limit => return Ok(Some((End::Limit, best))),
-            PassEnd::Interrupted => return Ok(Some((End::Interrupted, best))),
-            PassEnd::Overtaken => return Ok(None),
+        let end = match if done { PassEnd::Ended(End::Settled) } else { pass.serve()? } {
+            PassEnd::Served(services) => {
+                self.settles = services.is_empty();
+                return Ok(Served::Answers(services));
+            }
+            PassEnd::Ended(end) => Some((end, self.best.take())),
+            PassEnd::Overtaken => None,
         };
-        settles = served.is_empty();
-        growth.finish_pass(served)?;
+        Ok(Served::End(end))
     }
 }
 
 #[cfg(all(test, unix))]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::engine::{EngineError, Notice, PANICS, mute_pool};
-    use crate::run::{Progress, RunLimits};
-
-    /// Hears nothing of what a run tells.
-    pub struct Deaf;
-
-    impl Observer for Deaf {
-        fn progress(&mut self, _: &Progress<'_>) {}
-        fn settled(&mut self, _: &crate::tree::Settled, _: Option<&BestLine>, _: Duration) {}
-        fn fault(&mut self, _: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {}
-        fn notice(&mut self, _: &Notice) {}
-        fn stopping(&mut self, _: &str) {}
-    }
+    use crate::engine::{PANICS, mute_pool};
+    use crate::run::made_up::Deaf;
 
     #[test]
     fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
@@ -216,7 +226,7 @@ pub(super) mod tests {
         };
         for _ in 0..2 {
             let mut pool = mute_pool("a run");
-            let end = grow(&plan, &mut store, &mut pool, &Shutdown::never(), &mut Deaf);
+            let end = grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut Deaf);
             assert!(matches!(end, Err(RunError::EnginesGone)), "{end:?}");
         }
     }

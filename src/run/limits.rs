@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// What may end a run, or the work on one root of it, before a depth is settled. All are of this run
 /// alone.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunLimits {
     /// Wall-clock time.
     pub time: Option<Duration>,
@@ -32,14 +32,20 @@ struct Account {
 }
 
 impl Budget {
-    /// Nothing spent; the limits are those of the whole run.
-    pub fn new(limits: RunLimits) -> Budget {
-        Budget { whole: Account::new(limits), root: Account::new(RunLimits::default()) }
+    /// Nothing spent; the limits are those of the whole run, which begins now.
+    pub fn new(limits: RunLimits, now: Instant) -> Budget {
+        let root = Account::new(RunLimits::default(), now);
+        Budget { whole: Account::new(limits, now), root }
     }
 
     /// Begins with another root, which has limits of its own.
-    pub fn begin_root(&mut self, limits: RunLimits) {
-        self.root = Account::new(limits);
+    pub fn begin_root(&mut self, limits: RunLimits, now: Instant) {
+        self.root = Account::new(limits, now);
+    }
+
+    /// Sets other limits of the whole run; what was spent still counts.
+    pub fn limit(&mut self, limits: RunLimits) {
+        self.whole.limits = limits;
     }
 
     /// Counts a finished search; to this root, too, where it was made for it.
@@ -51,13 +57,20 @@ impl Budget {
     }
 
     /// Whether another search may start beside those that are running.
-    pub fn allows(&self, running: usize) -> bool {
-        self.whole.allows(running) && self.root.allows(running)
+    pub fn allows(&self, running: usize, now: Instant) -> bool {
+        self.whole.allows(running, now) && self.root.allows(running, now)
+    }
+
+    /// Whether the limits end the work on this root: the time is up, or of so many positions that want
+    /// a search none has one running, and none may begin.
+    pub fn ends_root(&self, (wanting, running): (usize, usize), now: Instant) -> bool {
+        self.deadline().is_some_and(|at| at <= now)
+            || wanting > 0 && running == 0 && !self.allows(0, now)
     }
 
     /// Whether the limits of the whole run are reached, not only those of this root.
-    pub fn is_spent(&self) -> bool {
-        !self.whole.allows(0)
+    pub fn is_spent(&self, now: Instant) -> bool {
+        !self.whole.allows(0, now)
     }
 
     /// When the time is up.
@@ -86,14 +99,14 @@ impl Budget {
     }
 
     /// How long the whole run has worked.
-    pub fn elapsed(&self) -> Duration {
-        self.whole.started.elapsed()
+    pub fn elapsed(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.whole.started)
     }
 }
 
 impl Account {
-    fn new(limits: RunLimits) -> Account {
-        Account { limits, started: Instant::now(), searches: 0, nodes: 0 }
+    fn new(limits: RunLimits, now: Instant) -> Account {
+        Account { limits, started: now, searches: 0, nodes: 0 }
     }
 
     fn spend(&mut self, nodes: u64) {
@@ -102,11 +115,11 @@ impl Account {
         self.nodes = self.nodes.saturating_add(nodes);
     }
 
-    fn allows(&self, running: usize) -> bool {
+    fn allows(&self, running: usize, now: Instant) -> bool {
         let begun = self.searches + running as u64;
         self.limits.searches.is_none_or(|limit| begun < limit)
             && self.limits.nodes.is_none_or(|limit| self.nodes < limit)
-            && self.limits.time.is_none_or(|limit| self.started.elapsed() < limit)
+            && self.deadline().is_none_or(|at| now < at)
     }
 
     fn deadline(&self) -> Option<Instant> {

@@ -79,7 +79,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Takes what an engine said of a position with these moves excluded, to be written soon. An
+    /// Takes what an engine said just now of a position with these moves excluded, to be written soon. An
     /// answer to a list that is not what it was then is dropped: `false`.
     pub fn take(
         &mut self,
@@ -87,6 +87,7 @@ impl Lists {
         position: &Chess,
         excluded: &[UciMove],
         answer: Answer,
+        now: Instant,
     ) -> Result<bool, StoreError> {
         // The list may have been forgotten while the engine searched.
         let list = self.list(store, position)?;
@@ -98,7 +99,7 @@ impl Lists {
         self.lists.entry(key).or_default().push(said);
         self.stored.entry(key).or_insert(rank);
         self.unsaved.push(Unsaved { position: position.clone(), rank, answer });
-        self.since.get_or_insert_with(Instant::now);
+        self.since.get_or_insert(now);
         Ok(true)
     }
 
@@ -174,12 +175,15 @@ mod tests {
             pv: vec![parse_uci(best).unwrap()],
         };
         let (start, first) = (Chess::default(), answer("e2e4"));
-        let mut lists = Lists::new(profile);
-        assert!(lists.take(&store, &start, &[], first.clone()).unwrap());
+        let (mut lists, now) = (Lists::new(profile), Instant::now());
+        assert!(lists.take(&store, &start, &[], first.clone(), now).unwrap());
         assert!(lists.save(&mut store).unwrap());
         let mut forgetful = Lists::new(profile);
-        assert!(!forgetful.take(&store, &start, &[], answer("d2d4")).unwrap(), "another's rank");
-        assert!(forgetful.take(&store, &start, &[first.best], answer("d2d4")).unwrap());
+        assert!(
+            !forgetful.take(&store, &start, &[], answer("d2d4"), now).unwrap(),
+            "another's rank"
+        );
+        assert!(forgetful.take(&store, &start, &[first.best], answer("d2d4"), now).unwrap());
         assert_eq!(forgetful.list(&store, &start).unwrap().len(), 2);
     }
 }

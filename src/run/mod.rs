@@ -1,14 +1,18 @@
-//! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, signals.
+//! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
 #![deny(clippy::indexing_slicing)]
 
 mod batch;
 mod closing;
 mod context;
+mod control;
+mod ending;
 mod error;
 mod grow;
 mod limits;
 mod lists;
 mod look_ahead;
+#[cfg(test)]
+mod made_up;
 mod pass;
 mod progress;
 #[cfg(test)]
@@ -19,14 +23,17 @@ mod shutdown;
 mod simulation;
 mod tree_rows;
 mod under_way;
+#[cfg(test)]
+mod virtual_time;
 
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
+pub use control::{Control, ControlReceiver, Target, control};
 pub use error::RunError;
 pub use grow::{End, Outcome, Plan, grow};
 pub use limits::RunLimits;
 pub use look_ahead::SearchedAhead;
 pub use progress::{Observer, Progress};
-pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine, Stop};
+pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 pub use shutdown::Shutdown;
 pub use tree_rows::TreeRows;

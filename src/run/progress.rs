@@ -31,6 +31,8 @@ pub struct Progress<'a> {
     pub busy: usize,
     /// Engines that work or could be started.
     pub engines: usize,
+    /// What time it is.
+    pub now: Instant,
     /// When the run began.
     pub started: Instant,
     /// When its time is up.
@@ -42,7 +44,7 @@ pub struct Progress<'a> {
 impl Progress<'_> {
     /// How long the run has worked.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.now.saturating_duration_since(self.started)
     }
 
     /// Finished searches per second.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -48,7 +48,7 @@ impl Two {
         let list = lists.list(store, &Chess::default()).unwrap();
         let excluded: Vec<UciMove> = list.iter().map(|answer| answer.uci).collect();
         let answer = answer(parse_uci(best).unwrap(), 1, 1);
-        assert!(lists.take(store, &Chess::default(), &excluded, answer).unwrap());
+        assert!(lists.take(store, &Chess::default(), &excluded, answer, Instant::now()).unwrap());
     }
 
     fn save(&mut self, run: usize) -> bool {
@@ -162,7 +162,8 @@ impl Rival {
         let best = moves[random.below(3)];
         let (cp, nodes) = (i32::try_from(random.below(2)).unwrap(), made.len() as u64);
         made.push(excluded.clone());
-        self.lists.take(&self.store, &position, &excluded, answer(best, cp, nodes)).unwrap();
+        let answer = answer(best, cp, nodes);
+        self.lists.take(&self.store, &position, &excluded, answer, Instant::now()).unwrap();
     }
 
     fn save(&mut self) {

@@ -3,21 +3,19 @@
 
 use std::collections::HashMap;
 
-use crossbeam_channel::{Receiver, select_biased};
 use shakmaty::Chess;
 
 use crate::chess::epd_of;
-use crate::engine::{EngineError, Event, Pool, Reason, Settings};
+use crate::engine::{EngineError, Engines, Event, Pool, Reason, Settings, Wakeup};
 use crate::search::{
     Answer, HashContents, HashState, KeptHash, Limit, Profile, Question, Reply, Search,
 };
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
+use super::control::ControlReceiver;
+
 /// How often a search on a kept hash, with all the searches before it, is begun again.
 const ATTEMPTS: u32 = 3;
-
-/// Told at its end that the run is to end.
-pub type Stop = Receiver<std::convert::Infallible>;
 
 /// A search that is part of a kept hash.
 type Made = (Search, Limit);
@@ -79,7 +77,7 @@ pub struct SerialSearcher {
     made: Vec<Made>,
     /// How many of them this process has made itself since its hash was cleared.
     warm: usize,
-    stop: Stop,
+    control: ControlReceiver,
     tell: Box<dyn Fn(SearcherEvent) + Send>,
 }
 
@@ -88,7 +86,7 @@ impl SerialSearcher {
     pub fn new(
         settings: Settings,
         profile: Profile,
-        stop: Stop,
+        control: ControlReceiver,
         tell: impl Fn(SearcherEvent) + Send + 'static,
     ) -> SerialSearcher {
         SerialSearcher {
@@ -99,7 +97,7 @@ impl SerialSearcher {
             ticket: 0,
             made: Vec::new(),
             warm: 0,
-            stop,
+            control,
             tell: Box::new(tell),
         }
     }
@@ -122,7 +120,8 @@ impl SerialSearcher {
         store: &mut Store,
         question: Question<'_>,
     ) -> Result<Reply, SearcherError> {
-        if self.is_told_to_stop() {
+        self.control.rest();
+        if self.control.is_told_to_end() {
             return Err(SearcherError::Stopped);
         }
         let kept = match question.memory {
@@ -190,7 +189,7 @@ impl SerialSearcher {
         loop {
             match write() {
                 Err(error) if error.is_busy() => {
-                    if self.is_told_to_stop() {
+                    if self.control.is_told_to_end() {
                         return Err(SearcherError::Stopped);
                     }
                     (self.tell)(SearcherEvent::Waiting(error.to_string()));
@@ -242,7 +241,7 @@ impl SerialSearcher {
         };
         self.ticket += 1;
         pool.submit_as(self.ticket, made.0.clone(), made.1, kept.is_some());
-        let result = self.listen(&pool, kept);
+        let result = self.listen(&mut pool, kept);
         // A search that was not waited for is ended with its process.
         if !matches!(result, Ok(None) | Err(SearcherError::Stopped)) {
             self.pool = Some(pool);
@@ -260,12 +259,16 @@ impl SerialSearcher {
         Ok(pool)
     }
 
-    fn listen(&self, pool: &Pool, kept: Option<u32>) -> Result<Option<Answer>, SearcherError> {
+    fn listen(
+        &self,
+        engines: &mut dyn Engines,
+        kept: Option<u32>,
+    ) -> Result<Option<Answer>, SearcherError> {
         loop {
-            let event = select_biased! {
-                recv(self.stop) -> _ => return Err(SearcherError::Stopped),
-                recv(pool.events()) -> event => event.map_err(|_| SearcherError::EnginesGone)?,
-            };
+            if self.control.is_told_to_end() {
+                return Err(SearcherError::Stopped);
+            }
+            let Wakeup::Event(event) = engines.wait(self.control.wake(), None) else { continue };
             match event {
                 Event::Answered { ticket, answer } if ticket == self.ticket => {
                     (self.tell)(SearcherEvent::Searched(answer.nodes));
@@ -284,10 +287,6 @@ impl SerialSearcher {
                 _ => {}
             }
         }
-    }
-
-    fn is_told_to_stop(&self) -> bool {
-        self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected)
     }
 }
 

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, bounded, select_biased, unbounded};
+use crossbeam_channel::{after, bounded, never, select_biased};
 use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::iterator::Signals;
 
-/// Told when somebody wants the run to end.
-#[derive(Debug, Clone)]
+use super::control::{Control, ControlReceiver, control};
+
+/// Signals that end a run by its control.
+#[derive(Debug)]
 pub struct Shutdown {
-    signals: Receiver<i32>,
+    control: Control,
+    receiver: ControlReceiver,
 }
 
 /// The exit status of a run that was interrupted.
@@ -30,11 +33,11 @@ impl Shutdown {
         kinds.push(signal_hook::consts::SIGHUP);
         kinds.retain(|signal| !is_ignored(*signal));
         let mut signals = Signals::new(kinds)?;
-        let (sender, receiver) = unbounded();
+        let shutdown = Shutdown::never();
+        let control = shutdown.control();
         spawn("signals", move || {
-            for (earlier, signal) in signals.forever().enumerate() {
-                // Nobody listens once the run is over: then there is nothing to tell.
-                let _ = sender.send(signal);
+            for (earlier, _) in signals.forever().enumerate() {
+                control.end();
                 match earlier {
                     0 => {}
                     1 => spawn("last commit", || leave_after(LAST_COMMIT)).unwrap_or_default(),
@@ -42,16 +45,27 @@ impl Shutdown {
                 }
             }
         })?;
-        Ok(Shutdown { signals: receiver })
+        Ok(shutdown)
     }
 
-    /// Never asked to end: for tests and tools.
+    /// Listens to no signal: for tests and tools.
     pub fn never() -> Shutdown {
-        Shutdown { signals: crossbeam_channel::never() }
+        let (control, receiver) = control();
+        Shutdown { control, receiver }
     }
 
-    /// Does something that may take long, and says so where it does; nothing where a signal comes
-    /// before it is done. It goes on then, in a thread that nobody waits for: what it has started is to
+    /// A handle of the run that signals end, for others who steer it.
+    pub fn control(&self) -> Control {
+        self.control.clone()
+    }
+
+    /// What the run holds.
+    pub fn receiver(&self) -> &ControlReceiver {
+        &self.receiver
+    }
+
+    /// Does something that may take long, and says so where it does; nothing where the run is
+    /// to end before it is done. It goes on then, in a thread that nobody waits for: what it has started is to
     /// be ended otherwise.
     pub fn unless_told<T: Send + 'static>(
         &self,
@@ -60,20 +74,20 @@ impl Shutdown {
     ) -> std::io::Result<Option<T>> {
         let (sender, done) = bounded(1);
         spawn("startup", move || drop(sender.send(work())))?;
-        select_biased! {
-            recv(self.signals) -> _ => return Ok(None),
-            recv(done) -> result => return Ok(result.ok()),
-            default(UNEXPLAINED) => say(),
+        let (mut say, mut unexplained) = (Some(say), after(UNEXPLAINED));
+        loop {
+            if self.receiver.is_told_to_end() {
+                return Ok(None);
+            }
+            select_biased! {
+                recv(self.receiver.wake()) -> _ => {}
+                recv(done) -> result => return Ok(result.ok()),
+                recv(unexplained) -> _ => {
+                    unexplained = never();
+                    say.take().into_iter().for_each(|say| say());
+                }
+            }
         }
-        Ok(select_biased! {
-            recv(self.signals) -> _ => None,
-            recv(done) -> result => result.ok(),
-        })
-    }
-
-    /// Gets the number of each signal.
-    pub(crate) fn signals(&self) -> &Receiver<i32> {
-        &self.signals
     }
 }
 

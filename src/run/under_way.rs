@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
-use crate::engine::Pool;
+use crate::engine::Engines;
 use crate::search::Search;
 
 /// Searches begun by this process. A ticket is never used again.
@@ -33,8 +33,8 @@ pub struct SearchesUnderWay {
 }
 
 impl SearchesUnderWay {
-    /// Gives a search to the pool.
-    pub fn start(&mut self, pool: &mut Pool, search: Search) {
+    /// Gives a search to the engines.
+    pub fn start(&mut self, engines: &mut dyn Engines, search: Search) {
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
         let entry = SearchUnderWay {
             position: search.position.clone(),
@@ -43,7 +43,7 @@ impl SearchesUnderWay {
         };
         self.tickets.insert(PositionKey::of(&search.position), ticket);
         self.searches.insert(ticket, entry);
-        pool.submit(ticket, search);
+        engines.submit(ticket, search);
     }
 
     /// Turns to another root: what is under way goes on, and its answers are kept.

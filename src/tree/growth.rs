@@ -133,13 +133,15 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is not to be used any more.
+    /// Where an answer is no legal move; the tree is as it was.
     pub fn finish_pass(&mut self, served: Vec<Service>) -> Result<(), IllegalMove> {
-        self.course.passes += 1;
         if !served.is_empty() {
             let lists = served.iter().map(|service| (service.node(), service.answers().to_vec()));
-            return self.admit(lists.collect());
+            self.admit(lists.collect())?;
+            self.course.passes += 1;
+            return Ok(());
         }
+        self.course.passes += 1;
         self.settled.push(Settled {
             depth: self.course.depth,
             passes: self.course.passes,
@@ -155,7 +157,7 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is not to be used any more.
+    /// Where an answer is no legal move; the tree is as it was.
     pub fn admit(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
         let lists = self.edges(answers)?;
         self.tree.admit(lists);
@@ -166,7 +168,7 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is not to be used any more.
+    /// Where an answer is no legal move; the tree is as it was.
     pub fn fill(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
         let lists = self.edges(answers)?;
         self.tree.fill(lists);
@@ -176,12 +178,13 @@ impl Growth {
     fn edges(&mut self, answers: Vec<List>) -> Result<Vec<(NodeId, Vec<Edge>)>, IllegalMove> {
         let mut lists = Vec::with_capacity(answers.len());
         for (node, list) in answers.into_iter().filter(|(_, list)| !list.is_empty()) {
-            self.course.analysed += u64::from(!self.graph().is_analysed(node));
             let position = self.position(node);
             let edges: Result<Vec<Edge>, IllegalMove> =
                 list.into_iter().map(|(uci, eval)| self.edge(&position, uci, eval)).collect();
             lists.push((node, edges?));
         }
+        let new = lists.iter().filter(|(node, _)| !self.graph().is_analysed(*node)).count();
+        self.course.analysed += new as u64;
         Ok(lists)
     }
 

@@ -34,7 +34,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
     ] {
         reporter.line(&line);
     }
-    let end = grow_batch(&batch, &mut store, &mut pool, shutdown, &mut reporter);
+    let end = grow_batch(&batch, &mut store, &mut pool, shutdown.receiver(), &mut reporter);
     drop(pool);
     dismiss_guard();
     reporter.clear();

@@ -65,7 +65,7 @@ fn grow_and_close(
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
-    let outcome = grow(plan, store, &mut pool, shutdown, reporter)?;
+    let outcome = grow(plan, store, &mut pool, shutdown.receiver(), reporter)?;
     drop(pool);
     reporter.clear();
     reporter.end(&outcome, store.path(), &show_command(args, &outcome));
@@ -98,7 +98,7 @@ fn closing(
         kill_all();
         return Ok(Some(ClosingEnd::Interrupted));
     };
-    Ok(Some(search.run(store, engine?, shutdown, reporter)?))
+    Ok(Some(search.run(store, engine?, shutdown.receiver(), reporter)?))
 }
 
 /// One process of the first command line that starts: a machine may be down tonight.

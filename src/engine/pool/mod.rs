@@ -1,5 +1,6 @@
 //! The pool: processes of one engine, and the searches they are given.
 
+mod engines;
 mod event;
 mod identity;
 mod roster;

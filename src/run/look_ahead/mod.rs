@@ -78,8 +78,8 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
-    /// Nothing expected yet.
-    pub fn new() -> LookAhead {
+    /// Nothing expected yet; the run begins now.
+    pub fn new(now: Instant) -> LookAhead {
         LookAhead {
             expectations: Expectations::new(),
             wanted: HashMap::new(),
@@ -90,7 +90,7 @@ impl LookAhead {
             passes: *PASSES.end(),
             scenario_time: Duration::ZERO,
             search_time: Duration::ZERO,
-            since: Instant::now(),
+            since: now,
         }
     }
 
@@ -118,8 +118,8 @@ impl LookAhead {
     }
 
     /// Whether there is time for another scenario now.
-    pub fn has_time(&self) -> bool {
-        self.scenario_time * SCENARIO_SHARE <= self.since.elapsed()
+    pub fn has_time(&self, now: Instant) -> bool {
+        self.scenario_time * SCENARIO_SHARE <= now.saturating_duration_since(self.since)
     }
 
     /// Runs one scenario, up to a depth of the analysis or a number of wants.
@@ -211,5 +211,21 @@ impl Outlook for View<'_> {
     fn expected(&mut self, position: &Chess) -> Option<(UciMove, Value)> {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         self.expectations.of(position, self.random >> 33)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenarios_take_a_quarter_of_the_time_and_get_shorter_where_they_take_long() {
+        let began = Instant::now();
+        let mut look_ahead = LookAhead::new(began);
+        assert!(look_ahead.has_time(began));
+        look_ahead.took(Duration::from_millis(10));
+        assert!(!look_ahead.has_time(began + Duration::from_millis(39)));
+        assert!(look_ahead.has_time(began + Duration::from_millis(40)));
+        assert_eq!(look_ahead.passes, *PASSES.end() / 2);
     }
 }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{after, select};
-
-use crate::engine::{EngineError, Event};
+use crate::engine::{EngineError, Event, Wakeup};
 use crate::run::error::RunError;
 use crate::search::Answer;
 
@@ -20,9 +18,9 @@ impl Pass<'_, '_> {
     /// Takes an event and all that have come with it, whatever goes wrong: a search whose end is not taken in
     /// counts as under way, and in a batch the next root would wait for it for ever. Gives the first error.
     pub(super) fn take(&mut self, first: Event) -> Result<(), RunError> {
-        let more: Vec<Event> = self.run.pool.events().try_iter().collect();
         let mut failed = Ok(());
-        for event in std::iter::once(first).chain(more) {
+        let mut next = Some(first);
+        while let Some(event) = next {
             match event {
                 Event::Answered { ticket, answer } => {
                     failed = failed.and(self.answered(ticket, answer));
@@ -36,6 +34,7 @@ impl Pass<'_, '_> {
                 Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
                 Event::Started { .. } => {}
             }
+            next = self.run.engines.poll();
         }
         failed
     }
@@ -49,7 +48,8 @@ impl Pass<'_, '_> {
         if let Some(look_ahead) = &mut run.look_ahead {
             look_ahead.learn(&ended.position, ended.excluded.len(), &answer);
         }
-        run.lists.take(run.store, &ended.position, &ended.excluded, answer)?;
+        let now = run.engines.now();
+        run.lists.take(run.store, &ended.position, &ended.excluded, answer, now)?;
         self.scenarios = SCENARIOS_PER_ANSWER;
         match self.requests.find(&ended.position) {
             Some(place) if self.is_open(place) => self.advance(place),
@@ -76,29 +76,26 @@ impl Pass<'_, '_> {
         self.requests.get(place).0.wants_search()
     }
 
-    /// Starts nothing more, and gives what is running a moment to end. A signal ends that; says whether
-    /// one came.
-    pub(super) fn wind_down(&mut self) -> bool {
-        for ticket in self.run.pool.withdraw() {
+    /// Starts nothing more, and gives what is running a moment to end. Whoever wants the run to end, though it
+    /// ends already, does not wait for it.
+    pub(super) fn wind_down(&mut self) {
+        for ticket in self.run.engines.withdraw() {
             self.run.under_way.finish(ticket);
         }
-        let timeout = after(GRACE);
-        while !self.run.under_way.is_empty() {
-            select! {
-                recv(self.run.pool.events()) -> event => match event {
-                    // The run ends anyway: what fails now changes nothing.
-                    Ok(event) => drop(self.take(event)),
-                    Err(_) => return false,
-                },
-                recv(self.run.shutdown.signals()) -> _ => return true,
-                recv(timeout) -> _ => return false,
+        let until = self.run.engines.now() + GRACE;
+        let told = self.run.control.times_told_to_end();
+        while !self.run.under_way.is_empty() && self.run.control.times_told_to_end() == told {
+            match self.run.engines.wait(self.run.control.wake(), Some(until)) {
+                Wakeup::Event(Event::Broken) | Wakeup::Time => return,
+                // The run ends anyway: what fails now changes nothing.
+                Wakeup::Event(event) => drop(self.take(event)),
+                Wakeup::Control => {}
             }
         }
-        false
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use shakmaty::Chess;
 
@@ -121,7 +118,7 @@ mod tests {
         // A finished position fails at once: what came of it stands in the queue.
         let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
         let search = Search { position: over, excluded: Vec::new() };
-        pass.run.under_way.start(pass.run.pool, search);
+        pass.run.under_way.start(pass.run.engines, search);
         let best = parse_uci("e2e5").unwrap();
         let answer = Answer {
             best,

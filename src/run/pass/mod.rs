@@ -6,18 +6,20 @@ mod requests;
 mod searches;
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crossbeam_channel::select;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::BestLine;
 use crate::chess::{PositionKey, Value, epd_of};
+use crate::engine::Wakeup;
 use crate::store::StoreError;
 use crate::tree::{Growth, Service};
 
 use super::context::RunContext;
+use super::ending::must_end;
 use super::error::RunError;
+use super::grow::End;
 use super::progress::Progress;
 use requests::{Place, Requests};
 
@@ -29,10 +31,8 @@ const TICK: Duration = Duration::from_millis(250);
 pub enum PassEnd {
     /// All requests are served.
     Served(Vec<Service>),
-    /// A limit is reached.
-    Limit,
-    /// A signal came.
-    Interrupted,
+    /// The run ends.
+    Ended(End),
     /// Another run has stored other answers than this one used: the tree is to be read again.
     Overtaken,
 }
@@ -41,18 +41,6 @@ pub enum PassEnd {
 pub struct TreeState<'a> {
     pub growth: &'a mut Growth,
     pub best: Option<&'a BestLine>,
-}
-
-impl RunContext<'_> {
-    /// Whether a signal or the clock ends the run, while no engine is at work.
-    fn told_to_end(&mut self) -> Option<PassEnd> {
-        if self.shutdown.signals().try_recv().is_ok() {
-            self.observer.stopping("interrupted");
-            return Some(PassEnd::Interrupted);
-        }
-        let deadline = self.budget.deadline();
-        deadline.is_some_and(|at| at <= Instant::now()).then_some(PassEnd::Limit)
-    }
 }
 
 /// One pass being served.
@@ -97,70 +85,69 @@ impl<'a, 'w> Pass<'a, 'w> {
             return Ok(false);
         }
         if let Some(settled) = growth.settled().last() {
-            let elapsed = self.run.budget.started().elapsed();
+            let now = self.run.engines.now();
+            let elapsed = now.saturating_duration_since(self.run.budget.started());
             self.run.observer.settled(settled, *best, elapsed);
         }
         Ok(true)
     }
 
-    /// Serves all requests, or as many as limits and signals let.
+    /// Serves all requests, or as many as limits and the control let.
     ///
     /// # Errors
     ///
     /// All answers but the one that failed are kept.
     pub fn serve(mut self) -> Result<PassEnd, RunError> {
-        // A pass that the memo serves alone waits for nothing, so nothing else would look.
-        if let Some(end) = self.run.told_to_end() {
-            return Ok(if self.wind_down() { PassEnd::Interrupted } else { end });
-        }
         self.tell();
         loop {
+            // A pass that the memo serves alone waits for nothing, so nothing else would look.
+            if let Some(end) = self.must_end() {
+                return Ok(PassEnd::Ended(self.end(end)));
+            }
             self.start_required()?;
-            if self.open == 0 {
+            if self.open == 0 && !self.run.control.is_paused() {
                 return Ok(PassEnd::Served(self.requests.into_services()));
             }
             self.start_ahead();
             self.tell();
-            if self.run.under_way.is_empty() {
-                return Ok(PassEnd::Limit);
-            }
             if !self.run.save_if_due(self.tree.growth)? {
                 return Ok(PassEnd::Overtaken);
             }
-            if self.try_scenario() {
-                continue;
-            }
-            if let Some(end) = self.wait()? {
-                return Ok(end);
+            if !self.try_scenario() {
+                self.wait()?;
             }
         }
     }
 
-    /// Waits for something to happen, and takes it in; says whether it ends the run.
-    fn wait(&mut self) -> Result<Option<PassEnd>, RunError> {
-        let deadline = self.run.budget.deadline();
-        let until = [deadline, self.run.lists.due()].into_iter().flatten().min();
-        let timeout = until.map_or(TICK, |at| at.saturating_duration_since(Instant::now()));
-        select! {
-            recv(self.run.pool.events()) -> event => {
-                let Ok(event) = event else { return Err(RunError::EnginesGone) };
-                if let Err(error) = self.take(event) {
-                    self.wind_down();
-                    return Err(error);
-                }
-            }
-            recv(self.run.shutdown.signals()) -> _ => {
-                self.run.observer.stopping("interrupted");
-                self.wind_down();
-                return Ok(Some(PassEnd::Interrupted));
-            }
-            default(timeout.min(TICK)) => {}
+    /// How the run must end now, if it must.
+    fn must_end(&self) -> Option<End> {
+        let (run, wanting) = (&*self.run, self.open);
+        let state = (wanting, run.under_way.len());
+        must_end(run.control, run.budget.ends_root(state, run.engines.now()))
+    }
+
+    /// Ends the run, in this way or another that comes up meanwhile.
+    fn end(&mut self, end: End) -> End {
+        if end == End::Interrupted {
+            self.run.observer.stopping("interrupted");
         }
-        if deadline.is_some_and(|at| at <= Instant::now()) {
-            let signalled = self.wind_down();
-            return Ok(Some(if signalled { PassEnd::Interrupted } else { PassEnd::Limit }));
+        self.wind_down();
+        must_end(self.run.control, true).unwrap_or(end)
+    }
+
+    /// Waits for something to happen, and takes it in.
+    fn wait(&mut self) -> Result<(), RunError> {
+        let run = &mut *self.run;
+        let tick = run.engines.now() + TICK;
+        let times = [run.budget.deadline(), run.lists.due(), Some(tick)];
+        let until = times.into_iter().flatten().min();
+        if let Wakeup::Event(event) = run.engines.wait(run.control.wake(), until)
+            && let Err(error) = self.take(event)
+        {
+            self.wind_down();
+            return Err(error);
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
@@ -214,7 +201,8 @@ impl<'a, 'w> Pass<'a, 'w> {
             nodes: run.budget.nodes(),
             waiting: self.open,
             busy: run.under_way.len(),
-            engines: run.pool.up(),
+            engines: run.engines.up(),
+            now: run.engines.now(),
             started: run.budget.started(),
             deadline: run.budget.deadline(),
             best: self.tree.best,

@@ -1,17 +1,17 @@
 //! What engines are given: what the pass waits for, then what later ones will probably ask.
 
-use std::time::Instant;
-
 use crate::run::error::RunError;
 use crate::search::Search;
 
 use super::{Pass, excluded};
 
 impl Pass<'_, '_> {
-    /// Whether an engine is free and the limits let it search.
+    /// Whether an engine is free, and neither pause nor limits keep it from a search.
     fn may_search(&self) -> bool {
-        let running = self.run.under_way.len();
-        running < self.run.pool.up() && self.run.budget.allows(running)
+        let (run, running) = (&*self.run, self.run.under_way.len());
+        running < run.engines.up()
+            && !run.control.is_paused()
+            && run.budget.allows(running, run.engines.now())
     }
 
     /// Gives free engines what the pass waits for.
@@ -31,7 +31,7 @@ impl Pass<'_, '_> {
                 position: position.clone(),
                 excluded: excluded(self.tree.growth, service).collect(),
             };
-            self.run.under_way.start(self.run.pool, search);
+            self.run.under_way.start(self.run.engines, search);
         }
         Ok(())
     }
@@ -48,25 +48,26 @@ impl Pass<'_, '_> {
             else {
                 return;
             };
-            run.under_way.start(run.pool, search);
+            run.under_way.start(run.engines, search);
         }
     }
 
     /// Runs a scenario, where nothing else is to be done and it may show something new.
     pub(super) fn try_scenario(&mut self) -> bool {
         let run = &mut *self.run;
-        let engines = run.pool.up();
+        let engines = run.engines.up();
         let Some(look_ahead) = &mut run.look_ahead else {
             return false;
         };
-        let due = self.scenarios > 0 && run.pool.events().is_empty() && engines > 1;
-        if !due || self.waiting.len() >= engines || !look_ahead.has_time() {
+        let due =
+            self.scenarios > 0 && run.engines.is_quiet() && engines > 1 && !run.control.is_paused();
+        if !due || self.waiting.len() >= engines || !look_ahead.has_time(run.engines.now()) {
             return false;
         }
         self.scenarios -= 1;
         let growth = &mut *self.tree.growth;
         let horizon = (run.target, 4 * engines);
-        let began = Instant::now();
+        let began = run.engines.now();
         look_ahead.run_scenario(
             growth,
             self.requests.services(),
@@ -74,7 +75,7 @@ impl Pass<'_, '_> {
             run.store,
             &mut run.lists,
         );
-        look_ahead.took(began.elapsed());
+        look_ahead.took(run.engines.now().saturating_duration_since(began));
         true
     }
 }

@@ -1,0 +1,52 @@
+//! What a run needs of engines, whoever they are: processes of this machine, or a stand-in of a test.
+
+use std::time::Instant;
+
+use crossbeam_channel::Receiver;
+
+use crate::search::{Profile, Search};
+
+use super::pool::Event;
+
+/// Why [`Engines::wait`] has returned.
+#[derive(Debug)]
+pub enum Wakeup {
+    /// Something came of a search, or of an engine.
+    Event(Event),
+    /// Somebody woke the waiting thread: its control has changed.
+    Control,
+    /// The moment has come.
+    Time,
+}
+
+/// Engines that serve searches, first come, first served, and the clock by which they do.
+///
+/// A run takes its time from here and waits here alone: with engines that live in virtual time
+/// ([`FakeEngines`](super::FakeEngines)), so does the whole run.
+pub trait Engines {
+    /// The engine's name, the options that were set, and the limit.
+    fn profile(&self) -> &Profile;
+
+    /// Queues a search; its ticket comes back in every event about it. A finished position, or one with all
+    /// moves excluded, fails at once.
+    fn submit(&mut self, ticket: u64, search: Search);
+
+    /// Takes back the searches that no engine has begun with; nothing more will be heard of them. Gives their
+    /// tickets.
+    fn withdraw(&mut self) -> Vec<u64>;
+
+    /// How many engines work or could be started; at least one.
+    fn up(&self) -> usize;
+
+    /// What time it is.
+    fn now(&self) -> Instant;
+
+    /// Waits for the next event, for somebody who wakes the thread, or until a moment, whichever comes first.
+    fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup;
+
+    /// The next event that has happened already.
+    fn poll(&mut self) -> Option<Event>;
+
+    /// Whether there is no such event.
+    fn is_quiet(&self) -> bool;
+}

@@ -1,0 +1,220 @@
+//! Engines in virtual time, for tests and measurements: no process, no thread, no sleep. A run with them
+//! is the same every time, and takes no longer than its own work.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+
+use crate::chess::{Ending, fen_of};
+use crate::search::{Answer, Profile, Search};
+
+use super::engines::{Engines, Wakeup};
+use super::error::{EngineError, Reason};
+use super::pool::Event;
+
+/// What a fake engine makes of a search.
+#[derive(Debug, Clone)]
+pub struct FakeSearch {
+    /// How long it takes; an answer says so, too.
+    pub takes: Duration,
+    /// How it ends: an error is one for good, as after several attempts.
+    pub end: Result<Answer, EngineError>,
+}
+
+/// A search that a fake engine makes.
+struct Running {
+    ticket: u64,
+    end: Result<Answer, EngineError>,
+}
+
+/// Something that happens at its time, whatever the engines do.
+type Action = Box<dyn FnOnce()>;
+
+/// Makes up what comes of a search that begins so long after the engines.
+type Script = Box<dyn FnMut(&Search, Duration) -> FakeSearch>;
+
+/// When something happens, counted from the beginning; of what happens at one time, the first that was
+/// planned comes first.
+type Moment = (Duration, u64);
+
+/// Engines whose searches end as a function says, and take the time that it says. The clock stands still
+/// but while the run waits.
+pub struct FakeEngines {
+    profile: Profile,
+    count: usize,
+    script: Script,
+    began: Instant,
+    now: Duration,
+    /// Numbers what is planned.
+    planned: u64,
+    waiting: VecDeque<(u64, Search)>,
+    running: BTreeMap<Moment, Running>,
+    actions: BTreeMap<Moment, Action>,
+    events: VecDeque<Event>,
+    busy: Duration,
+}
+
+impl std::fmt::Debug for FakeEngines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FakeEngines")
+            .field("now", &self.now)
+            .field("running", &self.running.len())
+            .field("waiting", &self.waiting.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl FakeEngines {
+    /// So many engines, of which this script says what comes of each search when it begins, and is told how
+    /// much time has passed then.
+    pub fn new(
+        count: usize,
+        profile: Profile,
+        script: impl FnMut(&Search, Duration) -> FakeSearch + 'static,
+    ) -> FakeEngines {
+        FakeEngines {
+            profile,
+            count: count.max(1),
+            script: Box::new(script),
+            began: Instant::now(),
+            now: Duration::ZERO,
+            planned: 0,
+            waiting: VecDeque::new(),
+            running: BTreeMap::new(),
+            actions: BTreeMap::new(),
+            events: VecDeque::new(),
+            busy: Duration::ZERO,
+        }
+    }
+
+    /// Plans something that is not about engines: somebody presses Ctrl-C, or a database is locked. It happens
+    /// while the run waits.
+    pub fn at(&mut self, time: Duration, action: impl FnOnce() + 'static) {
+        let moment = self.moment(time);
+        self.actions.insert(moment, Box::new(action));
+    }
+
+    /// How much time has passed.
+    pub fn elapsed(&self) -> Duration {
+        self.now
+    }
+
+    /// How long the engines have searched or are going to with what they have begun, all together.
+    pub fn busy(&self) -> Duration {
+        self.busy
+    }
+
+    /// How many searches are under way.
+    pub fn running(&self) -> usize {
+        self.running.len()
+    }
+
+    fn moment(&mut self, time: Duration) -> Moment {
+        self.planned += 1;
+        (time.max(self.now), self.planned)
+    }
+
+    /// Gives free engines what waits.
+    fn begin(&mut self) {
+        while self.running.len() < self.count
+            && let Some((ticket, search)) = self.waiting.pop_front()
+        {
+            let FakeSearch { takes, end } = (self.script)(&search, self.now);
+            let end = end.map(|answer| Answer { time: takes, ..answer });
+            self.busy += takes;
+            let moment = self.moment(self.now + takes);
+            self.running.insert(moment, Running { ticket, end });
+            self.events.push_back(Event::Started { ticket });
+        }
+    }
+
+    /// Ends the searches whose time has come.
+    fn end_due(&mut self) {
+        while let Some(entry) = self.running.first_entry()
+            && entry.key().0 <= self.now
+        {
+            let Running { ticket, end } = entry.remove();
+            self.events.push_back(match end {
+                Ok(answer) => Event::Answered { ticket, answer },
+                Err(error) => Event::Failed { ticket, error },
+            });
+            self.begin();
+        }
+    }
+
+    /// Lets the time pass until a search ends or an action is due, but no further than to a moment; `false`
+    /// where that moment comes first.
+    fn pass(&mut self, until: Option<Duration>) -> bool {
+        let search = self.running.keys().next().map(|moment| moment.0);
+        let action = self.actions.keys().next().map(|moment| moment.0);
+        let next = [search, action].into_iter().flatten().min();
+        match (next, until) {
+            (Some(next), until) if until.is_none_or(|until| next <= until) => self.now = next,
+            (_, Some(until)) => {
+                self.now = until.max(self.now);
+                return false;
+            }
+            // Nothing will ever happen: a test that hangs in virtual time ends.
+            (_, None) => self.events.push_back(Event::Broken),
+        }
+        while let Some(entry) = self.actions.first_entry()
+            && entry.key().0 <= self.now
+        {
+            (entry.remove())();
+        }
+        self.end_due();
+        true
+    }
+}
+
+impl Engines for FakeEngines {
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    fn submit(&mut self, ticket: u64, search: Search) {
+        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
+            let reason = Reason::NothingToSearch(fen_of(&search.position));
+            let error = EngineError::new(&self.profile.engine, reason);
+            return self.events.push_back(Event::Failed { ticket, error });
+        }
+        self.waiting.push_back((ticket, search));
+        self.begin();
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        self.waiting.drain(..).map(|(ticket, _)| ticket).collect()
+    }
+
+    fn up(&self) -> usize {
+        self.count
+    }
+
+    fn now(&self) -> Instant {
+        self.began + self.now
+    }
+
+    fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup {
+        let until = until.map(|until| until.saturating_duration_since(self.began));
+        loop {
+            if wake.try_recv().is_ok() {
+                return Wakeup::Control;
+            }
+            if let Some(event) = self.events.pop_front() {
+                return Wakeup::Event(event);
+            }
+            if !self.pass(until) {
+                return Wakeup::Time;
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.events.is_empty()
+    }
+}

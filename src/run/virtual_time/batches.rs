@@ -1,0 +1,142 @@
+//! Engines that fail, at one root of several, or at a guess.
+
+use std::collections::HashSet;
+
+use shakmaty::Chess;
+
+use super::{Log, Place, lost, ms};
+use crate::chess::{Game, PositionKey};
+use crate::engine::{EngineError, FakeEngines, FakeSearch, Reason};
+use crate::run::batch::{Batch, BatchEnd, Root, RootOutcome, grow_batch};
+use crate::run::control::{Control, ControlReceiver, Target, control};
+use crate::run::error::RunError;
+use crate::run::grow::End;
+use crate::run::limits::RunLimits;
+use crate::run::made_up::{Deaf, answer, profile};
+use crate::search::Search;
+
+/// An engine that has given a search up.
+fn gave_up() -> EngineError {
+    let reason =
+        Reason::Exited { during: "go".to_owned(), how: "signal 9".to_owned(), said: Vec::new() };
+    let last = EngineError { engine: "Made up".to_owned(), command: None, reason };
+    let fen = "some position".to_owned();
+    let reason = Reason::GaveUp { fen, attempts: 3, last: Box::new(last.clone()) };
+    EngineError { reason, ..last }
+}
+
+/// So many engines that fail at some searches, and answer the others after ten milliseconds.
+fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEngines {
+    FakeEngines::new(count, profile(), move |search, _| {
+        let end = if fails(search) { Err(gave_up()) } else { Ok(answer(search)) };
+        FakeSearch { takes: ms(10), end }
+    })
+}
+
+fn root(moves: &str) -> Root {
+    let mut game = Game::from_position(Chess::default());
+    game.play_line(moves).unwrap();
+    Root { name: moves.to_owned(), game }
+}
+
+fn batch(roots: &[&str]) -> Batch {
+    Batch {
+        roots: roots.iter().map(|moves| root(moves)).collect(),
+        distance: 8,
+        depth: 2,
+        limits: RunLimits::default(),
+        each: RunLimits::default(),
+        look_ahead: true,
+    }
+}
+
+fn grow(
+    batch: &Batch,
+    engines: &mut FakeEngines,
+    control: &ControlReceiver,
+) -> Result<BatchEnd, RunError> {
+    grow_batch(batch, &mut Place::new().store, engines, control, &mut Deaf)
+}
+
+/// What became of each root: the settled depth of those that were grown to their end.
+fn settled(end: &BatchEnd) -> Vec<Option<u32>> {
+    let depth = |outcome: &RootOutcome| match outcome {
+        RootOutcome::Grown(run) if run.ending == End::Settled => run.settled_depth,
+        _ => None,
+    };
+    end.outcomes.iter().map(depth).collect()
+}
+
+#[test]
+fn a_batch_goes_on_after_a_root_that_engines_fail_at() {
+    let batch = batch(&["e4", "d4", "c4"]);
+    let bad = PositionKey::of(batch.roots[1].game.root());
+    let mut engines = failing_at(3, move |search| PositionKey::of(&search.position) == bad);
+    let end = grow(&batch, &mut engines, &ControlReceiver::never()).unwrap();
+    assert_eq!(settled(&end), [Some(2), None, Some(2)]);
+    assert!(matches!(end.outcomes[1], RootOutcome::Failed(RunError::Engine(_))));
+    assert_eq!(end.ending, End::Settled);
+}
+
+#[test]
+fn a_batch_ends_where_engines_fail_at_every_root() {
+    let batch = batch(&["e4", "d4", "c4", "b4", "a4"]);
+    let end = grow(&batch, &mut failing_at(3, |_| true), &ControlReceiver::never());
+    assert!(matches!(end, Err(RunError::Engine(_))), "{end:?}");
+}
+
+#[test]
+fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
+    let mut batch = batch(&["e4", "d4"]);
+    batch.each.searches = Some(20);
+    let (mut place, log) = (Place::new(), Log::default());
+    let mut engines = log.engines(3, ms(10));
+    let never = ControlReceiver::never();
+    let end = grow_batch(&batch, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    assert_eq!((lost(&mut place.store, &log), engines.running()), (0, 0));
+    assert_eq!(end.searches, log.begun().len() as u64);
+}
+
+/// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
+fn steered(act: fn(&Control)) -> BatchEnd {
+    let (mut place, never) = (Place::new(), ControlReceiver::never());
+    let mut engines = failing_at(3, |_| false);
+    grow_batch(&batch(&["c4"]), &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    let (steer, control) = control();
+    engines.at(engines.elapsed() + ms(25), move || act(&steer));
+    let all = batch(&["e4", "d4", "c4"]);
+    grow_batch(&all, &mut place.store, &mut engines, &control, &mut Deaf).unwrap()
+}
+
+#[test]
+fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
+    let end = steered(|steer| {
+        steer.redirect(Target { depth: 3, limits: RunLimits::default() });
+    });
+    assert_eq!(settled(&end), [Some(3); 3]);
+}
+
+#[test]
+fn a_batch_that_is_told_to_end_begins_no_root() {
+    let end = steered(Control::end);
+    assert_eq!((settled(&end), end.ending), (vec![None; 3], End::Interrupted));
+    assert!(matches!(end.outcomes[1], RootOutcome::Left));
+}
+
+#[test]
+fn an_engine_that_fails_at_a_guess_does_not_end_the_run() {
+    let (log, never) = (Log::default(), ControlReceiver::never());
+    let target = (3, RunLimits::default());
+    let plain = Place::new().grow(target, &mut log.engines(1, ms(10)), &never).unwrap();
+    let needed = log.begun().into_iter().map(|(_, search)| key(&search));
+    let needed: HashSet<(PositionKey, usize)> = needed.collect();
+    let mut engines = failing_at(8, move |search| !needed.contains(&key(search)));
+    let run = Place::new().grow(target, &mut engines, &never).unwrap();
+    assert_eq!((run.ending, run.admitted), (End::Settled, plain.admitted));
+    let failed = engines.busy().as_millis() / 10 - u128::from(run.searches);
+    assert!(failed > 0, "no guess has failed");
+}
+
+fn key(search: &Search) -> (PositionKey, usize) {
+    (PositionKey::of(&search.position), search.excluded.len())
+}

@@ -1,0 +1,98 @@
+//! Whole runs with engines in virtual time: nothing sleeps, and every moment is exact.
+
+mod batches;
+mod endings;
+mod steering;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::chess::Game;
+use crate::engine::{FakeEngines, FakeSearch};
+use crate::search::Search;
+use crate::store::Store;
+
+use super::control::ControlReceiver;
+use super::error::RunError;
+use super::grow::{Outcome, Plan, grow};
+use super::limits::RunLimits;
+use super::made_up::{Deaf, answer, profile};
+
+/// So many milliseconds.
+const fn ms(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+/// A search that has begun: when, and what.
+type Begun = (Duration, Search);
+
+/// The searches that have begun so far.
+#[derive(Clone, Default)]
+struct Log(Rc<RefCell<Vec<Begun>>>);
+
+impl Log {
+    /// So many engines whose searches all take so long, and are written down here.
+    fn engines(&self, count: usize, takes: Duration) -> FakeEngines {
+        let log = self.clone();
+        FakeEngines::new(count, profile(), move |search, now| {
+            log.0.borrow_mut().push((now, search.clone()));
+            FakeSearch { takes, end: Ok(answer(search)) }
+        })
+    }
+
+    fn begun(&self) -> Vec<Begun> {
+        self.0.borrow().clone()
+    }
+
+    fn last_begun(&self) -> Duration {
+        self.begun().iter().map(|begun| begun.0).max().unwrap()
+    }
+}
+
+/// A database.
+struct Place {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        Place { folder, store }
+    }
+
+    /// Another connection.
+    fn connect(&self) -> Store {
+        Store::open(&self.folder.path().join("tree.db")).unwrap()
+    }
+
+    /// Grows the tree of the starting position.
+    fn grow(
+        &mut self,
+        (depth, limits): (u32, RunLimits),
+        engines: &mut FakeEngines,
+        control: &ControlReceiver,
+    ) -> Result<Outcome, RunError> {
+        let plan = Plan { depth, limits, ..plan() };
+        grow(&plan, &mut self.store, engines, control, &mut Deaf)
+    }
+}
+
+/// The starting position to depth 2.
+fn plan() -> Plan {
+    let (game, limits) = (Game::from_start("startpos").unwrap(), RunLimits::default());
+    Plan { game, distance: 8, depth: 2, limits, look_ahead: true }
+}
+
+/// Whether the answer of a search is in the database.
+fn is_stored(store: &mut Store, search: &Search) -> bool {
+    let profile = store.profile_id(&profile()).unwrap();
+    store.answer(profile, &search.position, search.excluded.len()).unwrap().is_some()
+}
+
+/// How many of the searches that have begun are not in the database.
+fn lost(store: &mut Store, log: &Log) -> usize {
+    log.begun().iter().filter(|(_, search)| !is_stored(store, search)).count()
+}
