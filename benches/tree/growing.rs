@@ -47,7 +47,7 @@ impl Engine {
     }
 
     /// The moves of a position, best first.
-    fn list(&mut self, position: &Chess) -> &[(UciMove, Value)] {
+    pub fn list(&mut self, position: &Chess) -> &[(UciMove, Value)] {
         let key = PositionKey::of(position);
         if !self.answers.contains_key(&key) {
             let mut moves: Vec<(UciMove, Value)> = Vec::new();

@@ -1,6 +1,7 @@
 //! What a pass costs on large trees: `cargo bench --bench tree`.
 //!
-//! `cargo bench --bench tree -- --memory` prints what it keeps in memory instead.
+//! `cargo bench --bench tree -- --memory` prints what it keeps in memory instead, `-- --growing` what growing
+//! a tree again from its answers takes, `-- --running` what a run costs beside its engines.
 #![allow(missing_docs)]
 
 #[path = "../support/allocated.rs"]
@@ -10,6 +11,7 @@ mod growing;
 mod layers;
 mod memory;
 mod random;
+mod running;
 
 use std::hint::black_box;
 
@@ -96,11 +98,19 @@ fn bench_circles(c: &mut Criterion) {
     group.finish();
 }
 
+/// The distance of a tree of real chess: with 60 centipawns its lines do not end before a million answers.
+fn distance() -> u32 {
+    std::env::var("DISTANCE").ok().and_then(|cp| cp.parse().ok()).unwrap_or(60)
+}
+
 fn main() {
     if std::env::args().any(|arg| arg == "--growing") {
         let start = std::env::var("ROOT").unwrap_or_else(|_| "startpos".to_owned());
-        let distance = std::env::var("DISTANCE").ok().and_then(|cp| cp.parse().ok());
-        growing::report(&start, distance.unwrap_or(60));
+        growing::report(&start, distance());
+        return;
+    }
+    if std::env::args().any(|arg| arg == "--running") {
+        running::report(distance());
         return;
     }
     if std::env::args().any(|arg| arg == "--memory") {

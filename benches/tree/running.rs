@@ -1,0 +1,106 @@
+//! What a run costs beside its engines: growing into a database on the disk, with an engine that answers at
+//! once.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use deepanalyze::analysis::BestLine;
+use deepanalyze::chess::{Game, Score};
+use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, Notice};
+use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, grow};
+use deepanalyze::search::{Answer, Limit, Profile, Search};
+use deepanalyze::store::Store;
+use deepanalyze::tree::Settled;
+use shakmaty::Chess;
+
+use crate::growing::Engine;
+
+/// After so many searches the cost is taken, over the last so many of them.
+const MARKS: [u64; 3] = [10_000, 100_000, 1_000_000];
+const WINDOW: u64 = 5000;
+
+/// When searches began, and what the engine itself took of the time.
+struct Watch {
+    searches: u64,
+    engine: Duration,
+    window: Option<(Instant, Duration)>,
+}
+
+impl Watch {
+    fn search(&mut self) {
+        self.searches += 1;
+        if MARKS.contains(&(self.searches + WINDOW)) {
+            self.window = Some((Instant::now(), self.engine));
+        }
+        if MARKS.contains(&self.searches)
+            && let Some((began, engine)) = self.window.take()
+        {
+            let own = began.elapsed().saturating_sub(self.engine - engine);
+            let micros = own.as_secs_f64() * 1e6 / WINDOW as f64;
+            println!("{} searches: {micros:.0} us a search", self.searches);
+        }
+    }
+}
+
+fn answer(engine: &mut Engine, search: &Search) -> Answer {
+    let list = engine.list(&search.position);
+    let (best, value) = list[search.excluded.len()];
+    Answer {
+        best,
+        score: Score::from(value),
+        depth: 1,
+        seldepth: 1,
+        nodes: 30,
+        time: Duration::ZERO,
+        pv: vec![best],
+    }
+}
+
+/// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them.
+pub fn report(distance: u32) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("running");
+    let _ = std::fs::remove_dir_all(&folder);
+    let prepared = std::fs::create_dir_all(&folder);
+    let store = prepared.ok().and_then(|()| Store::open(&folder.join("tree.db")).ok());
+    let Some(mut store) = store else { return };
+    let profile = Profile {
+        engine: "answers at once".to_owned(),
+        options: BTreeMap::new(),
+        limit: Limit::Depth(1),
+        kept_hash: None,
+    };
+    let watch = Rc::new(RefCell::new(Watch { searches: 0, engine: Duration::ZERO, window: None }));
+    let mut engine = Engine::default();
+    let mut engines = FakeEngines::new(1, profile, move |search, _| {
+        watch.borrow_mut().search();
+        let began = Instant::now();
+        let answer = answer(&mut engine, search);
+        watch.borrow_mut().engine += began.elapsed();
+        FakeSearch { takes: Duration::ZERO, end: Ok(answer) }
+    });
+    let plan = Plan {
+        game: Game::from_position(Chess::default()),
+        distance,
+        depth: 1000,
+        limits: RunLimits { searches: MARKS.last().copied(), ..RunLimits::default() },
+        look_ahead: false,
+    };
+    let never = ControlReceiver::never();
+    let outcome = grow(&plan, &mut store, &mut engines, &never, &mut Nobody);
+    if let Err(error) = outcome {
+        println!("{error}");
+    }
+}
+
+/// Hears nothing of what the run tells.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn progress(&mut self, _: &Progress<'_>) {}
+    fn settled(&mut self, _: &Settled, _: Option<&BestLine>, _: Duration) {}
+    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
+    fn notice(&mut self, _: &Notice) {}
+    fn stopping(&mut self, _: &str) {}
+}
