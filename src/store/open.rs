@@ -44,11 +44,11 @@ const WITH_HASH_CONTENTS: i64 = 3;
 /// The version from which on rows of `node` say when their lists grew.
 const WITH_GROWN: i64 = 4;
 
-/// How long a statement waits for another process's transaction. Those take milliseconds; where
-/// a backup program holds the file longer, a run waits on, and looks for signals in between.
 /// What SQLite may keep of a database that is written, in KiB.
 const CACHE_KIB: i64 = 64 * 1024;
 
+/// How long a statement waits for another process's transaction. Those take milliseconds; where
+/// a backup program holds the file longer, a run waits on, and looks for signals in between.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a database that is being made by several processes is left to the others: where two of them want
