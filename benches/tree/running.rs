@@ -73,12 +73,12 @@ pub fn report(distance: u32) {
     };
     let watch = Rc::new(RefCell::new(Watch { searches: 0, engine: Duration::ZERO, window: None }));
     let mut engine = Engine::default();
-    let mut engines = FakeEngines::new(1, profile, move |search, _| {
+    let mut engines = FakeEngines::new(1, profile, move |search| {
         watch.borrow_mut().search();
         let began = Instant::now();
         let answer = answer(&mut engine, search);
         watch.borrow_mut().engine += began.elapsed();
-        FakeSearch { takes: Duration::ZERO, end: Ok(answer) }
+        FakeSearch { takes: Duration::ZERO, faults: Vec::new(), end: Ok(answer) }
     });
     let plan = Plan {
         game: Game::from_position(Chess::default()),

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
-use crate::search::{Profile, Search};
+use crate::search::{Limit, Profile, Search};
 
 use super::pool::Event;
 
@@ -30,6 +30,10 @@ pub trait Engines {
     /// Queues a search; its ticket comes back in every event about it. A finished position, or one with all
     /// moves excluded, fails at once.
     fn submit(&mut self, ticket: u64, search: Search);
+
+    /// The same at another limit, or with the hash treated otherwise, than the profile says. Such answers
+    /// belong to another profile.
+    fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool);
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them. Gives their
     /// tickets.

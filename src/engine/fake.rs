@@ -7,32 +7,61 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 use crate::chess::{Ending, fen_of};
-use crate::search::{Answer, Profile, Search};
+use crate::search::{Answer, Limit, Profile, Search};
 
 use super::engines::{Engines, Wakeup};
 use super::error::{EngineError, Reason};
 use super::pool::Event;
+
+/// A search that a fake engine begins.
+#[derive(Debug, Clone)]
+pub struct FakeStart {
+    /// What is searched.
+    pub search: Search,
+    /// How long it is to go on.
+    pub limit: Limit,
+    /// Whether what is on the hash stays there.
+    pub keep_hash: bool,
+    /// How much time has passed.
+    pub at: Duration,
+}
 
 /// What a fake engine makes of a search.
 #[derive(Debug, Clone)]
 pub struct FakeSearch {
     /// How long it takes; an answer says so, too.
     pub takes: Duration,
+    /// The attempts that fail before its end; told together with that.
+    pub faults: Vec<EngineError>,
     /// How it ends: an error is one for good, as after several attempts.
     pub end: Result<Answer, EngineError>,
+}
+
+impl FakeSearch {
+    /// A search that ends so at once, without a fault.
+    pub fn ending(end: Result<Answer, EngineError>) -> FakeSearch {
+        FakeSearch { takes: Duration::ZERO, faults: Vec::new(), end }
+    }
+
+    /// The same search, that takes so long.
+    #[must_use]
+    pub fn taking(self, takes: Duration) -> FakeSearch {
+        FakeSearch { takes, ..self }
+    }
 }
 
 /// A search that a fake engine makes.
 struct Running {
     ticket: u64,
+    faults: Vec<EngineError>,
     end: Result<Answer, EngineError>,
 }
 
 /// Something that happens at its time, whatever the engines do.
 type Action = Box<dyn FnOnce()>;
 
-/// Makes up what comes of a search that begins so long after the engines.
-type Script = Box<dyn FnMut(&Search, Duration) -> FakeSearch>;
+/// Makes up what comes of a search.
+type Script = Box<dyn FnMut(&FakeStart) -> FakeSearch>;
 
 /// When something happens, counted from the beginning; of what happens at one time, the first that was
 /// planned comes first.
@@ -48,7 +77,8 @@ pub struct FakeEngines {
     now: Duration,
     /// Numbers what is planned.
     planned: u64,
-    waiting: VecDeque<(u64, Search)>,
+    /// With their tickets; they have not begun.
+    waiting: VecDeque<(u64, FakeStart)>,
     running: BTreeMap<Moment, Running>,
     actions: BTreeMap<Moment, Action>,
     events: VecDeque<Event>,
@@ -66,12 +96,11 @@ impl std::fmt::Debug for FakeEngines {
 }
 
 impl FakeEngines {
-    /// So many engines, of which this script says what comes of each search when it begins, and is told how
-    /// much time has passed then.
+    /// So many engines, of which this script says what comes of each search when it begins.
     pub fn new(
         count: usize,
         profile: Profile,
-        script: impl FnMut(&Search, Duration) -> FakeSearch + 'static,
+        script: impl FnMut(&FakeStart) -> FakeSearch + 'static,
     ) -> FakeEngines {
         FakeEngines {
             profile,
@@ -118,13 +147,14 @@ impl FakeEngines {
     /// Gives free engines what waits.
     fn begin(&mut self) {
         while self.running.len() < self.count
-            && let Some((ticket, search)) = self.waiting.pop_front()
+            && let Some((ticket, start)) = self.waiting.pop_front()
         {
-            let FakeSearch { takes, end } = (self.script)(&search, self.now);
+            let FakeSearch { takes, faults, end } =
+                (self.script)(&FakeStart { at: self.now, ..start });
             let end = end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
             let moment = self.moment(self.now + takes);
-            self.running.insert(moment, Running { ticket, end });
+            self.running.insert(moment, Running { ticket, faults, end });
             self.events.push_back(Event::Started { ticket });
         }
     }
@@ -134,7 +164,13 @@ impl FakeEngines {
         while let Some(entry) = self.running.first_entry()
             && entry.key().0 <= self.now
         {
-            let Running { ticket, end } = entry.remove();
+            let Running { ticket, faults, end } = entry.remove();
+            let faults = (1..).zip(faults).map(|(attempt, error)| Event::Fault {
+                ticket: Some(ticket),
+                error,
+                attempt,
+            });
+            self.events.extend(faults);
             self.events.push_back(match end {
                 Ok(answer) => Event::Answered { ticket, answer },
                 Err(error) => Event::Failed { ticket, error },
@@ -174,12 +210,18 @@ impl Engines for FakeEngines {
     }
 
     fn submit(&mut self, ticket: u64, search: Search) {
+        let Profile { limit, ref kept_hash, .. } = self.profile;
+        self.submit_as(ticket, search, limit, kept_hash.is_some());
+    }
+
+    fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
             let reason = Reason::NothingToSearch(fen_of(&search.position));
             let error = EngineError::new(&self.profile.engine, reason);
             return self.events.push_back(Event::Failed { ticket, error });
         }
-        self.waiting.push_back((ticket, search));
+        let start = FakeStart { search, limit, keep_hash, at: self.now };
+        self.waiting.push_back((ticket, start));
         self.begin();
     }
 

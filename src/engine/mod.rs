@@ -23,7 +23,7 @@ mod uci;
 pub use deadline::HangPolicy;
 pub use engines::{Engines, Wakeup};
 pub use error::{EngineError, Reason};
-pub use fake::{FakeEngines, FakeSearch};
+pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::{Event, Notice, Pool};
 pub use process::{dismiss_guard, guard, guard_by, kill_all};
 pub use settings::{Settings, Source};

@@ -83,9 +83,8 @@ pub fn profile() -> Profile {
 
 /// So many engines that answer so, in this time.
 pub fn engines(count: usize, mut takes: impl FnMut(&Search) -> Duration + 'static) -> FakeEngines {
-    FakeEngines::new(count, profile(), move |search, _| FakeSearch {
-        takes: takes(search),
-        end: Ok(answer(search)),
+    FakeEngines::new(count, profile(), move |start| {
+        FakeSearch::ending(Ok(answer(&start.search))).taking(takes(&start.search))
     })
 }
 

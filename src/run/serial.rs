@@ -66,11 +66,12 @@ pub enum SearcherEvent {
 }
 
 /// One engine process, with what its hash holds.
-pub struct SerialSearcher {
-    settings: Settings,
+pub struct SerialSearcher<E = Pool> {
+    /// Starts a process.
+    start: Box<dyn Fn() -> Result<E, EngineError> + Send>,
     /// What the engine is, but for the limit.
     profile: Profile,
-    pool: Option<Pool>,
+    engine: Option<E>,
     ids: HashMap<Profile, ProfileId>,
     ticket: u64,
     /// The searches on the kept hash so far, whoever answered them.
@@ -81,7 +82,7 @@ pub struct SerialSearcher {
     tell: Box<dyn Fn(SearcherEvent) + Send>,
 }
 
-impl SerialSearcher {
+impl SerialSearcher<Pool> {
     /// A searcher of an engine that calls itself as this profile says; started at its first search.
     pub fn new(
         settings: Settings,
@@ -89,10 +90,27 @@ impl SerialSearcher {
         control: ControlReceiver,
         tell: impl Fn(SearcherEvent) + Send + 'static,
     ) -> SerialSearcher {
+        SerialSearcher::of(move || Pool::start(&settings), profile, control, tell)
+    }
+
+    /// Takes over a pool of one process that runs already.
+    pub fn with_pool(self, pool: Option<Pool>) -> SerialSearcher {
+        SerialSearcher { engine: pool, ..self }
+    }
+}
+
+impl<E: Engines> SerialSearcher<E> {
+    /// A searcher of any engine of this profile, and how to start it.
+    pub(super) fn of(
+        start: impl Fn() -> Result<E, EngineError> + Send + 'static,
+        profile: Profile,
+        control: ControlReceiver,
+        tell: impl Fn(SearcherEvent) + Send + 'static,
+    ) -> SerialSearcher<E> {
         SerialSearcher {
-            settings,
+            start: Box::new(start),
             profile,
-            pool: None,
+            engine: None,
             ids: HashMap::new(),
             ticket: 0,
             made: Vec::new(),
@@ -100,11 +118,6 @@ impl SerialSearcher {
             control,
             tell: Box::new(tell),
         }
-    }
-
-    /// Takes over a pool of one process that runs already.
-    pub fn with_pool(self, pool: Option<Pool>) -> SerialSearcher {
-        SerialSearcher { pool, ..self }
     }
 
     /// The next searches on a kept hash begin with an empty one.
@@ -235,28 +248,28 @@ impl SerialSearcher {
             // Whatever the process had on its hash is gone.
             self.warm = 0;
         }
-        let mut pool = match self.pool.take() {
-            Some(pool) => pool,
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
             None => self.start()?,
         };
         self.ticket += 1;
-        pool.submit_as(self.ticket, made.0.clone(), made.1, kept.is_some());
-        let result = self.listen(&mut pool, kept);
+        engine.submit_as(self.ticket, made.0.clone(), made.1, kept.is_some());
+        let result = self.listen(&mut engine, kept);
         // A search that was not waited for is ended with its process.
         if !matches!(result, Ok(None) | Err(SearcherError::Stopped)) {
-            self.pool = Some(pool);
+            self.engine = Some(engine);
         }
         result
     }
 
-    fn start(&self) -> Result<Pool, SearcherError> {
-        let pool = Pool::start(&self.settings)?;
-        let engine = pool.profile().engine.clone();
+    fn start(&self) -> Result<E, SearcherError> {
+        let started = (self.start)()?;
+        let engine = started.profile().engine.clone();
         if engine != self.profile.engine {
             let reason = Reason::OtherName { expected: self.profile.engine.clone() };
             return Err(EngineError { engine, command: None, reason }.into());
         }
-        Ok(pool)
+        Ok(started)
     }
 
     fn listen(

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, at, never, select_biased};
 
 use crate::engine::engines::{Engines, Wakeup};
-use crate::search::{Profile, Search};
+use crate::search::{Limit, Profile, Search};
 
 use super::Pool;
 use super::event::Event;
@@ -17,6 +17,10 @@ impl Engines for Pool {
 
     fn submit(&mut self, ticket: u64, search: Search) {
         Pool::submit(self, ticket, search);
+    }
+
+    fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        Pool::submit_as(self, ticket, search, limit, keep_hash);
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

@@ -6,7 +6,7 @@ use shakmaty::Chess;
 
 use super::{Log, Place, lost, ms};
 use crate::chess::{Game, PositionKey};
-use crate::engine::{EngineError, FakeEngines, FakeSearch, Reason};
+use crate::engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use crate::run::batch::{Batch, BatchEnd, Root, RootOutcome, grow_batch};
 use crate::run::control::{Control, ControlReceiver, Target, control};
 use crate::run::error::RunError;
@@ -16,7 +16,7 @@ use crate::run::made_up::{Deaf, answer, profile};
 use crate::search::Search;
 
 /// An engine that has given a search up.
-fn gave_up() -> EngineError {
+pub(super) fn gave_up() -> EngineError {
     let reason =
         Reason::Exited { during: "go".to_owned(), how: "signal 9".to_owned(), said: Vec::new() };
     let last = EngineError { engine: "Made up".to_owned(), command: None, reason };
@@ -27,9 +27,9 @@ fn gave_up() -> EngineError {
 
 /// So many engines that fail at some searches, and answer the others after ten milliseconds.
 fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEngines {
-    FakeEngines::new(count, profile(), move |search, _| {
+    FakeEngines::new(count, profile(), move |FakeStart { search, .. }| {
         let end = if fails(search) { Err(gave_up()) } else { Ok(answer(search)) };
-        FakeSearch { takes: ms(10), end }
+        FakeSearch::ending(end).taking(ms(10))
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod batches;
 mod endings;
+mod serial;
 mod steering;
 
 use std::cell::RefCell;
@@ -35,9 +36,9 @@ impl Log {
     /// So many engines whose searches all take so long, and are written down here.
     fn engines(&self, count: usize, takes: Duration) -> FakeEngines {
         let log = self.clone();
-        FakeEngines::new(count, profile(), move |search, now| {
-            log.0.borrow_mut().push((now, search.clone()));
-            FakeSearch { takes, end: Ok(answer(search)) }
+        FakeEngines::new(count, profile(), move |start| {
+            log.0.borrow_mut().push((start.at, start.search.clone()));
+            FakeSearch::ending(Ok(answer(&start.search))).taking(takes)
         })
     }
 
