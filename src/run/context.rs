@@ -1,5 +1,6 @@
 //! What the passes of a run share, and when it is written.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::analysis::BestLine;
@@ -10,7 +11,7 @@ use crate::tree::{Growth, Values};
 use super::limits::Budget;
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
-use super::progress::Observer;
+use super::progress::{Observer, Progress};
 use super::shutdown::Shutdown;
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
@@ -72,6 +73,28 @@ impl RowWriter {
 }
 
 impl RunContext<'_> {
+    /// How far the run has come with a tree. Nothing here looks at the tree itself.
+    pub fn progress(&self, growth: &Growth, best: Option<&Arc<BestLine>>) -> Progress {
+        let deadline = self.budget.deadline();
+        Progress {
+            depth: growth.depth().min(self.target),
+            target: self.target,
+            settled: growth.settled().last().map(|last| last.depth),
+            passes: growth.passes(),
+            positions: growth.analysed(),
+            admitted: growth.searches(),
+            searches: self.budget.searches(),
+            nodes: self.budget.nodes(),
+            waiting: 0,
+            busy: self.under_way.len(),
+            engines: self.pool.up(),
+            elapsed: self.budget.started().elapsed(),
+            left: deadline.map(|at| at.saturating_duration_since(Instant::now())),
+            best: best.cloned(),
+            ending: None,
+        }
+    }
+
     /// Writes, and tries again for as long as another program keeps the database locked. Only a signal
     /// ends that: where a limit is reached, what was answered before still waits to be written.
     fn patiently(

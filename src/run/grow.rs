@@ -1,5 +1,6 @@
 //! Growing one analysis: pass after pass, depth after depth.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::{BestLine, load};
@@ -14,7 +15,7 @@ use super::limits::{Budget, RunLimits};
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
-use super::progress::Observer;
+use super::progress::{Observer, Progress};
 use super::shutdown::Shutdown;
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
@@ -67,7 +68,7 @@ pub struct Outcome {
     /// How long this run took.
     pub elapsed: Duration,
     /// The best line.
-    pub best: Option<BestLine>,
+    pub best: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues the tree of a root until its depth is settled, a limit is reached or a signal
@@ -127,6 +128,8 @@ pub(super) fn grow_root(
         run.rows = RowWriter::new(rows);
         growth = read_again;
     };
+    let last = run.progress(&growth, best.as_ref());
+    run.observer.progress(Progress { ending: Some(ending), ..last });
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(Outcome {
         analysis,
@@ -142,7 +145,7 @@ pub(super) fn grow_root(
     })
 }
 
-type Ended = (End, Option<BestLine>);
+type Ended = (End, Option<Arc<BestLine>>);
 
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
@@ -163,8 +166,8 @@ fn pass_after_pass(
 ) -> Result<Option<Ended>, RunError> {
     let mut settles = false;
     loop {
-        let best = BestLine::of(growth, values);
-        run.rows.note(growth, best.as_ref());
+        let best = BestLine::of(growth, values).map(Arc::new);
+        run.rows.note(growth, best.as_deref());
         let tree = TreeState { growth, values, best: best.as_ref() };
         let done = growth.depth() > run.target;
         let requests = if done { Vec::new() } else { growth.requests(values) };
@@ -192,14 +195,14 @@ fn pass_after_pass(
 pub(super) mod tests {
     use super::*;
     use crate::engine::{EngineError, Notice, PANICS, mute_pool};
-    use crate::run::{Progress, RunLimits};
+    use crate::run::RunLimits;
 
     /// Hears nothing of what a run tells.
     pub struct Deaf;
 
     impl Observer for Deaf {
-        fn progress(&mut self, _: &Progress<'_>) {}
-        fn settled(&mut self, _: &crate::tree::Settled, _: Option<&BestLine>, _: Duration) {}
+        fn progress(&mut self, _: Progress) {}
+        fn settled(&mut self, _: &crate::tree::Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
         fn fault(&mut self, _: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {}
         fn notice(&mut self, _: &Notice) {}
         fn stopping(&mut self, _: &str) {}

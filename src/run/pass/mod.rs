@@ -6,6 +6,7 @@ mod requests;
 mod searches;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::select;
@@ -42,7 +43,7 @@ pub enum PassEnd {
 pub struct TreeState<'a> {
     pub growth: &'a Growth,
     pub values: &'a Values,
-    pub best: Option<&'a BestLine>,
+    pub best: Option<&'a Arc<BestLine>>,
 }
 
 impl RunContext<'_> {
@@ -204,23 +205,8 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     fn tell(&mut self) {
-        let run = &mut *self.run;
-        let growth = self.tree.growth;
-        run.observer.progress(&Progress {
-            depth: growth.depth(),
-            target: run.target,
-            pass: growth.passes() + 1,
-            positions: growth.analysed(),
-            admitted: growth.searches(),
-            searches: run.budget.searches(),
-            nodes: run.budget.nodes(),
-            waiting: self.open,
-            busy: run.under_way.len(),
-            engines: run.pool.up(),
-            started: run.budget.started(),
-            deadline: run.budget.deadline(),
-            best: self.tree.best,
-        });
+        let progress = self.run.progress(self.tree.growth, self.tree.best);
+        self.run.observer.progress(Progress { waiting: self.open, ..progress });
     }
 }
 
