@@ -117,3 +117,55 @@ impl BatchObserver for Publisher {
         self.feed.tell(RunEvent::RootEnds { index, outcome });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::grow::End;
+    use crate::run::snapshot::tests::verdict;
+
+    fn pass(passes: u64) -> Progress {
+        Progress { passes, best: verdict("e2e4", 20), ..Progress::default() }
+    }
+
+    #[test]
+    fn a_publisher_that_is_dropped_ends_its_feed_and_one_that_says_how_keeps_its_word() {
+        let [dropped, ended] = [Publisher::new(), Publisher::new()];
+        let [mut one, mut other] = [&dropped, &ended].map(|publisher| publisher.feed().subscribe());
+        drop(dropped);
+        ended.end(RunEnd::Ended(End::Settled));
+        assert_eq!(one.look().end, Some(RunEnd::Lost));
+        assert_eq!(other.look().end, Some(RunEnd::Ended(End::Settled)));
+    }
+
+    #[test]
+    fn each_pass_is_told_of_once_where_every_pass_is_asked_for() {
+        for (every, told) in [(true, vec![1, 3]), (false, Vec::new())] {
+            let mut publisher = Publisher::new().telling_every_pass(every);
+            let mut reader = publisher.feed().subscribe();
+            for passes in [0, 0, 1, 1] {
+                publisher.progress(pass(passes));
+            }
+            publisher.progress(Progress { ending: Some(End::Settled), ..pass(2) });
+            let news = reader.look();
+            let step = |event: RunEvent| match event {
+                RunEvent::Pass(snapshot) => Some(snapshot.step),
+                _ => None,
+            };
+            assert_eq!(news.events.into_iter().filter_map(step).collect::<Vec<_>>(), told);
+            let last = news.snapshot.map(|last| (last.step, last.progress.ending));
+            assert_eq!(last, Some((5, Some(End::Settled))));
+        }
+    }
+
+    #[test]
+    fn a_closing_search_is_seen_beside_the_run_that_it_closes() {
+        let mut publisher = Publisher::new();
+        let mut reader = publisher.feed().subscribe();
+        publisher.progress(pass(7));
+        publisher.closing(2, 5, Duration::ZERO);
+        let seen = reader.look().snapshot.map(|seen| (seen.progress.clone(), seen.closing));
+        let closing = ClosingProgress { done: 2, searches: 5, elapsed: Duration::ZERO };
+        assert_eq!(seen, Some((pass(7), Some(closing))));
+    }
+}
