@@ -109,9 +109,9 @@ fn a_batch_that_was_killed_goes_on_where_it_was() {
     for turn in 0.. {
         let log = killed.path(&format!("log-{turn}"));
         // The engines stop soon after the kill is due: on a busy machine the run might be over before.
-        let hold = format!("held:logged={}", if kills < 6 { 48 } else { usize::MAX });
-        let flags = ["--delay-ms", "1", "--jitter-ms", "2", "--fault", &hold];
-        let engine = engine(&log, &flags);
+        let flags = ["--delay-ms", "1", "--jitter-ms", "2", "--fault", "held:logged=48"];
+        let held = if kills < 6 { flags.len() } else { 4 };
+        let engine = engine(&log, &flags[..held]);
         let stored = killed.stored();
         let mut child = killed.start(&args(&engine, "4", &EVERY));
         let interrupted = kills < 6 && wait_for_searches(&mut child, &log, 40);

@@ -11,7 +11,7 @@ use deepanalyze::chess::epd_of;
 use shakmaty::Chess;
 
 use crate::args::Args;
-use crate::fault::{Kind, Moment};
+use crate::fault::{Fault, Kind, Moment};
 use crate::output;
 use crate::request;
 use crate::search::{Search, sleep_for_ever};
@@ -127,7 +127,9 @@ impl Engine {
         }
         let (rank, epd) = (request.excluded(), epd_of(&self.position));
         let struck = self.args.struck.as_deref().map_or(0, |path| times(path, &epd, rank));
-        let logged = self.args.log.as_deref().map_or(0, lines);
+        // Counted where it matters alone: the log of a long run takes a while to read.
+        let counts = self.args.fault.iter().any(Fault::counts_log);
+        let logged = self.args.log.as_deref().filter(|_| counts).map_or(0, lines);
         let now = Moment { go: self.go, start: self.start, rank, epd, struck, logged };
         let fault =
             self.args.fault.iter().find(|fault| !at_start(fault.kind) && fault.strikes(&now));

@@ -105,6 +105,11 @@ pub struct Moment {
 }
 
 impl Fault {
+    /// Whether it depends on the length of the log.
+    pub fn counts_log(&self) -> bool {
+        self.when.iter().any(|when| matches!(when, When::Logged(_)))
+    }
+
     /// Whether it strikes now.
     pub fn strikes(&self, now: &Moment) -> bool {
         self.when.iter().all(|when| match when {

@@ -25,6 +25,11 @@ pub struct KeptNode {
     pub row: NodeRow,
 }
 
+/// Asked for in order, SQLite would walk the whole table rather than its index.
+const GROWN_SINCE: &str = "SELECT node.position, epd, ply, admitted, idea
+    FROM node CROSS JOIN position ON position.id = node.position
+    WHERE node.analysis = ?1 AND grown > ?2";
+
 impl Store {
     /// Reads the analysed positions of a tree, in the order of their rows of `position`.
     ///
@@ -92,15 +97,13 @@ impl Store {
             return Ok(None);
         }
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT node.position, epd, ply, admitted, idea
-            FROM node CROSS JOIN position ON position.id = node.position
-            WHERE node.analysis = ?1 AND grown > ?2 ORDER BY node.position";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut query = self.db.prepare_cached(GROWN_SINCE).map_err(&named)?;
         let mut rows = query.query(params![analysis.0, passes]).map_err(&named)?;
         let mut nodes = Vec::new();
         while let Some(row) = rows.next().map_err(&named)? {
             nodes.push(self.read_node(row)?);
         }
+        nodes.sort_unstable_by_key(|node| node.id);
         Ok(Some(nodes))
     }
 
@@ -155,4 +158,18 @@ impl Store {
 fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> {
     let uci = row.get_ref(column).ok()?.as_str().ok()?;
     listed(uci, row.get(column + 1).ok()?, row.get(column + 2).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_grown_is_found_by_its_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {GROWN_SINCE}");
+        let plan: String = store.db.query_row(&sql, [1, 1], |row| row.get(3)).unwrap();
+        assert!(plan.contains("USING INDEX node_grown (analysis=? AND grown>?)"), "{plan}");
+    }
 }
