@@ -5,6 +5,7 @@
 //! searches should take about the same time each, and next to no processor
 //! (`examples/replaying_engine`).
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use deepanalyze::analysis::BestLine;
@@ -25,12 +26,12 @@ struct Meter {
 }
 
 impl Observer for Meter {
-    fn progress(&mut self, progress: &Progress<'_>) {
+    fn progress(&mut self, progress: Progress) {
         self.engine_time += self.last.elapsed() * u32::try_from(self.busy).unwrap_or(0);
         self.last = Instant::now();
         self.busy = progress.busy;
     }
-    fn settled(&mut self, _: &Settled, _: Option<&BestLine>, _: Duration) {}
+    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
     fn fault(&mut self, error: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {
         eprintln!("{error}");
     }

@@ -6,6 +6,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -32,8 +33,8 @@ struct Told {
 }
 
 impl Observer for Told {
-    fn progress(&mut self, _: &Progress<'_>) {}
-    fn settled(&mut self, _: &Settled, _: Option<&BestLine>, _: Duration) {}
+    fn progress(&mut self, _: Progress) {}
+    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
     fn fault(&mut self, error: &EngineError, _: u32, position: Option<&Chess>) {
         self.faults.push((position.map(epd_of), error.to_string()));
     }

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use deepanalyze::analysis::BestLine;
@@ -76,7 +77,7 @@ pub fn report(distance: u32) {
     let mut engines = FakeEngines::new(1, profile, move |search| {
         watch.borrow_mut().search();
         let began = Instant::now();
-        let answer = answer(&mut engine, search);
+        let answer = answer(&mut engine, &search.search);
         watch.borrow_mut().engine += began.elapsed();
         FakeSearch { takes: Duration::ZERO, faults: Vec::new(), end: Ok(answer) }
     });
@@ -98,8 +99,8 @@ pub fn report(distance: u32) {
 struct Nobody;
 
 impl Observer for Nobody {
-    fn progress(&mut self, _: &Progress<'_>) {}
-    fn settled(&mut self, _: &Settled, _: Option<&BestLine>, _: Duration) {}
+    fn progress(&mut self, _: Progress) {}
+    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
     fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
     fn notice(&mut self, _: &Notice) {}
     fn stopping(&mut self, _: &str) {}

@@ -20,7 +20,7 @@ use super::engine_args::{builtin_command, parse_option};
 use super::error::{CliError, INTERRUPTED};
 use super::guard::guard_engines;
 use super::output::{Output, refuse_database, same_file};
-use super::progress::Reporter;
+use super::printer::{Printer, printing};
 
 /// Measure whether the tree chooses better moves than one search of as many nodes
 ///
@@ -137,6 +137,10 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
+    printing(args.quiet, |printer| run_and_tell(args, printer))
+}
+
+fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
     let (suite, checksum) = read_suite(&args.suite)?;
     let path = args.db.path_to_grow()?;
@@ -148,7 +152,7 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
     let judge = &args.judge;
     let judge = settings(Some(&judge.judge), &judge.judge_options, judge.judge_nodes)?;
     guard_engines();
-    let waiting = || Reporter::new(args.quiet, false).line("waiting for the engines to start");
+    let waiting = || printer.line("waiting for the engines to start");
     let Some(pools) = shutdown.unless_told(move || start(player, judge), waiting)? else {
         kill_all();
         return Ok(ExitCode::from(INTERRUPTED));
@@ -157,7 +161,7 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
     // Every lane opens it; a new one is made once.
     drop(Store::open(&path)?);
     let contest = contest(args, suite, (&player, &judge));
-    let mut reporter = DuelReporter::new(args.quiet, contest.suite.entries.len());
+    let mut reporter = DuelReporter::new(printer.clone(), contest.suite.entries.len());
     for skipped in &contest.suite.skipped {
         let file = args.suite.epd.display();
         reporter.line(&format!("left out: {file}, line {}: {}", skipped.line, skipped.why));
@@ -174,6 +178,7 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
             Ok(ExitCode::from(INTERRUPTED))
         }
         Ended::Done(outcomes) => {
+            printer.flush();
             write(args, &Duel { contest, outcomes }, checksum)?;
             Ok(ExitCode::SUCCESS)
         }

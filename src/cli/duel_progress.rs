@@ -1,22 +1,19 @@
 //! How a duel looks on standard error while it runs.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::duel::Watcher;
 use crate::engine::EngineError;
 
+use super::printer::Printer;
 use super::progress::time;
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Tells a person, or a log file, how a duel goes.
+/// Puts into words how a duel goes, for a person or a log file.
 pub struct DuelReporter {
-    quiet: bool,
-    bar: ProgressBar,
+    printer: Printer,
     positions: usize,
     /// Positions that were done when the last line was printed.
     told: usize,
@@ -26,32 +23,20 @@ pub struct DuelReporter {
 }
 
 impl DuelReporter {
-    /// A reporter on standard error.
-    pub fn new(quiet: bool, positions: usize) -> DuelReporter {
-        let bar = match !quiet && std::io::stderr().is_terminal() {
-            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
-            false => ProgressBar::hidden(),
-        };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
-        }
+    /// A reporter whose words go to a printer.
+    pub fn new(printer: Printer, positions: usize) -> DuelReporter {
         let now = Instant::now();
-        DuelReporter { quiet, bar, positions, told: 0, last: now, started: now, searches: 0 }
+        DuelReporter { printer, positions, told: 0, last: now, started: now, searches: 0 }
     }
 
     /// A line that stays.
     pub fn line(&self, text: &str) {
-        if self.quiet {
-        } else if self.bar.is_hidden() {
-            anstream::eprintln!("{text}");
-        } else {
-            self.bar.println(text);
-        }
+        self.printer.line(text);
     }
 
     /// Takes the live line away, and says what the run took.
-    pub fn end(&mut self) {
-        self.bar.finish_and_clear();
+    pub fn end(&self) {
+        self.printer.clear();
         let took = time(self.started.elapsed());
         self.line(&format!("{} searches in this run, {took}", self.searches));
     }
@@ -78,10 +63,8 @@ impl DuelReporter {
 impl Watcher for DuelReporter {
     fn progress(&mut self, done: usize, searches: u64, nodes: u64) {
         self.searches = searches;
-        if self.quiet {
-        } else if !self.bar.is_hidden() {
-            self.bar.set_message(self.status(done, nodes));
-            self.bar.tick();
+        if self.printer.is_live() {
+            self.printer.status(self.status(done, nodes));
         } else if self.last.elapsed() >= PLAIN_INTERVAL && done > self.told {
             (self.last, self.told) = (Instant::now(), done);
             self.line(&self.status(done, nodes));

@@ -8,6 +8,8 @@ use crate::engine::{EngineError, Reason};
 use crate::run::RunError;
 use crate::store::StoreError;
 
+use super::printer::Printer;
+
 /// Exit codes, as the manual has them.
 pub const FAILURE: u8 = 1;
 pub const USAGE: u8 = 2;
@@ -96,6 +98,18 @@ impl CliError {
         let mut stderr = anstream::stderr().lock();
         // Nobody can be told that standard error is closed.
         let _ = self.write(&mut stderr);
+        ExitCode::from(self.code)
+    }
+
+    /// The same by a thread that prints, behind what it has to print already.
+    pub fn report_to(self, printer: &Printer) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        let mut text = Vec::new();
+        // Memory takes every line.
+        let _ = self.write(&mut text);
+        printer.error(String::from_utf8_lossy(&text).trim_end().to_owned());
         ExitCode::from(self.code)
     }
 

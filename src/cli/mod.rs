@@ -9,12 +9,14 @@ mod engine;
 mod engine_args;
 mod error;
 mod explore;
+mod following;
 mod grow;
 mod guard;
 mod list;
 mod log;
 mod output;
 mod pov;
+mod printer;
 mod progress;
 mod root;
 mod shell;
@@ -67,7 +69,7 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let result = match Cli::parse().command {
-        Command::Grow(args) => grow::run(args),
+        Command::Grow(args) => grow::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::List(args) => list::run(&args),

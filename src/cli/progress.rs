@@ -1,32 +1,30 @@
 //! How a run looks on standard error: a live line on a terminal, plain lines elsewhere.
 
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
 use crate::chess::Score;
 use crate::engine::{EngineError, Notice, Source};
 use crate::render::{count, describe_closing, describe_profile, describe_size, numbered_line};
-use crate::run::{ClosingEnd, End, Observer, Outcome, Plan, Progress, SearchedAhead};
+use crate::run::{
+    ClosingEnd, ClosingProgress, End, Outcome, Plan, Progress, RunEvent, SearchedAhead, Snapshot,
+};
 use crate::search::Profile;
 use crate::tree::Settled;
+
+use super::following::Follower;
+use super::printer::Printer;
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Tells a person, or a log file, how a run goes.
+/// Puts into words how a run goes, for a person or a log file.
 pub struct Reporter {
-    quiet: bool,
-    verbose: bool,
-    /// The live line; hidden where standard error is no terminal.
-    bar: ProgressBar,
-    live: bool,
+    printer: Printer,
     last_plain: Instant,
-    last_pass: Option<u64>,
     /// Whether the heading over the settled depths is printed.
     has_heading: bool,
     fullmove: u32,
@@ -35,44 +33,17 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// A reporter on standard error.
-    pub fn new(quiet: bool, verbose: bool) -> Reporter {
-        let bar = match !quiet && std::io::stderr().is_terminal() {
-            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
-            false => ProgressBar::hidden(),
-        };
-        // The cursor waits at the line's beginning: the terminal's ^C at its end would go on to the next
-        // line, and leave this one behind.
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}\r") {
-            bar.set_style(style);
-        }
-        // A terminal that cannot move its cursor (TERM=dumb) gets plain lines.
-        let live = !bar.is_hidden();
+    /// A reporter whose words go to a printer.
+    pub fn new(printer: Printer) -> Reporter {
         let last_plain = Instant::now();
-        Reporter {
-            quiet,
-            verbose,
-            bar,
-            live,
-            last_plain,
-            last_pass: None,
-            has_heading: false,
-            fullmove: 1,
-            subject: None,
-        }
+        Reporter { printer, last_plain, has_heading: false, fullmove: 1, subject: None }
     }
 
     /// Turns to another root, which the live line names.
     pub fn turn_to(&mut self, subject: String, root: &Chess) {
         self.fullmove = root.fullmoves().get();
-        self.last_pass = None;
         self.has_heading = false;
         self.subject = Some(subject);
-    }
-
-    /// Whether every pass is told.
-    pub fn is_verbose(&self) -> bool {
-        self.verbose
     }
 
     /// Says what is going to be done.
@@ -130,25 +101,19 @@ impl Reporter {
     }
 
     /// Takes the live line away.
-    pub fn clear(&mut self) {
-        self.bar.finish_and_clear();
+    pub fn clear(&self) {
+        self.printer.clear();
     }
 
     /// A line that stays.
     pub fn line(&self, text: &str) {
-        if self.quiet {
-        } else if self.live {
-            self.bar.println(text);
-        } else {
-            // Nobody can be told that standard error is closed, and the run goes on.
-            let _ = writeln!(anstream::stderr(), "{text}");
-        }
+        self.printer.line(text);
     }
 
     /// A row without the last moves of its line, where a terminal is too narrow for them.
     fn fitting(&self, row: String) -> String {
         let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0);
-        match width.map(usize::from).filter(|_| self.live) {
+        match width.map(usize::from).filter(|_| self.printer.is_live()) {
             Some(width) if row.chars().count() > width => {
                 let kept: String = row.chars().take(width.saturating_sub(2)).collect();
                 format!("{} …", kept.rsplit_once(' ').map_or(kept.as_str(), |(kept, _)| kept))
@@ -164,18 +129,17 @@ impl Reporter {
         format!("{value} {line}").trim_end().to_owned()
     }
 
-    fn status(&self, progress: &Progress<'_>) -> String {
+    fn status(&self, progress: &Progress) -> String {
         let mut parts: Vec<String> = self.subject.iter().cloned().collect();
         parts.extend([
             format!("depth {}/{}", progress.depth, progress.target),
-            format!("pass {}", progress.pass),
+            format!("pass {}", progress.passes + 1),
         ]);
         // A narrow terminal cuts the end off: what matters most comes first.
-        if let Some(deadline) = progress.deadline {
-            let left = deadline.saturating_duration_since(Instant::now());
+        if let Some(left) = progress.left {
             parts.push(format!("{} left", time(left)));
         }
-        if let Some(best) = progress.best {
+        if let Some(best) = &progress.best {
             parts.push(Score::from(best.value).to_string());
         }
         parts.extend([
@@ -184,28 +148,25 @@ impl Reporter {
             format!("{:.1}/s", progress.searches_per_second()),
             format!("{}/{} busy", progress.busy, progress.engines),
         ]);
-        if let Some(best) = progress.best {
+        if let Some(best) = &progress.best {
             parts.push(numbered_best(best, self.fullmove, usize::MAX));
         }
         parts.join(" · ")
     }
 }
 
-impl Observer for Reporter {
-    fn progress(&mut self, progress: &Progress<'_>) {
-        if self.quiet {
-            return;
+impl Reporter {
+    fn progress(&mut self, progress: &Progress) {
+        if self.printer.is_live() {
+            self.printer.status(self.status(progress));
+        } else if self.last_plain.elapsed() >= PLAIN_INTERVAL {
+            self.pass(progress);
         }
-        if self.live {
-            self.bar.set_message(self.status(progress));
-            self.bar.tick();
-        }
-        let new_pass = self.last_pass.replace(progress.pass) != Some(progress.pass);
-        let due = !self.live && self.last_plain.elapsed() >= PLAIN_INTERVAL;
-        if due || (self.verbose && new_pass) {
-            self.last_plain = Instant::now();
-            self.line(&self.status(progress));
-        }
+    }
+
+    fn pass(&mut self, progress: &Progress) {
+        self.last_plain = Instant::now();
+        self.line(&self.status(progress));
     }
 
     fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration) {
@@ -222,7 +183,7 @@ impl Observer for Reporter {
         self.line(&self.fitting(row));
     }
 
-    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
+    fn fault(&self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
         match position {
             Some(position) => self.line(&format!(
                 "warning: {error} on {}; attempt {attempt} failed, trying again",
@@ -234,36 +195,54 @@ impl Observer for Reporter {
         }
     }
 
-    fn notice(&mut self, notice: &Notice) {
-        let kind = if let Notice::Back { .. } = notice { "note" } else { "warning" };
-        self.line(&format!("{kind}: {notice}"));
-    }
-
-    fn waiting(&mut self, why: &str) {
-        self.line(&format!("warning: {why}; waiting for it"));
-    }
-
-    fn closing(&mut self, done: usize, searches: usize, elapsed: Duration) {
+    fn closing(&mut self, closing: ClosingProgress) {
+        let ClosingProgress { done, searches, elapsed } = closing;
         let rehearsed = format!("{done} of {} positions rehearsed", searches.saturating_sub(1));
         let status = match done + 1 < searches {
             true => format!("closing search · {rehearsed} · {}", time(elapsed)),
             false => format!("closing search · {}", time(elapsed)),
         };
-        if self.quiet {
-        } else if self.live {
-            if self.bar.is_finished() {
-                self.bar.reset();
-            }
-            self.bar.set_message(status);
-            self.bar.tick();
+        if self.printer.is_live() {
+            self.printer.status(status);
         } else if self.last_plain.elapsed() >= PLAIN_INTERVAL {
             self.last_plain = Instant::now();
             self.line(&status);
         }
     }
+}
 
-    fn stopping(&mut self, why: &str) {
-        self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
+impl Follower for Reporter {
+    fn printer(&self) -> &Printer {
+        &self.printer
+    }
+
+    fn event(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
+            RunEvent::Settled { settled, best, elapsed } => {
+                self.settled(&settled, best.as_deref(), elapsed);
+            }
+            RunEvent::Fault { error, attempt, position } => {
+                self.fault(&error, attempt, position.as_ref());
+            }
+            RunEvent::Notice(notice) => {
+                let kind = if let Notice::Back { .. } = notice { "note" } else { "warning" };
+                self.line(&format!("{kind}: {notice}"));
+            }
+            RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
+            RunEvent::Stopping(why) => {
+                self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
+            }
+            RunEvent::DoneBefore(_) | RunEvent::RootBegins { .. } | RunEvent::RootEnds { .. } => {}
+        }
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        match snapshot.closing {
+            Some(closing) => self.closing(closing),
+            None if snapshot.progress.ending.is_none() => self.progress(&snapshot.progress),
+            None => {}
+        }
     }
 }
 

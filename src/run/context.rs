@@ -1,5 +1,6 @@
 //! What the passes of a run share, and when it is written.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::analysis::BestLine;
@@ -11,7 +12,7 @@ use super::control::{ControlReceiver, Target};
 use super::limits::Budget;
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
-use super::progress::Observer;
+use super::progress::{Observer, Progress};
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 
@@ -74,6 +75,28 @@ impl RowWriter {
 }
 
 impl RunContext<'_> {
+    /// How far the run has come with a tree. Nothing here looks at the tree itself.
+    pub fn progress(&self, growth: &Growth, best: Option<&Arc<BestLine>>) -> Progress {
+        let (now, deadline) = (self.engines.now(), self.budget.deadline());
+        Progress {
+            depth: growth.depth().min(self.target),
+            target: self.target,
+            settled: growth.settled().last().map(|last| last.depth),
+            passes: growth.passes(),
+            positions: growth.analysed(),
+            admitted: growth.searches(),
+            searches: self.budget.searches(),
+            nodes: self.budget.nodes(),
+            waiting: 0,
+            busy: self.under_way.len(),
+            engines: self.engines.up(),
+            elapsed: now.saturating_duration_since(self.budget.started()),
+            left: deadline.map(|at| at.saturating_duration_since(now)),
+            best: best.cloned(),
+            ending: None,
+        }
+    }
+
     /// Takes up the target that the run was given last.
     pub fn redirect(&mut self) -> Result<(), StoreError> {
         let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };

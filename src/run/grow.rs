@@ -1,5 +1,6 @@
 //! Growing one analysis: pass after pass, depth after depth.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::{BestLine, load};
@@ -15,7 +16,7 @@ use super::limits::{Budget, RunLimits};
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
-use super::progress::Observer;
+use super::progress::{Observer, Progress};
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 
@@ -67,7 +68,7 @@ pub struct Outcome {
     /// How long this run took.
     pub elapsed: Duration,
     /// The best line.
-    pub best: Option<BestLine>,
+    pub best: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues the tree of a root until its depth is settled, a limit is reached or somebody
@@ -129,6 +130,8 @@ pub(super) fn grow_root(
         run.rows = RowWriter::new(rows, run.engines.now());
         growth = read_again;
     };
+    let last = run.progress(&growth, best.as_ref());
+    run.observer.progress(Progress { ending: Some(ending), ..last });
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(Outcome {
@@ -145,7 +148,7 @@ pub(super) fn grow_root(
     })
 }
 
-type Ended = (End, Option<BestLine>);
+type Ended = (End, Option<Arc<BestLine>>);
 
 /// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
 /// that was answered is in the file afterwards.
@@ -164,7 +167,7 @@ struct Passes<'r, 'w> {
     /// Whether the pass before has settled a depth.
     settles: bool,
     /// What the tree says before the pass.
-    best: Option<BestLine>,
+    best: Option<Arc<BestLine>>,
 }
 
 impl Server for Passes<'_, '_> {
@@ -173,8 +176,8 @@ impl Server for Passes<'_, '_> {
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
         self.run.redirect()?;
-        self.best = BestLine::of(growth);
-        self.run.rows.note(growth, self.best.as_ref());
+        self.best = BestLine::of(growth).map(Arc::new);
+        self.run.rows.note(growth, self.best.as_deref());
         Ok(None)
     }
 

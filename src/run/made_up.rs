@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
@@ -20,8 +21,8 @@ use super::progress::{Observer, Progress};
 pub struct Deaf;
 
 impl Observer for Deaf {
-    fn progress(&mut self, _: &Progress<'_>) {}
-    fn settled(&mut self, _: &Settled, _: Option<&BestLine>, _: Duration) {}
+    fn progress(&mut self, _: Progress) {}
+    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
     fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
     fn notice(&mut self, _: &Notice) {}
     fn stopping(&mut self, _: &str) {}

@@ -7,6 +7,8 @@ mod context;
 mod control;
 mod ending;
 mod error;
+mod event;
+mod feed;
 mod grow;
 mod limits;
 mod lists;
@@ -15,12 +17,14 @@ mod look_ahead;
 mod made_up;
 mod pass;
 mod progress;
+mod publisher;
 #[cfg(test)]
 mod rivals;
 mod serial;
 mod shutdown;
 #[cfg(test)]
 mod simulation;
+mod snapshot;
 mod tree_rows;
 mod under_way;
 #[cfg(test)]
@@ -30,10 +34,14 @@ pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
 pub use control::{Control, ControlReceiver, Target, control};
 pub use error::RunError;
+pub use event::{RunEnd, RunEvent};
+pub use feed::{Feed, News, Position, Reader};
 pub use grow::{End, Outcome, Plan, grow};
 pub use limits::RunLimits;
 pub use look_ahead::SearchedAhead;
 pub use progress::{Observer, Progress};
+pub use publisher::Publisher;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 pub use shutdown::Shutdown;
+pub use snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
 pub use tree_rows::TreeRows;

@@ -1,6 +1,7 @@
-//! What a run tells while it works. It never prints: an [`Observer`] does.
+//! What a run tells while it works. It never prints: whoever observes it does, on a thread of its own.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use shakmaty::Chess;
 
@@ -8,15 +9,19 @@ use crate::analysis::BestLine;
 use crate::engine::{EngineError, Notice};
 use crate::tree::Settled;
 
+use super::grow::End;
+
 /// How far a run has come.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// The depth that is being settled.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Progress {
+    /// The depth that is being settled, or the target where the run has come to its end.
     pub depth: u32,
     /// The depth that the run is to settle.
     pub target: u32,
-    /// The pass that is being served, from 1.
-    pub pass: u64,
+    /// The greatest settled depth.
+    pub settled: Option<u32>,
+    /// The passes that are done.
+    pub passes: u64,
     /// Analysed positions.
     pub positions: u64,
     /// Answers in the tree.
@@ -31,37 +36,33 @@ pub struct Progress<'a> {
     pub busy: usize,
     /// Engines that work or could be started.
     pub engines: usize,
-    /// What time it is.
-    pub now: Instant,
-    /// When the run began.
-    pub started: Instant,
-    /// When its time is up.
-    pub deadline: Option<Instant>,
+    /// How long the run has worked.
+    pub elapsed: Duration,
+    /// How long it may still work.
+    pub left: Option<Duration>,
     /// The best line so far.
-    pub best: Option<&'a BestLine>,
+    pub best: Option<Arc<BestLine>>,
+    /// How the run ended.
+    pub ending: Option<End>,
 }
 
-impl Progress<'_> {
-    /// How long the run has worked.
-    pub fn elapsed(&self) -> Duration {
-        self.now.saturating_duration_since(self.started)
-    }
-
+impl Progress {
     /// Finished searches per second.
     pub fn searches_per_second(&self) -> f64 {
-        let seconds = self.elapsed().as_secs_f64();
+        let seconds = self.elapsed.as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "for people")]
         let searches = self.searches as f64;
         if seconds > 0.0 { searches / seconds } else { 0.0 }
     }
 }
 
-/// Who is told.
+/// Who is told. The run's own thread tells: nothing here may wait, or engines are left without work and
+/// answers unsaved. [`Publisher`](super::Publisher) passes all on to readers on other threads.
 pub trait Observer {
-    /// Something moved.
-    fn progress(&mut self, progress: &Progress<'_>);
+    /// Something moved. The last of a run says how it ended.
+    fn progress(&mut self, progress: Progress);
     /// A depth is settled.
-    fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration);
+    fn settled(&mut self, settled: &Settled, best: Option<&Arc<BestLine>>, elapsed: Duration);
     /// An engine failed at the search of a position, or at its start; it is tried again. The attempt
     /// is the position's, or the start's, in a row.
     fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>);

@@ -3,25 +3,31 @@
 use std::process::ExitCode;
 
 use crate::cli::error::{CliError, FAILURE, INTERRUPTED};
-use crate::cli::progress::time;
+use crate::cli::following::followed;
+use crate::cli::printer::Printer;
+use crate::cli::progress::{Reporter, time};
 use crate::cli::root::name_of;
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
-use crate::run::{Batch, BatchEnd, End, RootOutcome, RunError, Shutdown, grow_batch};
+use crate::run::{
+    Batch, BatchEnd, End, Publisher, RootOutcome, RunEnd, RunError, Shutdown, grow_batch,
+};
 
 use super::args::GrowArgs;
 use super::batch_report::{BatchReporter, table};
 use super::command_line::command_line;
-use super::start::{Ready, ready, reporter};
+use super::start::{Ready, ready};
 
 /// Runs `grow` on many roots.
-pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
+pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
     let batch = batch_of(args)?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown)? else {
+    let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown, printer)?
+    else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut reporter = BatchReporter::new(reporter(args), batch.roots.len());
+    let mut reporter =
+        BatchReporter::new(Reporter::new(printer.clone()), args.verbose, batch.roots.len());
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!(
@@ -34,7 +40,12 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
     ] {
         reporter.line(&line);
     }
-    let end = grow_batch(&batch, &mut store, &mut pool, shutdown.receiver(), &mut reporter);
+    let publisher = Publisher::new().telling_every_pass(args.verbose);
+    let end = followed(&mut reporter, publisher, |mut publisher| {
+        let end = grow_batch(&batch, &mut store, &mut pool, shutdown.receiver(), &mut publisher);
+        publisher.end(RunEnd::of(&end, |end| end.ending));
+        end
+    })?;
     drop(pool);
     dismiss_guard();
     reporter.clear();
@@ -48,7 +59,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown) -> Result<ExitCode, CliError> {
         }
         reporter.line(&format!("see it    {}", see(args)));
     }
-    let failed = report_failures(&batch, end.outcomes);
+    let failed = report_failures(&batch, end.outcomes, printer);
     Ok(match end.ending {
         End::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
@@ -124,7 +135,7 @@ fn see(args: &GrowArgs) -> String {
 }
 
 /// Names the roots that could not be grown; whether there are any.
-fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>) -> bool {
+fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer) -> bool {
     let mut failed = false;
     for (root, ended) in batch.roots.iter().zip(outcomes) {
         if let RootOutcome::Failed(error) = ended {
@@ -134,7 +145,7 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>) -> bool {
             CliError::from(error)
                 .hint("the other roots were grown; the same command tries this one again")
                 .about(&format!("{} ({fen})", root.name))
-                .report();
+                .report_to(printer);
         }
     }
     failed

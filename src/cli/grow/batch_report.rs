@@ -1,17 +1,15 @@
 //! How a batch looks: which root is being grown, and the table at the end.
 
-use std::time::Duration;
-
 use shakmaty::{Chess, Position};
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Score;
+use crate::cli::following::Follower;
+use crate::cli::printer::Printer;
 use crate::cli::progress::{Reporter, numbered_best, time};
-use crate::engine::{EngineError, Notice};
 use crate::render::{count, describe_depth};
-use crate::run::{Batch, BatchEnd, BatchObserver, End, Observer, Progress, Root, RootOutcome};
+use crate::run::{Batch, BatchEnd, End, Outcome, Root, RootOutcome, RunEvent, Snapshot};
 use crate::store::{AnalysisRow, Store, StoreError};
-use crate::tree::Settled;
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.
@@ -20,17 +18,20 @@ const READ_AGAIN: u64 = 200_000;
 /// The widest name in the table.
 const WIDEST_NAME: usize = 32;
 
-/// Tells how a batch goes.
+/// Puts into words how a batch goes.
 pub struct BatchReporter {
     reporter: Reporter,
+    is_verbose: bool,
     count: usize,
+    /// The root that has its turn.
+    index: usize,
     current: String,
 }
 
 impl BatchReporter {
     /// Tells of so many roots.
-    pub fn new(reporter: Reporter, count: usize) -> BatchReporter {
-        BatchReporter { reporter, count, current: String::new() }
+    pub fn new(reporter: Reporter, is_verbose: bool, count: usize) -> BatchReporter {
+        BatchReporter { reporter, is_verbose, count, index: 0, current: String::new() }
     }
 
     /// A line that stays.
@@ -39,58 +40,23 @@ impl BatchReporter {
     }
 
     /// Takes the live line away.
-    pub fn clear(&mut self) {
+    pub fn clear(&self) {
         self.reporter.clear();
     }
-}
 
-impl Observer for BatchReporter {
-    fn progress(&mut self, progress: &Progress<'_>) {
-        self.reporter.progress(progress);
-    }
-
-    fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration) {
-        if self.reporter.is_verbose() {
-            self.reporter.settled(settled, best, elapsed);
-        }
-    }
-
-    fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
-        self.reporter.fault(error, attempt, position);
-    }
-
-    fn notice(&mut self, notice: &Notice) {
-        self.reporter.notice(notice);
-    }
-
-    fn waiting(&mut self, why: &str) {
-        self.reporter.waiting(why);
-    }
-
-    fn stopping(&mut self, why: &str) {
-        self.reporter.stopping(why);
-    }
-}
-
-impl BatchObserver for BatchReporter {
-    fn done_before(&mut self, count: usize) {
-        if count > 0 {
-            self.line(&format!("{count} of {} done before", self.count));
-        }
-    }
-
-    fn root_begins(&mut self, index: usize, root: &Root) {
+    fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
         let width = self.count.to_string().len();
-        self.current = format!("{:>width$}/{} {}", index + 1, self.count, root.name);
-        self.reporter.turn_to(self.current.clone(), root.game.root());
-        if self.reporter.is_verbose() {
+        self.index = index;
+        self.current = format!("{:>width$}/{} {name}", index + 1, self.count);
+        self.reporter.turn_to(self.current.clone(), root);
+        if self.is_verbose {
             self.line(&self.current);
         }
     }
 
-    fn root_ends(&mut self, _index: usize, ended: &RootOutcome) {
-        let text = match ended {
-            RootOutcome::Grown(outcome) => {
+    fn root_ends(&self, outcome: &Result<Box<Outcome>, String>) {
+        let text = match outcome {
+            Ok(outcome) => {
                 let depth = describe_depth(outcome.settled_depth);
                 let how = match outcome.ending {
                     End::Settled => "",
@@ -105,10 +71,35 @@ impl BatchObserver for BatchReporter {
                     best.unwrap_or_default()
                 )
             }
-            RootOutcome::Failed(error) => format!("failed: {error}"),
-            _ => return,
+            Err(error) => format!("failed: {error}"),
         };
         self.line(&format!("{}: {text}", self.current));
+    }
+}
+
+impl Follower for BatchReporter {
+    fn printer(&self) -> &Printer {
+        self.reporter.printer()
+    }
+
+    fn event(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Settled { .. } if !self.is_verbose => {}
+            RunEvent::DoneBefore(0) => {}
+            RunEvent::DoneBefore(done) => {
+                self.line(&format!("{done} of {} done before", self.count))
+            }
+            RunEvent::RootBegins { index, name, root } => self.root_begins(index, &name, &root),
+            RunEvent::RootEnds { outcome, .. } => self.root_ends(&outcome),
+            event => self.reporter.event(event),
+        }
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        // The newest may still be about the root before.
+        if snapshot.root == self.index {
+            self.reporter.snapshot(snapshot);
+        }
     }
 }
 
@@ -168,7 +159,7 @@ fn row(
     Ok(Some(match ended {
         RootOutcome::Over(ending) => empty(ending.name()),
         RootOutcome::Grown(outcome) => {
-            row_of(outcome.settled_depth, outcome.best.as_ref(), outcome.searches.to_string())
+            row_of(outcome.settled_depth, outcome.best.as_deref(), outcome.searches.to_string())
         }
         RootOutcome::Done(kept) => {
             let best = best_of(kept, store, allowance)?;

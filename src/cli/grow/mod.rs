@@ -12,20 +12,27 @@ use std::process::ExitCode;
 
 use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
 use crate::run::{
-    ClosingEnd, ClosingSearch, End, Outcome, Plan, Prepared, Shutdown, StartedEngine, grow,
+    ClosingEnd, ClosingSearch, End, Outcome, Plan, Prepared, Publisher, RunEnd, Shutdown,
+    StartedEngine, grow,
 };
 use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
 use super::error::{CliError, INTERRUPTED};
+use super::following::followed;
+use super::printer::{Printer, printing};
 use super::progress::Reporter;
 
 pub use args::GrowArgs;
 use command_line::command_line;
-use start::{Ready, log_to, ready, reporter};
+use start::{Ready, log_to, ready};
 
 /// Runs the command.
-pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
+pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
+    printing(args.quiet, |printer| run_and_tell(args, printer))
+}
+
+fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     if args.batch.is_asked() && args.closing.limit().is_some() {
         return Err(CliError::usage("a closing search goes with one root, not with a batch"));
     }
@@ -34,14 +41,14 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         log_to(path)?;
     }
     if args.batch.is_asked() {
-        return batch::run(&args, &shutdown);
+        return batch::run(args, &shutdown, printer);
     }
     let game = args.root.game()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, pool, sources }) = ready(&args, &path, &shutdown)? else {
+    let Some(Ready { mut store, pool, sources }) = ready(args, &path, &shutdown, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut reporter = reporter(&args);
+    let mut reporter = Reporter::new(printer.clone());
     let plan = Plan {
         game,
         distance: args.tree.distance,
@@ -50,7 +57,7 @@ pub fn run(args: GrowArgs) -> Result<ExitCode, CliError> {
         look_ahead: args.engine.looks_ahead(),
     };
     reporter.begin(&plan, pool.profile(), &sources, &path);
-    let result = grow_and_close(&args, &plan, (&mut store, pool), &shutdown, &mut reporter);
+    let result = grow_and_close(args, &plan, (&mut store, pool), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(result?))
@@ -65,7 +72,12 @@ fn grow_and_close(
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
-    let outcome = grow(plan, store, &mut pool, shutdown.receiver(), reporter)?;
+    let publisher = Publisher::new().telling_every_pass(args.verbose);
+    let outcome = followed(reporter, publisher, |mut publisher| {
+        let outcome = grow(plan, store, &mut pool, shutdown.receiver(), &mut publisher);
+        publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
+        outcome
+    })??;
     drop(pool);
     reporter.clear();
     reporter.end(&outcome, store.path(), &show_command(args, &outcome));
@@ -98,7 +110,16 @@ fn closing(
         kill_all();
         return Ok(Some(ClosingEnd::Interrupted));
     };
-    Ok(Some(search.run(store, engine?, shutdown.receiver(), reporter)?))
+    let engine = engine?;
+    let end = followed(reporter, Publisher::new(), |mut publisher| {
+        let end = search.run(store, engine, shutdown.receiver(), &mut publisher);
+        publisher.end(RunEnd::of(&end, |end| match end {
+            ClosingEnd::Done(_) => End::Settled,
+            ClosingEnd::Interrupted => End::Interrupted,
+        }));
+        end
+    })?;
+    Ok(Some(end?))
 }
 
 /// One process of the first command line that starts: a machine may be down tonight.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::cli::error::CliError;
 use crate::cli::guard::guard_engines;
-use crate::cli::progress::Reporter;
+use crate::cli::printer::Printer;
 use crate::engine::{Pool, Source, kill_all};
 use crate::run::Shutdown;
 use crate::store::Store;
@@ -20,7 +20,12 @@ pub struct Ready {
 }
 
 /// The database and the engines, ready to work; nothing where a signal comes first.
-pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option<Ready>, CliError> {
+pub fn ready(
+    args: &GrowArgs,
+    path: &Path,
+    shutdown: &Shutdown,
+    printer: &Printer,
+) -> Result<Option<Ready>, CliError> {
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(path)).transpose()?;
@@ -28,7 +33,7 @@ pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option
     let sources = settings.sources.clone();
     guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
-    let waiting = || reporter(args).line("waiting for the engine to start");
+    let waiting = || printer.line("waiting for the engine to start");
     let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
         kill_all();
         return Ok(None);
@@ -39,11 +44,6 @@ pub fn ready(args: &GrowArgs, path: &Path, shutdown: &Shutdown) -> Result<Option
         None => Store::open(path)?,
     };
     Ok(Some(Ready { store, pool, sources }))
-}
-
-/// How progress is told.
-pub fn reporter(args: &GrowArgs) -> Reporter {
-    Reporter::new(args.quiet, args.verbose)
 }
 
 /// Sends the program's own log, conversations with engines included, to a file.

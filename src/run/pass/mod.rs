@@ -6,6 +6,7 @@ mod requests;
 mod searches;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
@@ -40,7 +41,7 @@ pub enum PassEnd {
 /// The tree that a pass is about, as the passes before have left it.
 pub struct TreeState<'a> {
     pub growth: &'a mut Growth,
-    pub best: Option<&'a BestLine>,
+    pub best: Option<&'a Arc<BestLine>>,
 }
 
 /// One pass being served.
@@ -189,24 +190,8 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     fn tell(&mut self) {
-        let run = &mut *self.run;
-        let growth = &*self.tree.growth;
-        run.observer.progress(&Progress {
-            depth: growth.depth(),
-            target: run.target,
-            pass: growth.passes() + 1,
-            positions: growth.analysed(),
-            admitted: growth.searches(),
-            searches: run.budget.searches(),
-            nodes: run.budget.nodes(),
-            waiting: self.open,
-            busy: run.under_way.len(),
-            engines: run.engines.up(),
-            now: run.engines.now(),
-            started: run.budget.started(),
-            deadline: run.budget.deadline(),
-            best: self.tree.best,
-        });
+        let progress = self.run.progress(self.tree.growth, self.tree.best);
+        self.run.observer.progress(Progress { waiting: self.open, ..progress });
     }
 }
 
