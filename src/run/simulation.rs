@@ -11,8 +11,8 @@ use super::grow::{End, Outcome, Plan, grow};
 use super::limits::RunLimits;
 use super::made_up::{Deaf, engines, scramble};
 
-/// A run to depth 4 that so many engines make, and how long they were busy, all together.
-fn simulate(count: usize, look_ahead: bool) -> (Outcome, Duration) {
+/// A run to a depth that so many engines make, and how long they were busy, all together.
+fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (Outcome, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("simulation.db")).unwrap();
     let mut begun = 0;
@@ -23,7 +23,7 @@ fn simulate(count: usize, look_ahead: bool) -> (Outcome, Duration) {
     let plan = Plan {
         game: Game::from_start("startpos").unwrap(),
         distance: 8,
-        depth: 4,
+        depth,
         limits: RunLimits::default(),
         look_ahead,
     };
@@ -35,12 +35,12 @@ fn simulate(count: usize, look_ahead: bool) -> (Outcome, Duration) {
 
 #[test]
 fn looking_ahead_keeps_eight_and_sixteen_engines_at_searches_that_count() {
-    let (one, _) = simulate(1, false);
-    let (plain, _) = simulate(16, false);
+    let (one, _) = simulate((1, 4), false);
+    let (plain, _) = simulate((16, 4), false);
     assert_eq!(plain.searches, one.searches, "a search that nobody asked for");
     assert!(one.elapsed < 4 * plain.elapsed, "these engines would be busy anyway");
     for (engines, tenths, least) in [(8, 66, 92), (16, 105, 86)] {
-        let (run, busy) = simulate(engines, true);
+        let (run, busy) = simulate((engines, 4), true);
         assert_eq!(run.admitted, one.admitted, "another tree");
         let (unused, used) = (run.searches - run.admitted, run.ahead.used);
         let speed = 10 * one.elapsed.as_micros() / run.elapsed.as_micros();
@@ -51,4 +51,13 @@ fn looking_ahead_keeps_eight_and_sixteen_engines_at_searches_that_count() {
         assert!(3 * unused < run.searches, "{engines}: {unused} of {} unused", run.searches);
         assert_eq!(run.ahead.searched - used, unused, "{engines}: wrongly counted");
     }
+}
+
+#[test]
+fn a_run_in_virtual_time_is_the_same_every_time() {
+    let run = || {
+        let (run, busy) = simulate((16, 3), true);
+        (run.elapsed, run.searches, run.ahead, busy)
+    };
+    assert_eq!(run(), run());
 }

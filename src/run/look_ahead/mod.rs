@@ -184,7 +184,10 @@ impl LookAhead {
                     .list(store, &wanted.position)
                     .is_ok_and(|list| list.iter().map(|answer| &answer.uci).eq(&wanted.excluded))
         });
-        let best = self.wanted.iter().max_by(|a, b| a.1.weight.total_cmp(&b.1.weight));
+        // Of equals always the same one: the order in the map changes from run to run.
+        let best = self.wanted.iter().max_by(|(key, wanted), (other, than)| {
+            wanted.weight.total_cmp(&than.weight).then_with(|| key.cmp(other))
+        });
         let key = best.map(|(key, _)| *key)?;
         let Wanted { position, excluded, .. } = self.wanted.remove(&key)?;
         self.unasked.insert((key, excluded.len()));
