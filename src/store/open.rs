@@ -44,8 +44,12 @@ const WITH_HASH_CONTENTS: i64 = 3;
 /// The version from which on rows of `node` say when their lists grew.
 const WITH_GROWN: i64 = 4;
 
-/// What SQLite may keep of a database that is written, in KiB.
-const CACHE_KIB: i64 = 64 * 1024;
+/// What SQLite may keep in memory of a database that is written, in KiB: all of one with a million
+/// answers.
+const CACHE_KIB: i64 = 256 * 1024;
+/// After so many pages of 4 KiB the write-ahead log is copied into the file. Answers come at random
+/// places, so a longer log copies most of its pages once instead of again and again.
+const CHECKPOINT_PAGES: i64 = 8192;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -227,6 +231,7 @@ impl Store {
         // Answers come at random places of the file: with SQLite's own 2 MB, a run on a large database
         // reads most pages again for each of them.
         self.db.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        self.db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         self.db.pragma_update(None, "foreign_keys", true)
     }
 
