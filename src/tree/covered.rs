@@ -153,7 +153,8 @@ impl Covered {
     }
 
     fn forget_circle(&mut self, positions: &[NodeId]) -> bool {
-        positions.iter().fold(false, |visited, node| self.forget_visits(*node) || visited)
+        let visited = positions.iter().filter(|node| self.forget_visits(**node));
+        visited.count() > 0
     }
 
     /// Whether there was a visit to forget.
