@@ -150,8 +150,8 @@ pub(super) fn grow_root(
 
 type Ended = (End, Option<Arc<BestLine>>);
 
-/// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it, all
-/// that was answered is in the file afterwards.
+/// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it but the
+/// database itself, all that was answered is in the file afterwards.
 fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
     let end = grow_by(growth, &mut Passes { run, settles: false, best: None });
     if let Err(RunError::Store(_)) | Ok(None) = end {

@@ -35,7 +35,7 @@ pub struct TreeRows {
 impl TreeRows {
     /// A tree as it was read, to grow it on, and its rows.
     pub fn of(tree: KeptTree) -> (Growth, TreeRows) {
-        let rows = TreeRows {
+        let mut rows = TreeRows {
             analysis: tree.row.id,
             passes: tree.row.passes,
             kept: tree.rows,
@@ -46,7 +46,16 @@ impl TreeRows {
         };
         let mut growth = tree.growth;
         growth.note_changes();
+        rows.unwritten = rows.wrong(&growth);
         (growth, rows)
+    }
+
+    /// The positions whose rows do not hold what they must: a damaged row is written again.
+    fn wrong(&self, growth: &Growth) -> BTreeSet<NodeId> {
+        let right = |node: &NodeId| {
+            self.kept.get(*node).is_some_and(|(_, kept)| kept == node_row(growth, *node))
+        };
+        growth.graph().analysed().filter(|node| !right(node)).collect()
     }
 
     /// Passes of the tree as it is kept.

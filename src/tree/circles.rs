@@ -37,6 +37,8 @@ pub struct Circles {
     members: Table<(u32, u32)>,
     /// The positions of each circle; none of one that has become part of another.
     positions: Table<Arc<[NodeId]>>,
+    /// Circles that have become part of others since somebody asked.
+    absorbed: Vec<u32>,
 }
 
 impl Circles {
@@ -89,6 +91,11 @@ impl Circles {
             Component::Circle(circle) => self.positions(circle).first().copied(),
         };
         node.map_or(0, |node| self.heights[node.index()])
+    }
+
+    /// The circles that have become part of others since this was asked last.
+    pub fn take_absorbed(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.absorbed)
     }
 
     /// Calls back with each position of a component.
@@ -188,10 +195,13 @@ impl Circles {
             Component::Circle(circle) => Some(*circle),
             Component::Single(_) => None,
         });
-        let mut own = None;
+        let circles: Vec<u32> = circles.collect();
+        let own = circles.iter().copied().max_by_key(|circle| self.positions(*circle).len());
         for circle in circles {
-            own = own.or(Some(circle));
             self.positions.set(circle as usize, Arc::from([]));
+            if Some(circle) != own {
+                self.absorbed.push(circle);
+            }
         }
         let own = own.unwrap_or_else(|| {
             self.positions.push(Arc::from([]));

@@ -10,8 +10,8 @@ use super::graph::{Graph, NodeId};
 use super::table::Table;
 use super::values::Values;
 
-/// So many visits of one position are remembered from pass to pass. A visit that is forgotten is
-/// made once more.
+/// So many further visits of one position are remembered; of more, the oldest is forgotten, and made once
+/// more where it comes up again. The first stays, so that what was visited is known to have been.
 const REMEMBERED: usize = 6;
 
 /// The values between which a position's value matters, for its side to move.

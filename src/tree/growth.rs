@@ -133,7 +133,7 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is as it was.
+    /// Where an answer is no legal move; no list has changed then.
     pub fn finish_pass(&mut self, served: Vec<Service>) -> Result<(), IllegalMove> {
         if !served.is_empty() {
             let lists = served.iter().map(|service| (service.node(), service.answers().to_vec()));
@@ -157,7 +157,7 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is as it was.
+    /// Where an answer is no legal move; no list has changed then.
     pub fn admit(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
         let lists = self.edges(answers)?;
         self.tree.admit(lists);
@@ -168,7 +168,7 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is as it was.
+    /// Where an answer is no legal move; no list has changed then.
     pub fn fill(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
         let lists = self.edges(answers)?;
         self.tree.fill(lists);

@@ -98,8 +98,8 @@ impl Incremental {
         self.covered.forget_all();
     }
 
-    /// Appends answers to lists, each position's in rank order; a position may come once. All that
-    /// the pass has asked for, or what is as good: the next pass does not ask for it again.
+    /// Appends answers to lists, each position's in rank order; a position may come once. They are all
+    /// that the pass has asked for: what is left out, the passes at this depth do not ask for again.
     pub fn admit(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
         self.asked = false;
         let mut longer = Vec::with_capacity(lists.len());
@@ -113,6 +113,7 @@ impl Incremental {
         let longer = longer.iter().map(|(node, _)| *node);
         let rows = &mut self.changed;
         if let Some(rows) = rows {
+            compact(rows);
             rows.extend(changed.values.iter().copied().chain(longer.clone()));
         }
         self.plies.update(&self.graph, longer, |node| rows.iter_mut().for_each(|r| r.push(node)));
@@ -173,5 +174,16 @@ impl Incremental {
         self.values.take_back();
         self.covered.take_back();
         self.plies.take_back();
+    }
+}
+
+/// Leaves each position once in a list that has grown long: passes that the memo serves come one after the
+/// other without a look at it, and each of them changes the line up to the root.
+fn compact(changed: &mut Vec<NodeId>) {
+    const LONG: usize = 1 << 16;
+    if changed.len() >= LONG && changed.len() == changed.capacity() {
+        changed.sort_unstable();
+        changed.dedup();
+        changed.reserve_exact(changed.len().max(LONG));
     }
 }

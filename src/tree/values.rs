@@ -88,6 +88,10 @@ impl Values {
                 self.circles.link(graph, *node, child);
             }
         }
+        self.valued.extend_to(self.circles.len(), Arc::default());
+        for circle in self.circles.take_absorbed() {
+            self.valued.set(circle as usize, Arc::default());
+        }
         let mut update = Update::default();
         for (node, before) in lists {
             update.revalue(&self.circles, *node);

@@ -28,6 +28,10 @@ impl<'a> Growing<'a> {
     /// One pass; whether it asked for anything.
     fn pass(&mut self) -> bool {
         let services = self.tree.requests(self.distance, self.depth, u64::MAX).0;
+        self.finish_pass(services)
+    }
+
+    fn finish_pass(&mut self, services: Vec<Service>) -> bool {
         if services.is_empty() {
             self.depth += 1;
             self.tree.begin_depth();
@@ -147,22 +151,32 @@ proptest! {
         world in worlds(4..=16),
         distance in 0..=60_u32,
         (before, during, after) in (0..6_usize, 1..8_usize, 1..6_usize),
+        most in 1..40_u64,
     ) {
         let mut growing = Growing::new(&world, distance);
         for _ in 0..before {
             growing.pass();
         }
         let mut untouched = growing.clone();
+        // A scenario begins while a pass is being served, and is broken off at any visit.
+        let services = growing.tree.requests(distance, growing.depth, u64::MAX).0;
         let mut tried = growing.clone();
         tried.tree.begin_trial();
+        tried.finish_pass(services.clone());
         for _ in 0..during {
-            tried.pass();
+            let services = tried.tree.requests(distance, tried.depth, most).0;
+            tried.finish_pass(services);
             tried.check();
         }
         tried.tree.end_trial();
         growing.tree = tried.tree;
         growing.check();
+        growing.finish_pass(services);
+        untouched.pass();
         for _ in 0..after {
+            let expected = growing.expected();
+            let asked = growing.tree.clone().requests(distance, growing.depth, u64::MAX).0;
+            prop_assert_eq!(asked, expected);
             growing.pass();
             untouched.pass();
             prop_assert_eq!(growing.depth, untouched.depth);

@@ -1,5 +1,5 @@
-//! What to search while engines would be idle. A scenario grows a copy of the tree with expected
-//! answers; what it wants is weighed by how soon and how often it comes up.
+//! What to search while engines would be idle. A scenario grows the tree on with expected
+//! answers and takes that back; what it wants is weighed by how soon and how often it comes up.
 
 mod expectations;
 

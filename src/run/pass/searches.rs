@@ -5,6 +5,9 @@ use crate::search::Search;
 
 use super::{Pass, excluded};
 
+/// Looking ahead waits for the end of a pass of more positions than this: they would take some 5 ms.
+const LARGEST_PASS: usize = 500;
+
 impl Pass<'_, '_> {
     /// Whether an engine is free, and neither pause nor limits keep it from a search.
     fn may_search(&self) -> bool {
@@ -54,6 +57,10 @@ impl Pass<'_, '_> {
 
     /// Runs a scenario, where nothing else is to be done and it may show something new.
     pub(super) fn try_scenario(&mut self) -> bool {
+        // A scenario begins with the answers of the whole pass, and the run waits meanwhile.
+        if self.requests.len() > LARGEST_PASS {
+            return false;
+        }
         let run = &mut *self.run;
         let engines = run.engines.up();
         let Some(look_ahead) = &mut run.look_ahead else {
