@@ -15,7 +15,7 @@ use crate::chess::Value;
 use super::graph::NodeId;
 use super::growth::{Growth, IllegalMove};
 use super::passes::{Served, Server, grow_by};
-use super::service::Service;
+use super::visit::service::Service;
 
 /// What is known and expected beyond a tree.
 pub trait Outlook {

@@ -11,8 +11,8 @@ use crate::chess::{Ending, Game, PositionKey, Value, epd_of};
 
 use super::graph::{Edge, Graph, NodeId};
 use super::incremental::Incremental;
-use super::service::Service;
 use super::values::Values;
+use super::visit::service::Service;
 
 /// How far an analysis had come when a depth was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

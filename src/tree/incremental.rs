@@ -1,10 +1,10 @@
 //! A graph with its values and visits, kept up to date at the cost of what changes.
 
-use super::covered::Covered;
 use super::graph::{Edge, Graph, NodeId};
 use super::plies::Plies;
-use super::service::Service;
 use super::values::Values;
+use super::visit::covered::Covered;
+use super::visit::service::Service;
 use super::visit::{Aim, requests_now};
 
 /// A graph, what its positions are worth, and which visits need not be made again.

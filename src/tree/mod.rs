@@ -6,22 +6,12 @@
 //! ([`Growth`]). Sections are those of the algorithm page, `docs/algorithm.md`.
 
 mod ahead;
-mod circle;
-mod circles;
-mod components;
-mod covered;
 mod graph;
 mod growth;
 mod incremental;
-mod line;
-mod lists;
-mod order;
-mod parents;
 mod passes;
 mod places;
 mod plies;
-mod service;
-mod standing;
 mod survey;
 mod table;
 mod values;
@@ -29,16 +19,16 @@ mod variation;
 mod visit;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
-pub use components::components;
 pub use graph::{Edge, Graph, NodeId};
 pub use growth::{Growth, IllegalMove, Settled};
 pub use incremental::Incremental;
-pub use line::{Line, PathSet};
-pub use order::{RankedMove, distance_at};
 pub use passes::{Served, Server, grow_by};
 pub use places::{Child, Layout, Place, places};
-pub use service::{Request, Service};
 pub use survey::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
 pub use values::Values;
+pub use values::components::components;
+pub use values::line::{Line, PathSet};
 pub use variation::{RootMove, best_line, best_line_behind, best_root_move, rehearsal, root_moves};
+pub use visit::order::{RankedMove, distance_at};
+pub use visit::service::{Request, Service};
 pub use visit::{Covering, count_visits, requests, requests_with};

@@ -1,7 +1,7 @@
 //! The one loop of every growth: what a pass asks for is served and admitted, pass after pass.
 
 use super::growth::{Growth, IllegalMove};
-use super::service::Service;
+use super::visit::service::Service;
 
 /// Serves passes: from engines, from a database, from expectations.
 pub trait Server {

@@ -7,9 +7,9 @@ use hashbrown::HashMap;
 use crate::chess::Value;
 
 use super::graph::{Edge, Graph, NodeId};
-use super::line::{Line, PathSet};
-use super::order::{RankedMove, distance_at, is_candidate, reach, sort_moves};
 use super::values::Values;
+use super::values::line::{Line, PathSet};
+use super::visit::order::{RankedMove, distance_at, is_candidate, reach, sort_moves};
 
 /// A position with its moves, at one place of the tree.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
-use super::components::components;
 use super::graph::{Edge, Graph, NodeId};
-use super::order::{is_complete, least_eval};
 use super::values::Values;
+use super::values::components::components;
+use super::visit::order::{is_complete, least_eval};
 
 /// How far a best line is followed to see whether two finds are the same.
 const SAME_FIND_PLIES: usize = 64;

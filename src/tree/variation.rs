@@ -7,8 +7,8 @@ use shakmaty::uci::UciMove;
 use crate::chess::Value;
 
 use super::graph::{Edge, Graph, NodeId};
-use super::line::{Line, PathSet};
 use super::values::Values;
+use super::values::line::{Line, PathSet};
 
 /// A listed move of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]

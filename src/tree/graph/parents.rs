@@ -1,7 +1,7 @@
 //! Which positions the listed moves come from: the graph's moves turned around.
 
-use super::graph::NodeId;
-use super::table::Table;
+use super::NodeId;
+use crate::tree::table::Table;
 
 /// No position.
 const NONE: u32 = u32::MAX;

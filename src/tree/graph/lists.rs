@@ -8,8 +8,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
-use super::graph::{Edge, NodeId};
-use super::table::Table;
+use super::{Edge, NodeId};
+use crate::tree::table::Table;
 
 /// How many moves the pieces have room for.
 const SIZES: [u8; 14] = [0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 96, 128, 218];

@@ -3,7 +3,7 @@
 
 use crate::chess::Value;
 
-use super::graph::Edge;
+use crate::tree::graph::Edge;
 
 /// A listed move with its alpha after some path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Strongly connected components of the analysed positions (Tarjan 1972), children first.
 
-use super::graph::{Graph, NodeId};
+use crate::tree::graph::{Graph, NodeId};
 
 /// Not yet reached.
 const NEW: u32 = 0;

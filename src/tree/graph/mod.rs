@@ -1,13 +1,16 @@
 //! Positions as numbers, and the moves listed in them.
 
+mod lists;
+mod parents;
+
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 
 use crate::chess::{Ending, Value};
 
-use super::lists::{Lists, Place};
-use super::parents::Parents;
-use super::table::Table;
+use crate::tree::table::Table;
+use lists::{Lists, Place};
+use parents::Parents;
 
 /// A position in a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,7 +33,7 @@ impl NodeId {
     }
 
     /// There are fewer nodes than this; what is beyond is free for other uses of the same 32 bits.
-    pub(super) const END: usize = 1 << 31;
+    pub(in crate::tree) const END: usize = 1 << 31;
 }
 
 /// One listed move: where it leads, and the engine's score of it for its mover. 8 bytes.
@@ -126,14 +129,14 @@ impl Graph {
     }
 
     /// Appends moves to a list. Each is still to be linked.
-    pub(super) fn append(&mut self, node: NodeId, moves: &[Edge]) {
+    pub(in crate::tree) fn append(&mut self, node: NodeId, moves: &[Edge]) {
         let mut changed = self.nodes[node.index()];
         changed.list = self.lists.append(changed.list, moves);
         self.nodes.set(node.index(), changed);
     }
 
     /// Makes a position one of those before another.
-    pub(super) fn link(&mut self, parent: NodeId, child: NodeId) {
+    pub(in crate::tree) fn link(&mut self, parent: NodeId, child: NodeId) {
         self.parents.add(child, parent);
     }
 
@@ -211,14 +214,14 @@ impl Graph {
     }
 
     /// From now on, everything can be taken back.
-    pub(super) fn mark(&mut self) {
+    pub(in crate::tree) fn mark(&mut self) {
         self.nodes.mark();
         self.lists.mark();
         self.parents.mark();
     }
 
     /// Takes back what was added since the mark.
-    pub(super) fn take_back(&mut self) {
+    pub(in crate::tree) fn take_back(&mut self) {
         self.nodes.take_back();
         self.lists.take_back();
         self.parents.take_back();

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::graph::{Graph, NodeId};
-use super::table::Table;
+use crate::tree::graph::{Graph, NodeId};
+use crate::tree::table::Table;
 
 /// Not in a circle.
 const NONE: u32 = u32::MAX;

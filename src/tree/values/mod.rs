@@ -1,6 +1,12 @@
 //! The values of all positions: idea, and alpha before any path (ALGORITHM, section 3), worked out
 //! anew only where something below has changed.
 
+pub(super) mod circle;
+pub(super) mod circles;
+pub(super) mod components;
+pub(super) mod line;
+pub(super) mod standing;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -9,12 +15,12 @@ use hashbrown::HashSet;
 
 use crate::chess::Value;
 
-use super::circle::Circle;
-use super::circles::{Circles, Component};
-use super::components::components;
-use super::graph::{Edge, Graph, NodeId};
-use super::standing::{Standing, Standings};
-use super::table::Table;
+use crate::tree::graph::{Edge, Graph, NodeId};
+use crate::tree::table::Table;
+use circle::Circle;
+use circles::{Circles, Component};
+use components::components;
+use standing::{Standing, Standings};
 
 /// Idea and path-free alpha of every analysed position of a graph, for its side to move.
 #[derive(Debug, Clone)]
@@ -79,7 +85,11 @@ impl Values {
     /// Takes moves that have been appended to lists, and links them: the positions, and how many moves
     /// each had before. The cost is that of the components that have changed, and of what leads to
     /// them.
-    pub(super) fn update(&mut self, graph: &mut Graph, lists: &[(NodeId, usize)]) -> Changed {
+    pub(in crate::tree) fn update(
+        &mut self,
+        graph: &mut Graph,
+        lists: &[(NodeId, usize)],
+    ) -> Changed {
         self.add_nodes(graph.len());
         for (node, before) in lists {
             for index in *before..graph.list(*node).len() {
@@ -153,7 +163,7 @@ impl Values {
     }
 
     /// The positions that lead to each other.
-    pub(super) fn circles(&self) -> &Circles {
+    pub(in crate::tree) fn circles(&self) -> &Circles {
         &self.circles
     }
 
@@ -261,7 +271,7 @@ impl Values {
     }
 
     /// From now on, everything can be taken back.
-    pub(super) fn mark(&mut self) {
+    pub(in crate::tree) fn mark(&mut self) {
         self.idea.mark();
         self.alpha.iter_mut().for_each(Table::mark);
         self.circles.mark();
@@ -269,7 +279,7 @@ impl Values {
     }
 
     /// Takes back what was changed since the mark.
-    pub(super) fn take_back(&mut self) {
+    pub(in crate::tree) fn take_back(&mut self) {
         self.idea.take_back();
         self.alpha.iter_mut().for_each(Table::take_back);
         self.circles.take_back();

@@ -4,8 +4,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
-use super::graph::{Edge, NodeId};
 use super::order::{is_complete, least_eval, reach};
+use crate::tree::graph::{Edge, NodeId};
 
 /// What one visit asks of a position: a list that is complete for this best value and distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,10 +5,10 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::chess::Value;
 
-use super::circles::Component;
-use super::graph::{Graph, NodeId};
-use super::table::Table;
-use super::values::Values;
+use crate::tree::graph::{Graph, NodeId};
+use crate::tree::table::Table;
+use crate::tree::values::Values;
+use crate::tree::values::circles::Component;
 
 /// So many further visits of one position are remembered; of more, the oldest is forgotten, and made once
 /// more where it comes up again. The first stays, so that what was visited is known to have been.

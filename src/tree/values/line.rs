@@ -11,9 +11,9 @@ use hashbrown::{HashMap, HashTable};
 
 use crate::chess::Value;
 
-use super::graph::{Edge, Graph, NodeId};
 use super::standing::{Change, Standings};
-use super::values::{Values, move_value};
+use super::{Values, move_value};
+use crate::tree::graph::{Edge, Graph, NodeId};
 
 /// The last positions of a path, all in one circle, up to the position where a move is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

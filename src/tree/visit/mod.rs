@@ -1,17 +1,19 @@
 //! The visit: which positions a pass asks for (ALGORITHM, section 4).
 
+pub(super) mod covered;
+pub(super) mod order;
+pub(super) mod service;
+
 use hashbrown::HashMap;
 
 use crate::chess::Value;
 
-use super::covered::{Covered, Visited, Window};
-use super::graph::{Graph, NodeId};
-use super::line::{Line, PathSet};
-use super::order::{
-    RankedMove, distance_at, is_candidate, is_complete, least_eval, reach, sort_moves,
-};
-use super::service::{Request, Service};
-use super::values::Values;
+use crate::tree::graph::{Graph, NodeId};
+use crate::tree::values::Values;
+use crate::tree::values::line::{Line, PathSet};
+use covered::{Covered, Visited, Window};
+use order::{RankedMove, distance_at, is_candidate, is_complete, least_eval, reach, sort_moves};
+use service::{Request, Service};
 
 /// Whether visits that an earlier one covers are skipped. They ask for nothing new; only a test
 /// walks them all.
