@@ -7,11 +7,11 @@ use crate::engine::{Engines, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
 use super::control::ControlReceiver;
-use super::ending::must_end;
+use super::control::ending::must_end;
+use super::control::limits::{Budget, RunLimits};
 use super::error::RunError;
+use super::feed::progress::Observer;
 use super::grow::{End, Outcome, Plan, grow_root};
-use super::limits::{Budget, RunLimits};
-use super::progress::Observer;
 use super::under_way::SearchesUnderWay;
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.

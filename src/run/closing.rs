@@ -14,7 +14,7 @@ use crate::tree::rehearsal;
 
 use super::control::ControlReceiver;
 use super::error::RunError;
-use super::progress::Observer;
+use super::feed::progress::Observer;
 use super::serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 
 /// How a closing search ended.

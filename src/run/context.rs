@@ -8,11 +8,11 @@ use crate::engine::Engines;
 use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::Growth;
 
+use super::control::limits::Budget;
 use super::control::{ControlReceiver, Target};
-use super::limits::Budget;
+use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
-use super::progress::{Observer, Progress};
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 
@@ -173,7 +173,7 @@ pub(super) mod tests {
     use crate::chess::Game;
     use crate::engine::FakeEngines;
     use crate::run::control::control;
-    use crate::run::limits::RunLimits;
+    use crate::run::control::limits::RunLimits;
     use crate::run::made_up::{Deaf, mute_engines};
     use crate::store::AnalysisKey;
 

@@ -11,12 +11,12 @@ use crate::tree::{Growth, Served, Server, Service, grow_by};
 
 use super::context::{RowWriter, RunContext};
 use super::control::ControlReceiver;
+use super::control::limits::{Budget, RunLimits};
 use super::error::RunError;
-use super::limits::{Budget, RunLimits};
+use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
 use super::look_ahead::{LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
-use super::progress::{Observer, Progress};
 use super::tree_rows::TreeRows;
 use super::under_way::SearchesUnderWay;
 

@@ -15,7 +15,7 @@ use crate::search::{Answer, Limit, Profile, Search};
 use crate::tree::Settled;
 
 use super::batch::{BatchObserver, Root, RootOutcome};
-use super::progress::{Observer, Progress};
+use super::feed::progress::{Observer, Progress};
 
 /// Hears nothing of what a run tells.
 pub struct Deaf;

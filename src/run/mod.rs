@@ -5,26 +5,19 @@ mod batch;
 mod closing;
 mod context;
 mod control;
-mod ending;
 mod error;
-mod event;
 mod feed;
 mod grow;
-mod limits;
 mod lists;
 mod look_ahead;
 #[cfg(test)]
 mod made_up;
 mod pass;
-mod progress;
-mod publisher;
 #[cfg(test)]
 mod rivals;
 mod serial;
-mod shutdown;
 #[cfg(test)]
 mod simulation;
-mod snapshot;
 mod tree_rows;
 mod under_way;
 #[cfg(test)]
@@ -32,16 +25,16 @@ mod virtual_time;
 
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
+pub use control::limits::RunLimits;
+pub use control::shutdown::Shutdown;
 pub use control::{Control, ControlReceiver, Target, control};
 pub use error::RunError;
-pub use event::{RunEnd, RunEvent};
+pub use feed::event::{RunEnd, RunEvent};
+pub use feed::progress::{Observer, Progress};
+pub use feed::publisher::Publisher;
+pub use feed::snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
 pub use feed::{Feed, News, Position, Reader};
 pub use grow::{End, Outcome, Plan, grow};
-pub use limits::RunLimits;
 pub use look_ahead::SearchedAhead;
-pub use progress::{Observer, Progress};
-pub use publisher::Publisher;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
-pub use shutdown::Shutdown;
-pub use snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
 pub use tree_rows::TreeRows;

@@ -7,8 +7,8 @@ use crate::chess::Game;
 use crate::store::Store;
 
 use super::control::ControlReceiver;
+use super::control::limits::RunLimits;
 use super::grow::{End, Outcome, Plan, grow};
-use super::limits::RunLimits;
 use super::made_up::{Deaf, engines, scramble};
 
 /// A run to a depth that so many engines make, and how long they were busy, all together.

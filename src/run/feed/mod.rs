@@ -4,12 +4,17 @@
 #[cfg(test)]
 mod tests;
 
+pub(super) mod event;
+pub(super) mod progress;
+pub(super) mod publisher;
+pub(super) mod snapshot;
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::run::event::{RunEnd, RunEvent};
-use crate::run::snapshot::Snapshot;
+use crate::run::feed::event::{RunEnd, RunEvent};
+use crate::run::feed::snapshot::Snapshot;
 
 /// Events that are kept for readers that are behind.
 const KEPT_EVENTS: usize = 10_000;

@@ -18,10 +18,10 @@ use crate::store::StoreError;
 use crate::tree::{Growth, Service};
 
 use super::context::RunContext;
-use super::ending::must_end;
+use super::control::ending::must_end;
 use super::error::RunError;
+use super::feed::progress::Progress;
 use super::grow::End;
-use super::progress::Progress;
 use requests::{Place, Requests};
 
 /// How often a run that only waits reports progress.

@@ -8,10 +8,10 @@ use super::{Log, Place, lost, ms};
 use crate::chess::{Game, PositionKey};
 use crate::engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use crate::run::batch::{Batch, BatchEnd, Root, RootOutcome, grow_batch};
+use crate::run::control::limits::RunLimits;
 use crate::run::control::{Control, ControlReceiver, Target, control};
 use crate::run::error::RunError;
 use crate::run::grow::End;
-use crate::run::limits::RunLimits;
 use crate::run::made_up::{Deaf, answer, profile};
 use crate::search::Search;
 

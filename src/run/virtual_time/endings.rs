@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Log, Place, is_stored, lost, ms};
+use crate::run::control::limits::RunLimits;
 use crate::run::control::{ControlReceiver, control};
 use crate::run::grow::End;
-use crate::run::limits::RunLimits;
 
 const NEVER: Duration = Duration::from_hours(1);
 

@@ -15,9 +15,9 @@ use crate::search::Search;
 use crate::store::Store;
 
 use super::control::ControlReceiver;
+use super::control::limits::RunLimits;
 use super::error::RunError;
 use super::grow::{Outcome, Plan, grow};
-use super::limits::RunLimits;
 use super::made_up::{Deaf, answer, profile};
 
 /// So many milliseconds.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::{Log, Place, lost, ms, plan};
 use crate::engine::FakeEngines;
+use crate::run::control::limits::RunLimits;
 use crate::run::control::{Control, ControlReceiver, Target, control};
 use crate::run::grow::{End, Plan, grow};
-use crate::run::limits::RunLimits;
 use crate::run::made_up::Deaf;
 
 /// Plans what a handle does at a time, in milliseconds.

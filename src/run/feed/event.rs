@@ -9,8 +9,8 @@ use crate::analysis::BestLine;
 use crate::engine::{EngineError, Notice};
 use crate::tree::Settled;
 
-use super::grow::{End, Outcome};
 use super::snapshot::Snapshot;
+use crate::run::grow::{End, Outcome};
 
 /// What a run tells, in the order in which it came.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use crate::analysis::BestLine;
 use crate::engine::{EngineError, Notice};
 use crate::tree::Settled;
 
-use super::grow::End;
+use crate::run::grow::End;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -4,12 +4,16 @@
 //! a signal, a terminal, a page. The [`ControlReceiver`] is for the run, which asks it at every step what
 //! is wanted, and is woken by every change while it waits.
 
+pub(super) mod ending;
+pub(super) mod limits;
+pub(super) mod shutdown;
+
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::limits::RunLimits;
+use limits::RunLimits;
 
 /// What a run is to reach and may spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -75,7 +75,7 @@ impl Snapshot {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::run) mod tests {
     #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
     use shakmaty::Chess;

@@ -1,7 +1,7 @@
 //! Whether a run must end: the one place where that is decided.
 
-use super::control::ControlReceiver;
-use super::grow::End;
+use super::ControlReceiver;
+use crate::run::grow::End;
 
 /// How a run must end now, if it must: because somebody wants it to, or because its limits are reached.
 pub fn must_end(control: &ControlReceiver, is_spent: bool) -> Option<End> {

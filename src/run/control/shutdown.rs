@@ -6,7 +6,7 @@ use crossbeam_channel::{after, bounded, never, select_biased};
 use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::iterator::Signals;
 
-use super::control::{Control, ControlReceiver, control};
+use super::{Control, ControlReceiver, control};
 
 /// Signals that end a run by its control.
 #[derive(Debug)]

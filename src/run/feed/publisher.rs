@@ -9,11 +9,11 @@ use crate::analysis::BestLine;
 use crate::engine::{EngineError, Notice};
 use crate::tree::Settled;
 
-use super::batch::{BatchObserver, Root, RootOutcome};
+use super::Feed;
 use super::event::{RunEnd, RunEvent};
-use super::feed::Feed;
 use super::progress::{Observer, Progress};
 use super::snapshot::{ClosingProgress, Snapshot};
+use crate::run::batch::{BatchObserver, Root, RootOutcome};
 
 /// Publishes a run. What this costs does not depend on the tree, and next to nothing where nobody reads;
 /// no reader can make it wait. Dropped without a word of how the run ended, it says [`RunEnd::Lost`].
@@ -121,8 +121,8 @@ impl BatchObserver for Publisher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::feed::snapshot::tests::verdict;
     use crate::run::grow::End;
-    use crate::run::snapshot::tests::verdict;
 
     fn pass(passes: u64) -> Progress {
         Progress { passes, best: verdict("e2e4", 20), ..Progress::default() }
