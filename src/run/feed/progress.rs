@@ -57,7 +57,7 @@ impl Progress {
 }
 
 /// Who is told. The run's own thread tells: nothing here may wait, or engines are left without work and
-/// answers unsaved. [`Publisher`](super::Publisher) passes all on to readers on other threads.
+/// answers unsaved. [`Publisher`](crate::run::Publisher) passes all on to readers on other threads.
 pub trait Observer {
     /// Something moved. The last of a run says how it ended.
     fn progress(&mut self, progress: Progress);
