@@ -201,7 +201,8 @@ impl Growth {
     /// The node of a position, a new one where it has not been seen.
     pub fn node_of(&mut self, position: &Chess) -> NodeId {
         let key = PositionKey::of(position);
-        if let Some(node) = self.find(&key) {
+        let hash = self.hasher.hash_one(key);
+        if let Some(node) = self.find_hashed(&key, hash) {
             return node;
         }
         let (turn, legal_moves, ending) = facts(position);
@@ -209,14 +210,17 @@ impl Growth {
         let keys = &mut self.keys;
         push_tightly(keys, key);
         let nodes = self.trial.as_mut().map_or(&mut self.nodes, |trial| &mut trial.nodes);
-        let hash = |key: &PositionKey| self.hasher.hash_one(key);
-        nodes.insert_unique(hash(&key), node.index() as u32, |n| hash(&keys[*n as usize]));
+        let rehash = |node: &u32| self.hasher.hash_one(keys[*node as usize]);
+        nodes.insert_unique(hash, node.index() as u32, rehash);
         node
     }
 
     /// The node of a position that has been seen.
     pub fn find(&self, key: &PositionKey) -> Option<NodeId> {
-        let hash = self.hasher.hash_one(key);
+        self.find_hashed(key, self.hasher.hash_one(key))
+    }
+
+    fn find_hashed(&self, key: &PositionKey, hash: u64) -> Option<NodeId> {
         let same = |node: &u32| self.keys[*node as usize] == *key;
         let trial = self.trial.as_ref().and_then(|trial| trial.nodes.find(hash, same));
         let found = self.nodes.find(hash, same).or(trial);
