@@ -46,10 +46,7 @@ pub fn requests_now(
     aim: Aim,
     covered: &mut Covered,
 ) -> (Vec<Service>, u64) {
-    covered.add_nodes(graph.len());
-    let mut visit = Visit::new(Covering::Skip, graph, values, aim, covered);
-    visit.run();
-    (visit.services, visit.made)
+    asked(Covering::Skip, graph, values, aim, covered)
 }
 
 /// The services that a visit from the root of a whole graph asks for, in the order in which it came to
@@ -89,9 +86,18 @@ pub fn count_visits(
 }
 
 fn whole(covering: Covering, graph: &Graph, values: &Values, aim: Aim) -> (Vec<Service>, u64) {
-    let mut covered = Covered::new();
+    asked(covering, graph, values, aim, &mut Covered::new())
+}
+
+fn asked(
+    covering: Covering,
+    graph: &Graph,
+    values: &Values,
+    aim: Aim,
+    covered: &mut Covered,
+) -> (Vec<Service>, u64) {
     covered.add_nodes(graph.len());
-    let mut visit = Visit::new(covering, graph, values, aim, &mut covered);
+    let mut visit = Visit::new(covering, graph, values, aim, covered);
     visit.run();
     (visit.services, visit.made)
 }
