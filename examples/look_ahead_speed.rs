@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::Game;
-use deepanalyze::engine::{EngineError, Notice, Pool, Settings};
-use deepanalyze::run::{ControlReceiver, Observer, Outcome, Plan, Progress, RunLimits, grow};
+use deepanalyze::engine::{EngineError, Pool, PoolNotice, Settings};
+use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, RunOutcome, grow};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -35,13 +35,13 @@ impl Observer for Meter {
     fn fault(&mut self, error: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {
         eprintln!("{error}");
     }
-    fn notice(&mut self, notice: &Notice) {
+    fn notice(&mut self, notice: &PoolNotice) {
         eprintln!("{notice}");
     }
     fn stopping(&mut self, _: &str) {}
 }
 
-fn run(settings: &Settings, plan: &Plan) -> Result<(Outcome, Meter), Failure> {
+fn run(settings: &Settings, plan: &Plan) -> Result<(RunOutcome, Meter), Failure> {
     let path = std::env::temp_dir().join(format!("look-ahead-{}.db", std::process::id()));
     let mut store = Store::open(&path)?;
     let mut pool = Pool::start(settings)?;
@@ -54,7 +54,7 @@ fn run(settings: &Settings, plan: &Plan) -> Result<(Outcome, Meter), Failure> {
     Ok((outcome, meter))
 }
 
-fn print(engines: usize, outcome: &Outcome, meter: &Meter, first: Duration) {
+fn print(engines: usize, outcome: &RunOutcome, meter: &Meter, first: Duration) {
     let seconds = outcome.elapsed.as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "for people")]
     let (wall, searches) = (seconds * engines as f64, outcome.searches as f64);

@@ -187,7 +187,7 @@ fn print(weights: &Weights) {
     println!(
         "//! The weights, as the tuner wrote them (`examples/tune.rs`; `docs/engine.md` says how)."
     );
-    println!("\nuse super::tally::Pair;\nuse super::terms::{{COUNT, DANGER_COUNT}};\n");
+    println!("\nuse super::pair::Pair;\nuse super::terms::{{COUNT, DANGER_COUNT}};\n");
     println!("const fn w(middlegame: i32, endgame: i32) -> Pair {{");
     println!("    Pair::new(middlegame, endgame)\n}}\n");
     println!("/// Centipawns in the middlegame and in the endgame, in the order of the terms.");

@@ -8,7 +8,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use deepanalyze::engine::{Event, Notice, Pool, Reason, Settings, Source};
+use deepanalyze::engine::{Event, Pool, PoolNotice, Reason, Settings, Source};
 use support::pool::{LONG, START, ask, close, collect, search, settings, unique_name};
 use support::program::{Place, searches, stderr};
 use support::{left_behind, processes_with, scripted, wait_until};
@@ -52,7 +52,7 @@ fn wait_for<T>(pool: &Pool, fits: impl Fn(&Event) -> Option<T>) -> T {
 
 fn is_back(event: &Event) -> Option<String> {
     match event {
-        Event::Notice(Notice::Back { command }) => Some(command.clone()),
+        Event::Notice(PoolNotice::Back { command }) => Some(command.clone()),
         _ => None,
     }
 }
@@ -228,7 +228,7 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
         Event::Notice(notice) => Some(notice.clone()),
         _ => None,
     });
-    let Notice::Retired { error, searches: 3, .. } = &notice else { panic!("{notice:?}") };
+    let PoolNotice::Retired { error, searches: 3, .. } = &notice else { panic!("{notice:?}") };
     assert_eq!(error.command.as_deref(), Some(&*bad));
     let expected = format!(
         "engine {name:?} ({bad:?}) answered the illegal move \"e1e8\" to go depth 8; it failed at 3 \

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
-use deepanalyze::engine::{EngineError, HangPolicy, Notice, Pool, Settings, Source};
+use deepanalyze::engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
 use deepanalyze::run::{
-    ControlReceiver, Observer, Outcome, Plan, Progress, RunError, RunLimits, grow,
+    ControlReceiver, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, grow,
 };
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
@@ -29,7 +29,7 @@ use support::{processes_with, scripted, wait_until};
 struct Told {
     /// The position of each fault, and what was said.
     faults: Vec<(Option<String>, String)>,
-    notices: Vec<Notice>,
+    notices: Vec<PoolNotice>,
 }
 
 impl Observer for Told {
@@ -38,7 +38,7 @@ impl Observer for Told {
     fn fault(&mut self, error: &EngineError, _: u32, position: Option<&Chess>) {
         self.faults.push((position.map(epd_of), error.to_string()));
     }
-    fn notice(&mut self, notice: &Notice) {
+    fn notice(&mut self, notice: &PoolNotice) {
         self.notices.push(notice.clone());
     }
     fn stopping(&mut self, _: &str) {}
@@ -66,7 +66,7 @@ fn run(
     settings: &Settings,
     depth: u32,
     told: &mut Told,
-) -> Result<Outcome, RunError> {
+) -> Result<RunOutcome, RunError> {
     let plan = Plan {
         game: Game::from_position(Chess::default()),
         distance: 20,
@@ -199,7 +199,7 @@ fn a_machine_that_fails_at_everything_is_left_out_and_the_tree_is_the_faultless_
     run(&place, &settings(vec![source(&good, 1), source(&bad, 4)]), 4, &mut told).unwrap();
     assert_eq!(json(&place), json(&faultless));
     let failed = told.notices.iter().map(|notice| match notice {
-        Notice::Retired { searches, .. } => *searches,
+        PoolNotice::Retired { searches, .. } => *searches,
         _ => panic!("{notice:?}"),
     });
     // Three each, and more only where the machine had no time for the good one meanwhile.
@@ -265,7 +265,8 @@ fn machines_that_were_left_out_are_used_again_in_the_same_run() {
     settings.rest = Duration::from_millis(200);
     let mut told = Told::default();
     let outcome = run(&place, &settings, 4, &mut told).unwrap();
-    let back = told.notices.iter().filter(|notice| matches!(notice, Notice::Back { .. })).count();
+    let back =
+        told.notices.iter().filter(|notice| matches!(notice, PoolNotice::Back { .. })).count();
     assert!(back >= 3, "{:?}", told.notices);
     for name in ["down", "liar"] {
         let searches = asked(&place.path(name)).len();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, Score};
-use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, Notice};
+use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
 use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, grow};
 use deepanalyze::search::{Answer, Limit, Profile, Search};
 use deepanalyze::store::Store;
@@ -105,6 +105,6 @@ impl Observer for Nobody {
     fn progress(&mut self, _: Progress) {}
     fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
     fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &Notice) {}
+    fn notice(&mut self, _: &PoolNotice) {}
     fn stopping(&mut self, _: &str) {}
 }

@@ -2,11 +2,11 @@
 
 use shakmaty::uci::UciMove;
 
+use crate::analysis::kept_tree::KeptTree;
 use crate::chess::{Ending, Game, Value};
 use crate::tree::{Graph, Line};
 
 use super::best_line::BestLine;
-use super::load::KeptTree;
 
 /// What the tree of a position says of the position.
 #[derive(Debug, Clone, PartialEq, Eq)]

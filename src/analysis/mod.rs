@@ -7,8 +7,8 @@ mod best_line;
 mod closing;
 mod history;
 mod kept_rows;
-mod load;
-mod loading;
+mod kept_tree;
+mod read_tree;
 mod reading_on;
 mod replay;
 mod root_seen;
@@ -24,7 +24,7 @@ pub use history::{
     AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
 };
 pub use kept_rows::KeptRows;
-pub use load::{KeptTree, load};
+pub use kept_tree::{KeptTree, load};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;

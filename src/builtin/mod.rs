@@ -14,7 +14,6 @@ mod history;
 pub mod moves;
 pub mod options;
 mod ordering;
-mod quiescence;
 pub mod score;
 pub mod search;
 mod selective;

@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 
-use super::position::{FenError, parse_fen};
+use super::fen::{FenError, parse_fen};
 
 /// A position of an EPD file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use shakmaty::san::{San, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
 
-use super::position::{FenError, PositionKey, fen_of, parse_fen};
+use super::fen::{FenError, fen_of, parse_fen};
+use super::key::PositionKey;
 
 /// A game up to the root of an analysis: where it began, and the moves to the root.
 #[derive(Debug, Clone, PartialEq, Eq)]

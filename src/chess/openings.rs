@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use hashbrown::HashMap;
 use shakmaty::Chess;
 
-use super::position::{PositionKey, epd_of, parse_fen};
+use super::fen::{epd_of, parse_fen};
+use super::key::PositionKey;
 
 /// EPD, ECO code and name per line, sorted by EPD.
 const TABLE: &str = include_str!("../../assets/openings/openings.tsv");

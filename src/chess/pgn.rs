@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{Outcome, Position};
 
+use super::fen::fen_of;
 use super::line::{Game, GameError};
-use super::position::fen_of;
 use super::tags::Heading;
 
 /// Why a game could not be taken from a PGN file.

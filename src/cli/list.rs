@@ -12,7 +12,7 @@ use crate::render::{
 };
 use crate::store::AnalysisRow;
 
-use super::DbArgs;
+use super::args::database::DbArgs;
 use super::error::CliError;
 
 /// List the analyses in the database, the last one grown first

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::analysis::{complete_verdicts, stages};
+use crate::cli::args::chosen::ChosenArgs;
+use crate::cli::args::pov::Pov;
 use crate::render::{Log, write_log, write_log_json};
 
-use super::choose::ChosenArgs;
 use super::error::CliError;
 use super::output::Output;
-use super::pov::Pov;
 
 /// Print how the verdict came about: what each depth found, and what changed each move
 ///

@@ -1,37 +1,26 @@
 //! The command line: one file per subcommand, and the only place that prints.
 #![deny(clippy::indexing_slicing)]
 
-mod annotate;
-mod choose;
+mod args;
 mod duel;
-mod duel_progress;
 mod engine;
-mod engine_args;
 mod error;
 mod explore;
-mod following;
 mod grow;
 mod guard;
 mod list;
 mod log;
 mod output;
-mod pov;
 mod printer;
 mod progress;
-mod root;
 mod shell;
 mod show;
-mod sources;
 mod stats;
 mod verify;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use crate::store::Store;
-use error::CliError;
 
 /// Deep chess analysis: grows a tree of positions over any UCI engine and keeps every answer.
 ///
@@ -82,48 +71,4 @@ pub fn main() -> ExitCode {
         Command::Man(args) => shell::man(&args),
     };
     result.unwrap_or_else(|error| error.report())
-}
-
-/// Where the database is.
-#[derive(Debug, clap::Args)]
-struct DbArgs {
-    /// The database file [default: deepanalyze.db in your data directory]
-    #[arg(
-        long,
-        value_name = "PATH",
-        env = "DEEPANALYZE_DB",
-        hide_env_values = true,
-        help_heading = "Database"
-    )]
-    db: Option<PathBuf>,
-}
-
-impl DbArgs {
-    fn path(&self) -> Result<PathBuf, CliError> {
-        if let Some(path) = &self.db {
-            return Ok(path.clone());
-        }
-        let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
-            CliError::usage("your data directory is unknown").hint("name a file with --db")
-        })?;
-        Ok(folders.data_dir().join("deepanalyze.db"))
-    }
-
-    /// The database to grow; the data directory is made where there is none yet.
-    fn path_to_grow(&self) -> Result<PathBuf, CliError> {
-        let path = self.path()?;
-        if self.db.is_none()
-            && let Some(folder) = path.parent()
-        {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                CliError::missing(format!("cannot make {}: {error}", folder.display()))
-                    .hint("name a file with --db")
-            })?;
-        }
-        Ok(path)
-    }
-
-    fn open_to_read(&self) -> Result<Store, CliError> {
-        Ok(Store::open_to_read(&self.path()?)?)
-    }
 }

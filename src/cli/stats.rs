@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::analysis::{Statistics, load};
+use crate::cli::args::chosen::ChosenArgs;
 use crate::render::{TreeFacts, write_stats, write_stats_json};
 
-use super::choose::ChosenArgs;
 use super::error::CliError;
 use super::output::Output;
 

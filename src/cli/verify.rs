@@ -9,7 +9,7 @@ use crate::analysis::{Findings, verify};
 use crate::render::count;
 use crate::store::Store;
 
-use super::DbArgs;
+use super::args::database::DbArgs;
 use super::error::{CliError, FAILURE};
 
 /// Prove the database: the file, every list, and every tree grown again from the answers

@@ -14,7 +14,7 @@ use super::contest::{Asked, Contest};
 use super::error::DuelError;
 use super::judging::Judged;
 use super::oracle::{HashState, Oracle, Question, Reply};
-use super::summary::Outcome;
+use super::summary::PositionOutcome;
 
 /// What works on one position at a time.
 pub struct Lane {
@@ -45,7 +45,11 @@ impl Oracle for SearcherOracle<'_> {
 
 impl Lane {
     /// Both arms of a position, and the judge where they differ.
-    pub fn play(&mut self, position: &Chess, contest: &Contest) -> Result<Outcome, DuelError> {
+    pub fn play(
+        &mut self,
+        position: &Chess,
+        contest: &Contest,
+    ) -> Result<PositionOutcome, DuelError> {
         let mut oracle = SearcherOracle { store: &mut self.store, searcher: &mut self.player };
         let search = search_arm(position, contest.nodes, &mut oracle)?;
         if search.nodes == 0 {
@@ -65,7 +69,7 @@ impl Lane {
             let score = self.judge(position, uci, contest.judge_nodes)?;
             judged.moves.push((uci, score));
         }
-        Ok(Outcome { search, trees, judged })
+        Ok(PositionOutcome { search, trees, judged })
     }
 
     /// The judge's score of a move for its mover: a search of the position after it, on an empty

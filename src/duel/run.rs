@@ -18,7 +18,7 @@ use crate::store::Store;
 use super::contest::Contest;
 use super::error::DuelError;
 use super::lane::Lane;
-use super::summary::Outcome;
+use super::summary::PositionOutcome;
 
 /// A contest that is over.
 #[derive(Debug)]
@@ -26,14 +26,14 @@ pub struct Duel {
     /// What it was about.
     pub contest: Contest,
     /// What came of each position.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<PositionOutcome>,
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub enum Ended {
     /// All positions are done; what came of each.
-    Done(Vec<Outcome>),
+    Done(Vec<PositionOutcome>),
     /// Somebody wanted it to end.
     Interrupted,
 }
@@ -54,7 +54,7 @@ pub enum LaneEvent {
     /// What a lane's searcher tells.
     Searcher(SearcherEvent),
     /// A position is done.
-    Done(usize, Box<Outcome>),
+    Done(usize, Box<PositionOutcome>),
     /// A lane cannot go on.
     Failed(DuelError),
 }

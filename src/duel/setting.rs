@@ -16,7 +16,7 @@ pub enum Hash {
 
 /// Which of its moves a tree's arm plays, where no closing search chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Choice {
+pub enum ChoiceRule {
     /// The root's best alpha in the tree as it stands at the end.
     Standing,
     /// The root's best alpha when the greatest depth was settled; as it stands where none is.
@@ -59,7 +59,7 @@ pub struct Setting {
     /// is cleared, on one that a rehearsal of the best lines has warmed.
     pub closing: Option<Share>,
     /// Which move the arm plays.
-    pub choice: Choice,
+    pub choice: ChoiceRule,
 }
 
 /// The greatest engine depth and distance, as `grow` takes them.
@@ -85,8 +85,8 @@ impl FromStr for Setting {
         let limit = words.limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
         let hash = words.hash.unwrap_or(Hash::Cleared);
         let distance = words.distance.unwrap_or(DISTANCE);
-        let (closing, choice) = (words.closing, words.choice.unwrap_or(Choice::Standing));
-        if closing.is_some() && choice == Choice::Settled {
+        let (closing, choice) = (words.closing, words.choice.unwrap_or(ChoiceRule::Standing));
+        if closing.is_some() && choice == ChoiceRule::Settled {
             return Err("a closing search chooses the move itself: no choice=settled".to_owned());
         }
         Ok(Setting { limit, distance, hash, closing, choice })
@@ -100,7 +100,7 @@ struct Words {
     distance: Option<u32>,
     hash: Option<Hash>,
     closing: Option<Share>,
-    choice: Option<Choice>,
+    choice: Option<ChoiceRule>,
 }
 
 impl Words {
@@ -152,10 +152,10 @@ fn hash_of(text: &str) -> Option<Hash> {
     }
 }
 
-fn choice_of(text: &str) -> Option<Choice> {
+fn choice_of(text: &str) -> Option<ChoiceRule> {
     match text {
-        "standing" => Some(Choice::Standing),
-        "settled" => Some(Choice::Settled),
+        "standing" => Some(ChoiceRule::Standing),
+        "settled" => Some(ChoiceRule::Settled),
         _ => None,
     }
 }
@@ -179,8 +179,8 @@ impl fmt::Display for Setting {
             write!(f, " closing={numerator}/{denominator}")?;
         }
         match self.choice {
-            Choice::Standing => Ok(()),
-            Choice::Settled => write!(f, " choice=settled"),
+            ChoiceRule::Standing => Ok(()),
+            ChoiceRule::Settled => write!(f, " choice=settled"),
         }
     }
 }

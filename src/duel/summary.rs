@@ -6,7 +6,7 @@ use super::statistics::{Estimate, float, mean, share};
 
 /// What came of one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct PositionOutcome {
     /// The arm of one long search.
     pub search: SearchArm,
     /// The arms of trees, one per setting.
@@ -86,7 +86,7 @@ pub struct Summary {
 
 impl Summary {
     /// The figures of the setting of this index.
-    pub fn of(outcomes: &[Outcome], setting: usize, counting: Counting) -> Summary {
+    pub fn of(outcomes: &[PositionOutcome], setting: usize, counting: Counting) -> Summary {
         let rows: Vec<Row<'_>> =
             outcomes.iter().filter_map(|outcome| Row::of(outcome, setting, counting)).collect();
         let count = |wanted| rows.iter().filter(|row| row.verdict == wanted).count();
@@ -142,7 +142,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(outcome: &'a Outcome, setting: usize, counting: Counting) -> Option<Row<'a>> {
+    fn of(outcome: &'a PositionOutcome, setting: usize, counting: Counting) -> Option<Row<'a>> {
         let (search, judged) = (&outcome.search, &outcome.judged);
         let tree = outcome.trees.get(setting)?;
         let verdict = verdict(judged, search.uci, tree.uci, counting.margin)?;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     /// A position: the long search's move, the tree's, the tree's first choice, the judge's scores.
-    fn outcome(search: &str, tree: &str, first: &str, judged: &[(&str, i32)]) -> Outcome {
+    fn outcome(search: &str, tree: &str, first: &str, judged: &[(&str, i32)]) -> PositionOutcome {
         let arm = TreeArm {
             uci: uci(tree),
             score: Score::Cp(0),
@@ -224,7 +224,7 @@ mod tests {
             closing: None,
         };
         let moves = judged.iter().map(|(text, cp)| (uci(text), Score::Cp(*cp))).collect();
-        Outcome {
+        PositionOutcome {
             search: SearchArm { uci: uci(search), score: Score::Cp(0), nodes: 110 },
             trees: vec![arm],
             judged: Judged { moves, own: None },

@@ -8,12 +8,12 @@ use crate::chess::{Game, GameError, fen_of, san_of};
 use crate::render::PointOfView;
 
 use super::action::{Action, Mode};
-use super::here::{Choice, Here};
+use super::here::{Here, ListedMove};
 use super::snapshot::Snapshot;
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct Message {
     /// What happened.
     pub text: String,
     /// Whether it is an error.
@@ -44,7 +44,7 @@ pub struct Explorer {
     pov: PointOfView,
     flipped: bool,
     mode: Mode,
-    notice: Option<Notice>,
+    notice: Option<Message>,
     growing: bool,
     page: usize,
 }
@@ -82,7 +82,7 @@ impl Explorer {
     }
 
     /// The selected move; none where the position has no listed move.
-    pub fn choice(&self) -> Option<&Choice> {
+    pub fn choice(&self) -> Option<&ListedMove> {
         self.here.choices.get(self.selected)
     }
 
@@ -102,7 +102,7 @@ impl Explorer {
     }
 
     /// What happened last.
-    pub fn notice(&self) -> Option<&Notice> {
+    pub fn notice(&self) -> Option<&Message> {
         self.notice.as_ref()
     }
 
@@ -123,12 +123,12 @@ impl Explorer {
 
     /// Tells the user something that went wrong.
     pub fn complain(&mut self, text: String) {
-        self.notice = Some(Notice { text, is_error: true });
+        self.notice = Some(Message { text, is_error: true });
     }
 
     /// Tells the user something.
     pub fn tell(&mut self, text: String) {
-        self.notice = Some(Notice { text, is_error: false });
+        self.notice = Some(Message { text, is_error: false });
     }
 
     /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping

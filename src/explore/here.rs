@@ -23,7 +23,7 @@ pub struct Here {
     /// Whether the line, or the game before it, has been here before.
     pub repeated: bool,
     /// The listed moves by alpha, best first, ties by rank.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ListedMove>,
     /// What the position is worth after this line, for its side to move: where it is not analysed,
     /// what the engine said of the move that led here.
     pub value: Option<Value>,
@@ -35,7 +35,7 @@ pub struct Here {
 
 /// A listed move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct ListedMove {
     /// The move.
     pub uci: UciMove,
     /// The move in SAN.
@@ -90,12 +90,12 @@ impl Here {
         let places = places(graph, tree.growth.values(), &nodes, tree.row.distance, layout);
         let moves = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
         let mut future = Future::new(tree, &nodes);
-        let choices = moves.iter().map(|child| Choice {
+        let choices = moves.iter().map(|child| ListedMove {
             continuation: future.behind(child.edge.child),
             ..choice(tree, &line, &position, child)
         });
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
-        let choices: Vec<Choice> = choices.collect();
+        let choices: Vec<ListedMove> = choices.collect();
         let best = choices.first().map(|best| best.alpha);
         Here {
             value: best.or_else(|| value_without_moves(tree, &nodes, &line)),
@@ -121,7 +121,7 @@ fn value_without_moves(tree: &Snapshot, nodes: &[NodeId], line: &[UciMove]) -> O
     list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
 }
 
-fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) -> Choice {
+fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {
     let uci = child.edge.uci.unpack();
     let graph = tree.growth.graph();
     let note = if let Some(ending) = graph.ending(child.edge.child) {
@@ -131,7 +131,7 @@ fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) ->
     } else {
         transposition(tree, line, child)
     };
-    Choice {
+    ListedMove {
         uci,
         san: san_of(position, uci),
         alpha: child.alpha,

@@ -12,7 +12,7 @@ mod tests;
 mod view;
 
 pub use action::{Action, Mode, action_of};
-pub use explorer::{Effect, Explorer, Notice};
-pub use here::{Choice, Here, Note};
+pub use explorer::{Effect, Explorer, Message};
+pub use here::{Here, ListedMove, Note};
 pub use snapshot::Snapshot;
 pub use view::{Look, draw};

@@ -11,7 +11,7 @@ use super::control::ending::must_end;
 use super::control::limits::{Budget, RunLimits};
 use super::error::RunError;
 use super::feed::progress::Observer;
-use super::grow::{End, Outcome, Plan, grow_root};
+use super::grow::{End, Plan, RunOutcome, grow_root};
 use super::under_way::SearchesUnderWay;
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
@@ -51,7 +51,7 @@ pub enum RootOutcome {
     /// Its depth had been settled before.
     Done(AnalysisRow),
     /// It was grown, perhaps not to its end.
-    Grown(Outcome),
+    Grown(RunOutcome),
     /// It cannot be grown now; the others can.
     Failed(RunError),
     /// The batch ended before its turn.

@@ -48,7 +48,7 @@ pub enum End {
 
 /// What a run did.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The analysis.
     pub analysis: AnalysisId,
     /// How the run ended.
@@ -83,7 +83,7 @@ pub fn grow(
     engines: &mut dyn Engines,
     control: &ControlReceiver,
     observer: &mut dyn Observer,
-) -> Result<Outcome, RunError> {
+) -> Result<RunOutcome, RunError> {
     let spent = (&mut Budget::new(plan.limits, engines.now()), &mut SearchesUnderWay::default());
     grow_root(plan, spent, store, engines, control, observer)
 }
@@ -100,7 +100,7 @@ pub(super) fn grow_root(
     engines: &mut dyn Engines,
     control: &ControlReceiver,
     observer: &mut dyn Observer,
-) -> Result<Outcome, RunError> {
+) -> Result<RunOutcome, RunError> {
     let profile = store.profile_id(engines.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
     let analysis = store.open_analysis(key)?;
@@ -134,7 +134,7 @@ pub(super) fn grow_root(
     run.observer.progress(Progress { ending: Some(ending), ..last });
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
-    Ok(Outcome {
+    Ok(RunOutcome {
         analysis,
         ending,
         settled_depth: growth.settled().last().map(|last| last.depth),

@@ -10,7 +10,7 @@ use shakmaty::{CastlingMode, Chess, Position};
 
 use crate::analysis::BestLine;
 use crate::chess::{PositionKey, Score};
-use crate::engine::{EngineError, FakeEngines, FakeSearch, Notice};
+use crate::engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
 use crate::search::{Answer, Limit, Profile, Search};
 use crate::tree::Settled;
 
@@ -24,7 +24,7 @@ impl Observer for Deaf {
     fn progress(&mut self, _: Progress) {}
     fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
     fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &Notice) {}
+    fn notice(&mut self, _: &PoolNotice) {}
     fn stopping(&mut self, _: &str) {}
 }
 

@@ -34,7 +34,7 @@ pub use feed::progress::{Observer, Progress};
 pub use feed::publisher::Publisher;
 pub use feed::snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
 pub use feed::{Feed, News, Position, Reader};
-pub use grow::{End, Outcome, Plan, grow};
+pub use grow::{End, Plan, RunOutcome, grow};
 pub use look_ahead::SearchedAhead;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 pub use tree_rows::TreeRows;

@@ -8,11 +8,11 @@ use crate::store::Store;
 
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
-use super::grow::{End, Outcome, Plan, grow};
+use super::grow::{End, Plan, RunOutcome, grow};
 use super::made_up::{Deaf, engines, scramble};
 
 /// A run to a depth that so many engines make, and how long they were busy, all together.
-fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (Outcome, Duration) {
+fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("simulation.db")).unwrap();
     let mut begun = 0;

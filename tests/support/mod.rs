@@ -109,7 +109,7 @@ pub mod pool {
     use std::time::{Duration, Instant};
 
     use deepanalyze::chess::parse_fen;
-    use deepanalyze::engine::{EngineError, Event, HangPolicy, Notice, Pool, Settings};
+    use deepanalyze::engine::{EngineError, Event, HangPolicy, Pool, PoolNotice, Settings};
     use deepanalyze::search::{Answer, Limit, Search};
 
     pub use super::LONG;
@@ -164,7 +164,7 @@ pub mod pool {
         pub result: Result<Answer, EngineError>,
         pub faults: Vec<EngineError>,
         /// What was told since the outcome before, whatever search it came from.
-        pub notices: Vec<Notice>,
+        pub notices: Vec<PoolNotice>,
     }
 
     impl Outcome {

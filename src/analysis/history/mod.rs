@@ -3,11 +3,11 @@
 
 use shakmaty::uci::UciMove;
 
+use crate::analysis::kept_tree::KeptTree;
 use crate::chess::{PositionKey, Score, Value};
 use crate::store::{KeptAnswers, ListedAnswer, VerdictMove};
 use crate::tree::{Edge, Growth, root_moves};
 
-use super::load::KeptTree;
 use super::replay::replay;
 use super::root_seen::RootSeen;
 use super::rows::root_value;

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::{beside, forward};
+use super::squares::{beside, forward};
 use crate::builtin::board::Board;
 
 /// Both sides' attacks, indexed by colour.

@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, Color, File, Role, Square, attacks};
 
 use super::attack::Attacks;
+use super::squares::{files, front, place, relative};
 use super::tally::Tally;
-use super::{files, front, place, relative, terms};
+use super::terms;
 use crate::builtin::board::Board;
 
 #[inline(always)]

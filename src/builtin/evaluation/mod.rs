@@ -7,23 +7,26 @@
 mod attack;
 mod endgame;
 mod king;
+mod pair;
 mod passed;
 mod pawns;
 mod pieces;
+mod squares;
 mod tally;
 pub mod terms;
 mod threats;
 mod weights;
 
-use shakmaty::{Bitboard, Color, Role, Square};
+use shakmaty::{Color, Role};
 
 use super::board::Board;
 use super::score::GREATEST_EVALUATION;
 use attack::Attacks;
+pub use pair::Pair;
 pub use pawns::PawnTable;
 use pawns::Pawns;
 use tally::Sum;
-pub use tally::{Counts, Pair, Tally, current};
+pub use tally::{Counts, Tally, current};
 
 /// The bonus for having the move.
 const TEMPO: i32 = 12;
@@ -82,54 +85,6 @@ fn side<T: Tally>(board: &Board, us: Color, pawns: &Pawns, attacks: &Attacks, ta
     threats::count(board, us, attacks, &mut tally);
     passed::count(board, us, pawns, attacks, &mut tally);
     tally
-}
-
-/// A square's place in tables that know neither colours nor wings.
-fn place(us: Color, square: Square) -> usize {
-    let square = relative(us, square);
-    square.rank().to_usize() * 4 + wing(square)
-}
-
-/// The square as seen from the side's own end of the board.
-fn relative(us: Color, square: Square) -> Square {
-    match us {
-        Color::White => square,
-        Color::Black => square.flip_vertical(),
-    }
-}
-
-/// The file's distance from the nearer edge, 0 to 3.
-fn wing(square: Square) -> usize {
-    let file = square.file().to_usize();
-    file.min(7 - file)
-}
-
-/// One step forward.
-fn forward(us: Color, squares: Bitboard) -> Bitboard {
-    match us {
-        Color::White => Bitboard(squares.0 << 8),
-        Color::Black => Bitboard(squares.0 >> 8),
-    }
-}
-
-/// The squares to the left and right.
-fn beside(squares: Bitboard) -> Bitboard {
-    let not_a = Bitboard(!0x0101_0101_0101_0101);
-    let not_h = Bitboard(!0x8080_8080_8080_8080);
-    Bitboard((squares & not_h).0 << 1) | Bitboard((squares & not_a).0 >> 1)
-}
-
-/// All squares in front, on the same files.
-fn front(us: Color, squares: Bitboard) -> Bitboard {
-    let mut fill = forward(us, squares);
-    fill |= forward(us, fill);
-    fill |= forward(us, forward(us, fill));
-    fill | forward(us, forward(us, forward(us, forward(us, fill))))
-}
-
-/// The whole files.
-fn files(squares: Bitboard) -> Bitboard {
-    squares | front(Color::White, squares) | front(Color::Black, squares)
 }
 
 #[cfg(test)]

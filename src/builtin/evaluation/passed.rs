@@ -4,8 +4,9 @@ use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::attack::Attacks;
 use super::pawns::Pawns;
+use super::squares::{files, forward, front, relative};
 use super::tally::Tally;
-use super::{files, forward, front, relative, terms};
+use super::terms;
 use crate::builtin::board::Board;
 
 #[inline(always)]

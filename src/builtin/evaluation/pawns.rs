@@ -3,8 +3,10 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::attack::pawn_attacks;
-use super::tally::{Pair, Sum, Tally};
-use super::{beside, files, forward, front, place, relative, terms};
+use super::pair::Pair;
+use super::squares::{beside, files, forward, front, place, relative};
+use super::tally::{Sum, Tally};
+use super::terms;
 use crate::builtin::board::Board;
 
 /// What is known about a pawn structure.

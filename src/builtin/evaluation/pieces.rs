@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, Color, Rank, Role, Square};
 
 use super::attack::{Attacks, Man, pawn_attacks};
+use super::squares::{beside, files, forward, front, place};
 use super::tally::Tally;
-use super::{beside, files, forward, front, place, terms};
+use super::terms;
 use crate::builtin::board::Board;
 
 #[inline(always)]

@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, Color, Rank, Role};
 
 use super::attack::{Attacks, pawn_attacks};
+use super::squares::forward;
 use super::tally::Tally;
-use super::{forward, terms};
+use super::terms;
 use crate::builtin::board::Board;
 
 #[inline(always)]

@@ -1,11 +1,12 @@
 //! Iterative deepening with an aspiration window.
 
-use super::{Answer, RootMove, Search};
 use crate::builtin::board::Board;
 use crate::builtin::history::MAX_PLY;
 use crate::builtin::moves::Move;
 use crate::builtin::score::{INFINITE, MATE, is_mate};
 use crate::builtin::table::Bound;
+
+use super::{Answer, RootMove, Search};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 8;

@@ -1,10 +1,11 @@
 //! Mate search: `go mate N`. No selective deepening, no quiescence, no evaluation; mates only.
 
-use super::{RootMove, Search};
 use crate::builtin::board::{Board, Wanted};
 use crate::builtin::moves::{Move, MoveList};
 use crate::builtin::score::{INFINITE, MATE};
 use crate::builtin::table::{Bound, Entry, NO_EVALUATION};
+
+use super::{RootMove, Search};
 
 /// Longer mates are out of reach anyway, and of the search stack.
 const LONGEST: u32 = 50;

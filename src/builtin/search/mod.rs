@@ -7,9 +7,11 @@ mod iterate;
 mod mates;
 mod node;
 mod pruning;
+mod quiescence;
 mod reductions;
 mod report;
 mod root;
+mod visit;
 
 use super::board::Board;
 use super::evaluation::{self, PawnTable};
@@ -20,7 +22,6 @@ use super::score::{INFINITE, mated_in};
 use super::table::{NO_EVALUATION, Table};
 use super::time::{Clock, Limits, Signals};
 
-pub(super) use node::Node;
 pub use report::{Line, Listener, Silent};
 
 /// What lives from search to search.

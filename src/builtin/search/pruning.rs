@@ -2,8 +2,6 @@
 //!
 //! None of it runs when the option `Speculation` is off.
 
-use super::node::{Kind, Known, Node};
-use super::{Search, reductions};
 use crate::builtin::board::Board;
 use crate::builtin::exchange;
 use crate::builtin::history::Step;
@@ -11,6 +9,9 @@ use crate::builtin::moves::Move;
 use crate::builtin::ordering::Picker;
 use crate::builtin::score::{MATE_BOUND, from_table, is_mate};
 use crate::builtin::table::Bound;
+
+use super::node::{Kind, Known, Node};
+use super::{Search, reductions};
 
 /// What pruning a whole node came to.
 pub(super) enum Pruned {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::Search;
 use crate::builtin::moves::Move;
 use crate::builtin::table::Bound;
+
+use super::Search;
 
 /// One line of a search's report.
 #[derive(Clone, Debug)]

@@ -1,11 +1,12 @@
 //! The root: a node like any other, but its moves are kept with their scores and lines.
 
-use super::Search;
-use super::node::{Kind, Node};
 use crate::builtin::board::Board;
 use crate::builtin::score::{INFINITE, to_table};
 use crate::builtin::selective::Budgets;
 use crate::builtin::table::{Bound, Entry};
+
+use super::Search;
+use super::node::{Kind, Node};
 
 impl Search<'_> {
     /// Searches the root moves from `first` on (those before are better lines) within a window.

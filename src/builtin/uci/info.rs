@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use super::Shared;
+use super::shared::Shared;
 use crate::builtin::moves::Move;
 use crate::builtin::score::to_uci;
 use crate::builtin::search::{Line, Listener};

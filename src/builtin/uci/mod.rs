@@ -3,41 +3,19 @@
 mod command;
 mod info;
 mod settings;
+mod shared;
 mod worker;
 
 use std::io::{BufRead, Write};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 
 use super::board::Board;
 use super::options::Options;
 use super::search::Task;
-use super::time::Signals;
 use command::{Command, Position};
+use shared::Shared;
 use worker::{Job, Worker};
-
-/// What both threads share.
-pub(super) struct Shared<W> {
-    output: Mutex<W>,
-    signals: Signals,
-    searching: AtomicBool,
-}
-
-impl<W: Write> Shared<W> {
-    /// Writes one line. A reader that has gone away is noticed by the end of its input.
-    fn say(&self, line: &str) {
-        if let Ok(mut output) = self.output.lock() {
-            let _ = writeln!(output, "{line}").and_then(|()| output.flush());
-        }
-    }
-
-    fn complain(&self, reason: &str) {
-        // What came in may hold anything; a line must stay a line.
-        let clean: String = reason.chars().filter(|c| !c.is_control()).take(300).collect();
-        self.say(&format!("info string {clean}"));
-    }
-}
 
 /// The loop's own state.
 struct Server<'a, W> {
@@ -50,11 +28,7 @@ struct Server<'a, W> {
 
 /// Answers UCI commands until `quit` or the end of the input.
 pub fn run(mut input: impl BufRead + Send, output: impl Write + Send) {
-    let shared = Shared {
-        output: Mutex::new(output),
-        signals: Signals::default(),
-        searching: AtomicBool::new(false),
-    };
+    let shared = Shared::new(output);
     let (jobs, received) = channel();
     std::thread::scope(|scope| {
         let shared = &shared;

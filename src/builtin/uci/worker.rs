@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::Shared;
 use super::info::InfoWriter;
+use super::shared::Shared;
 use crate::builtin::book::Book;
 use crate::builtin::evaluation;
 use crate::builtin::moves::Move;

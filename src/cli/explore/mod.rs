@@ -11,11 +11,11 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
+use crate::cli::args::chosen::ChosenArgs;
+use crate::cli::args::pov::Pov;
 use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
 
-use super::choose::ChosenArgs;
 use super::error::{CliError, INTERRUPTED};
-use super::pov::Pov;
 use screen::Screen;
 use watch::{Update, Watch};
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::DbArgs;
-use crate::cli::engine_args::EngineArgs;
-use crate::cli::root::RootArgs;
+use crate::cli::args::database::DbArgs;
+use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::root::RootArgs;
 use crate::run::RunLimits;
 use crate::search::Limit;
 

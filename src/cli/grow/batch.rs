@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use crate::cli::args::root::name_of;
 use crate::cli::error::{CliError, FAILURE, INTERRUPTED};
-use crate::cli::following::followed;
 use crate::cli::printer::Printer;
+use crate::cli::progress::followed;
 use crate::cli::progress::{Reporter, time};
-use crate::cli::root::name_of;
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
 use crate::run::{

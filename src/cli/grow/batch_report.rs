@@ -4,11 +4,11 @@ use shakmaty::{Chess, Position};
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Score;
-use crate::cli::following::Follower;
 use crate::cli::printer::Printer;
+use crate::cli::progress::Follower;
 use crate::cli::progress::{Reporter, numbered_best, time};
 use crate::render::{count, describe_depth};
-use crate::run::{Batch, BatchEnd, End, Outcome, Root, RootOutcome, RunEvent, Snapshot};
+use crate::run::{Batch, BatchEnd, End, Root, RootOutcome, RunEvent, RunOutcome, Snapshot};
 use crate::store::{AnalysisRow, Store, StoreError};
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
@@ -54,7 +54,7 @@ impl BatchReporter {
         }
     }
 
-    fn root_ends(&self, outcome: &Result<Box<Outcome>, String>) {
+    fn root_ends(&self, outcome: &Result<Box<RunOutcome>, String>) {
         let text = match outcome {
             Ok(outcome) => {
                 let depth = describe_depth(outcome.settled_depth);

@@ -12,16 +12,15 @@ use std::process::ExitCode;
 
 use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
 use crate::run::{
-    ClosingEnd, ClosingSearch, End, Outcome, Plan, Prepared, Publisher, RunEnd, Shutdown,
+    ClosingEnd, ClosingSearch, End, Plan, Prepared, Publisher, RunEnd, RunOutcome, Shutdown,
     StartedEngine, grow,
 };
 use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
 use super::error::{CliError, INTERRUPTED};
-use super::following::followed;
 use super::printer::{Printer, printing};
-use super::progress::Reporter;
+use super::progress::{Reporter, followed};
 
 pub use args::GrowArgs;
 use command_line::command_line;
@@ -136,7 +135,7 @@ fn one_process(mut settings: Settings) -> Result<StartedEngine, EngineError> {
 }
 
 /// How to see what was grown.
-fn show_command(args: &GrowArgs, outcome: &Outcome) -> String {
+fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> String {
     let analysis = outcome.analysis.0.to_string();
     command_line(args, &["show", "--analysis", &analysis])
 }

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use shakmaty::{Color, Position};
 
 use crate::chess::{EpdRecord, Game, read_epd};
+use crate::cli::args::root::{RootArgs, bytes_of, name_of};
 use crate::cli::error::CliError;
-use crate::cli::root::{RootArgs, bytes_of, name_of};
 use crate::render::numbered_line;
 use crate::run::{Root, RunLimits};
 

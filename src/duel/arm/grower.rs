@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, Score, Value};
 use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{HashState, Oracle, Question};
-use crate::duel::setting::{Choice, Setting};
+use crate::duel::setting::{ChoiceRule, Setting};
 use crate::search::Limit;
 use crate::tree::{Growth, NodeId, Served, Server, Service, best_root_move, grow_by, rehearsal};
 
@@ -149,10 +149,10 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     }
 
     /// What the tree has come to, with the move of this choice.
-    pub fn arm(&self, choice: Choice) -> Option<TreeArm> {
+    pub fn arm(&self, choice: ChoiceRule) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
         let (best, alpha) = best(&self.growth)?;
-        let settled = self.searches.settled.filter(|_| choice == Choice::Settled);
+        let settled = self.searches.settled.filter(|_| choice == ChoiceRule::Settled);
         let (uci, value) = settled.unwrap_or((best, alpha));
         Some(TreeArm {
             uci,

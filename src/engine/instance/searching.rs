@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::engine::deadline::{Watch, WatchStep};
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::process::Heard;
-use crate::engine::uci::{Choice, EngineLine, NoAnswer, commands, exceeds, falls_short};
+use crate::engine::uci::{EngineLine, NoAnswer, PrintedLines, commands, exceeds, falls_short};
 use crate::search::{Answer, Limit, Search};
 
 use super::Instance;
@@ -89,7 +89,7 @@ impl Instance {
         during: &str,
         start: Instant,
     ) -> Result<Answer, Failure> {
-        let mut choice = Choice::new(order.search, order.lines);
+        let mut choice = PrintedLines::new(order.search, order.lines);
         loop {
             match self.next_line(watch, during)? {
                 Some(EngineLine::Info(info)) => {

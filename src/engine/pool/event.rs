@@ -37,7 +37,7 @@ pub enum Event {
         error: EngineError,
     },
     /// Engines were left out of the pool or are back, or alternatives are searched in another way.
-    Notice(Notice),
+    Notice(PoolNotice),
     /// A thread of the pool has ended by a fault of this program. What it was searching is lost:
     /// nothing more will be heard of it.
     Broken,
@@ -45,7 +45,7 @@ pub enum Event {
 
 /// A change of what the pool works with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
+pub enum PoolNotice {
     /// An engine failed at several searches in a row while others answered.
     Retired {
         /// How it failed last.
@@ -85,26 +85,26 @@ pub enum Notice {
 /// How alternatives are searched after such a notice.
 const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
 
-impl std::fmt::Display for Notice {
+impl std::fmt::Display for PoolNotice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Notice::Retired { error, searches, rest } => write!(
+            PoolNotice::Retired { error, searches, rest } => write!(
                 f,
                 "{error}; it failed at {searches} searches in a row while others answered: left \
                  out for {}",
                 time(*rest)
             ),
-            Notice::Down { error, starts, pause } => write!(
+            PoolNotice::Down { error, starts, pause } => write!(
                 f,
                 "{error}; {starts} starts in a row failed while other engines work: tried again \
                  every {}",
                 time(*pause)
             ),
-            Notice::Back { command } => write!(f, "engine command {command:?} works again"),
-            Notice::SearchmovesIgnored { error } => {
+            PoolNotice::Back { command } => write!(f, "engine command {command:?} works again"),
+            PoolNotice::SearchmovesIgnored { error } => {
                 write!(f, "{error}: it does not keep to searchmoves; {WITH_MULTIPV}")
             }
-            Notice::SearchmovesUnanswered { engine } => write!(
+            PoolNotice::SearchmovesUnanswered { engine } => write!(
                 f,
                 "engine {engine:?} answered with MultiPV what it hung at twice with searchmoves; \
                  {WITH_MULTIPV}"

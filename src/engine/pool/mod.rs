@@ -20,7 +20,7 @@ use crate::search::{KeptHash, Limit, Profile, Search};
 use super::error::{EngineError, Reason};
 use super::settings::Settings;
 
-pub use event::{Event, Notice};
+pub use event::{Event, PoolNotice};
 use identity::Identity;
 use roster::{Job, Roster};
 use shared::Shared;

@@ -11,7 +11,7 @@ use crate::engine::error::{EngineError, Reason};
 use crate::engine::process::{Program, Stop};
 use crate::engine::settings::Settings;
 
-use super::event::{Event, Notice};
+use super::event::{Event, PoolNotice};
 use super::identity::Identity;
 use super::roster::{Failed, Job, Roster, SlotTask};
 
@@ -131,7 +131,7 @@ impl Shared {
     /// A slot has its engine.
     pub(super) fn started(&self, slot: usize, command: &str) {
         if self.roster().started(slot) {
-            self.tell(Event::Notice(Notice::Back { command: command.to_owned() }));
+            self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
         }
         self.changed.notify_all();
     }
@@ -149,7 +149,7 @@ impl Shared {
         if what.down {
             let pause = Settings::LONGEST_BACKOFF;
             let error = error.clone();
-            self.tell(Event::Notice(Notice::Down { error, starts: attempt, pause }));
+            self.tell(Event::Notice(PoolNotice::Down { error, starts: attempt, pause }));
         }
         for job in lost {
             self.tell(Event::Failed { ticket: job.ticket, error: error.clone() });
@@ -159,7 +159,7 @@ impl Shared {
     /// A slot has answered.
     pub(super) fn answered(&self, slot: usize, command: &str) {
         if self.roster().answered(slot) {
-            self.tell(Event::Notice(Notice::Back { command: command.to_owned() }));
+            self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
         }
     }
 
@@ -185,7 +185,7 @@ impl Shared {
         if let Some(searches) = retired {
             tracing::warn!(slot, searches, "retired");
             let rest = self.settings.rest;
-            self.tell(Event::Notice(Notice::Retired { error, searches, rest }));
+            self.tell(Event::Notice(PoolNotice::Retired { error, searches, rest }));
         }
     }
 

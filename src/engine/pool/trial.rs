@@ -14,7 +14,7 @@ use crate::engine::error::{EngineError, Reason};
 use crate::engine::instance::{Failure, Instance, Order};
 use crate::search::{Answer, Search};
 
-use super::event::{Event, Notice};
+use super::event::{Event, PoolNotice};
 use super::roster::{ATTEMPTS, Job};
 use super::shared::{Learned, Shared};
 
@@ -22,7 +22,7 @@ use super::shared::{Learned, Shared};
 const HANGS: usize = ATTEMPTS - 1;
 
 /// What came of one search.
-pub(super) enum Outcome {
+pub(super) enum TrialEnd {
     Answered(Answer),
     /// The engine is killed, the search is tried again.
     Fault(EngineError),
@@ -42,7 +42,7 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// Makes the search.
-    pub(super) fn run(mut self) -> Outcome {
+    pub(super) fn run(mut self) -> TrialEnd {
         let ignores = self.shared.learned().ignores_searchmoves;
         if !ignores && self.is_to_try_multipv() {
             return self.try_multipv();
@@ -50,7 +50,7 @@ impl Trial<'_> {
         match self.attempt(ignores) {
             Err(Failure::Excluded(error)) => {
                 if !self.gives_searchmoves_up(&error) {
-                    return Outcome::Fault(error);
+                    return TrialEnd::Fault(error);
                 }
                 let second = self.attempt(true);
                 self.outcome(second)
@@ -63,12 +63,12 @@ impl Trial<'_> {
     /// if it never was seen to obey, or gives excluded moves again and again.
     fn gives_searchmoves_up(&mut self, error: &EngineError) -> bool {
         let again = std::mem::replace(&mut self.job.came_back, true);
-        self.goes_on_with_multipv(again, Notice::SearchmovesIgnored { error: error.clone() })
+        self.goes_on_with_multipv(again, PoolNotice::SearchmovesIgnored { error: error.clone() })
     }
 
     /// Searches alternatives with `MultiPV` from now on, and tells of it; not where `searchmoves` was
     /// seen to be obeyed, unless it is certain that it is not any more.
-    fn goes_on_with_multipv(&self, certain: bool, notice: Notice) -> bool {
+    fn goes_on_with_multipv(&self, certain: bool, notice: PoolNotice) -> bool {
         let mut learned = self.shared.learned();
         if learned.obeys_searchmoves && !certain && !learned.ignores_searchmoves {
             return false;
@@ -90,10 +90,10 @@ impl Trial<'_> {
 
     /// Makes a search with `MultiPV` that hung with `searchmoves`. Where another engine has answered
     /// `searchmoves` meanwhile, the answer is not kept: it would be the only one of its way.
-    fn try_multipv(mut self) -> Outcome {
+    fn try_multipv(mut self) -> TrialEnd {
         let tried = self.attempt(true);
         let engine = self.shared.identity.name.clone();
-        let notice = Notice::SearchmovesUnanswered { engine };
+        let notice = PoolNotice::SearchmovesUnanswered { engine };
         if tried.is_err() || self.goes_on_with_multipv(false, notice) {
             return self.outcome(tried);
         }
@@ -101,19 +101,19 @@ impl Trial<'_> {
         self.outcome(plain)
     }
 
-    fn outcome(&self, result: Result<Answer, Failure>) -> Outcome {
+    fn outcome(&self, result: Result<Answer, Failure>) -> TrialEnd {
         let error = match result {
-            Ok(answer) => return Outcome::Answered(answer),
-            Err(Failure::Idle(error)) => return Outcome::Untouched(error),
+            Ok(answer) => return TrialEnd::Answered(answer),
+            Err(Failure::Idle(error)) => return TrialEnd::Untouched(error),
             Err(Failure::Hung(error) | Failure::Excluded(error) | Failure::Error(error)) => error,
         };
         match &error.reason {
-            Reason::Stopped => Outcome::Stopped,
-            Reason::NoAlternatives(_) => Outcome::Hopeless(error),
+            Reason::Stopped => TrialEnd::Stopped,
+            Reason::NoAlternatives(_) => TrialEnd::Hopeless(error),
             Reason::LimitIgnored { .. } if !self.shared.learned().keeps_limit => {
-                Outcome::Hopeless(error)
+                TrialEnd::Hopeless(error)
             }
-            _ => Outcome::Fault(error),
+            _ => TrialEnd::Fault(error),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::engine::process::Program;
 use super::event::Event;
 use super::roster::{Job, SlotTask};
 use super::shared::Shared;
-use super::trial::{Outcome, Trial};
+use super::trial::{Trial, TrialEnd};
 
 /// One thread with one slot.
 pub(super) struct Worker {
@@ -68,28 +68,28 @@ impl Worker {
         #[cfg(all(test, unix))]
         tests::panic_at(&job.search.position);
         let outcome = self.search(&mut job);
-        if !matches!(outcome, Outcome::Answered(_)) {
+        if !matches!(outcome, TrialEnd::Answered(_)) {
             // Dead before the roster knows: another may start in its place at once.
             self.engine = None;
         }
         match outcome {
-            Outcome::Answered(answer) => {
+            TrialEnd::Answered(answer) => {
                 self.shared.answered(self.slot, &self.program.command);
                 self.shared.tell(Event::Answered { ticket, answer });
             }
-            Outcome::Fault(error) => self.shared.failed(self.slot, job, error),
-            Outcome::Untouched(error) => self.shared.untouched(self.slot, job, error),
-            Outcome::Hopeless(error) => self.shared.hopeless(self.slot, ticket, error),
-            Outcome::Stopped => {}
+            TrialEnd::Fault(error) => self.shared.failed(self.slot, job, error),
+            TrialEnd::Untouched(error) => self.shared.untouched(self.slot, job, error),
+            TrialEnd::Hopeless(error) => self.shared.hopeless(self.slot, ticket, error),
+            TrialEnd::Stopped => {}
         }
     }
 
-    fn search(&mut self, job: &mut Job) -> Outcome {
+    fn search(&mut self, job: &mut Job) -> TrialEnd {
         let shared = &*self.shared;
         match &mut self.engine {
             Some(engine) => Trial { shared, engine, job }.run(),
             // The roster gives searches to slots with engines alone.
-            None => Outcome::Untouched(EngineError::new(&shared.identity.name, Reason::Stopped)),
+            None => TrialEnd::Untouched(EngineError::new(&shared.identity.name, Reason::Stopped)),
         }
     }
 }

@@ -8,7 +8,7 @@ use shakmaty::Position;
 
 use crate::chess::Value;
 use crate::explore::explorer::Explorer;
-use crate::explore::here::{Choice, Note};
+use crate::explore::here::{ListedMove, Note};
 use crate::render::{after, numbered_line, seen};
 
 use super::look::Look;
@@ -62,7 +62,7 @@ fn first_row(selected: usize, all: usize, rows: usize) -> usize {
     selected.saturating_sub(rows / 2).min(all.saturating_sub(rows))
 }
 
-fn row(explorer: &Explorer, choice: &Choice, look: Look, width: u16) -> Line<'static> {
+fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line<'static> {
     let here = explorer.here();
     let style = if choice.candidate { look.bold() } else { look.dim() };
     let mark = if choice.candidate { '*' } else { ' ' };

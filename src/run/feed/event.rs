@@ -6,11 +6,11 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use crate::analysis::BestLine;
-use crate::engine::{EngineError, Notice};
+use crate::engine::{EngineError, PoolNotice};
 use crate::tree::Settled;
 
 use super::snapshot::Snapshot;
-use crate::run::grow::{End, Outcome};
+use crate::run::grow::{End, RunOutcome};
 
 /// What a run tells, in the order in which it came.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub enum RunEvent {
         position: Option<Chess>,
     },
     /// Engines were left out, or are back.
-    Notice(Notice),
+    Notice(PoolNotice),
     /// The run cannot go on before somebody else lets it, and why.
     Waiting(String),
     /// The run is ending before its depth is settled, and why.
@@ -57,7 +57,7 @@ pub enum RunEvent {
         /// Its place, from 0.
         index: usize,
         /// What became of it, or why it cannot be grown now.
-        outcome: Result<Box<Outcome>, String>,
+        outcome: Result<Box<RunOutcome>, String>,
     },
 }
 

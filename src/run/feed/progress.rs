@@ -6,10 +6,9 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use crate::analysis::BestLine;
-use crate::engine::{EngineError, Notice};
-use crate::tree::Settled;
-
+use crate::engine::{EngineError, PoolNotice};
 use crate::run::grow::End;
+use crate::tree::Settled;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,7 +66,7 @@ pub trait Observer {
     /// is the position's, or the start's, in a row.
     fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>);
     /// Engines were left out, or are back.
-    fn notice(&mut self, notice: &Notice);
+    fn notice(&mut self, notice: &PoolNotice);
     /// The run cannot go on before somebody else lets it, and why.
     fn waiting(&mut self, why: &str) {
         let _ = why;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use crate::analysis::BestLine;
-use crate::engine::{EngineError, Notice};
+use crate::engine::{EngineError, PoolNotice};
 use crate::tree::Settled;
 
 use super::Feed;
@@ -79,7 +79,7 @@ impl Observer for Publisher {
         self.feed.tell(RunEvent::Fault { error, attempt, position });
     }
 
-    fn notice(&mut self, notice: &Notice) {
+    fn notice(&mut self, notice: &PoolNotice) {
         self.feed.tell(RunEvent::Notice(notice.clone()));
     }
 

@@ -17,7 +17,7 @@ use crate::store::Store;
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
 use super::error::RunError;
-use super::grow::{Outcome, Plan, grow};
+use super::grow::{Plan, RunOutcome, grow};
 use super::made_up::{Deaf, answer, profile};
 
 /// So many milliseconds.
@@ -75,7 +75,7 @@ impl Place {
         (depth, limits): (u32, RunLimits),
         engines: &mut FakeEngines,
         control: &ControlReceiver,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<RunOutcome, RunError> {
         let plan = Plan { depth, limits, ..plan() };
         grow(&plan, &mut self.store, engines, control, &mut Deaf)
     }

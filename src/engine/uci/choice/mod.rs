@@ -16,7 +16,7 @@ use crate::search::{Answer, Search};
 use super::adapter::Info;
 
 /// Gathers the lines of one search.
-pub(crate) struct Choice<'a> {
+pub(crate) struct PrintedLines<'a> {
     search: &'a Search,
     /// How many lines were asked for: 1 is the plain way, more is `MultiPV`.
     lines: usize,
@@ -39,9 +39,9 @@ pub(crate) enum NoAnswer {
     Lie(String),
 }
 
-impl<'a> Choice<'a> {
-    pub(crate) fn new(search: &'a Search, lines: usize) -> Choice<'a> {
-        Choice {
+impl<'a> PrintedLines<'a> {
+    pub(crate) fn new(search: &'a Search, lines: usize) -> PrintedLines<'a> {
+        PrintedLines {
             search,
             lines,
             places: Places::new(lines),

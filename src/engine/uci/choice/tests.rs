@@ -29,7 +29,7 @@ fn choose<'a>(
     lines: usize,
     printed: impl Iterator<Item = &'a str>,
 ) -> Result<Answer, NoAnswer> {
-    let mut choice = Choice::new(search, lines);
+    let mut choice = PrintedLines::new(search, lines);
     for line in printed {
         match read_line(line) {
             EngineLine::Info(info) => choice.add(info),

@@ -1,0 +1,53 @@
+//! A kept tree, read back from the store.
+
+use crate::chess::Game;
+use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
+use crate::tree::Growth;
+
+use super::closing::{Closing, closings};
+use super::kept_rows::KeptRows;
+use super::read_tree::read_tree;
+
+/// An analysis as the store has it at one moment.
+#[derive(Debug)]
+pub struct KeptTree {
+    /// Its row.
+    pub row: AnalysisRow,
+    /// The game up to the root.
+    pub game: Game,
+    /// The tree, ready to print or to grow on.
+    pub growth: Growth,
+    /// What the rows of its analysed positions hold.
+    pub rows: KeptRows,
+    /// What each settled depth made of the root, depth 0 first.
+    pub verdicts: Vec<Verdict>,
+    /// The passes that changed the root's best move or its alpha.
+    pub course: Course,
+    /// The closing search of the most passes, of those the one of the most nodes.
+    pub closing: Option<Closing>,
+}
+
+/// Reads an analysis: the admitted lists as the last pass left them, no replay.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
+pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
+    let damaged = |what: &str| StoreError::Damaged {
+        path: store.path().to_owned(),
+        what: format!("analysis {}: {what}", id.0),
+    };
+    store.at_one_moment(|| {
+        let row = store.analysis(id)?.ok_or_else(|| damaged("there is no such row"))?;
+        let game = row.game();
+        let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
+        let (mut growth, rows) = read_tree(store, &row, Growth::new(&game, row.distance))?;
+        let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
+        growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
+        if growth.searches() != row.searches || growth.analysed() != row.positions {
+            return Err(damaged("its positions do not add up"));
+        }
+        let closing = closings(store, &row, &game)?.pop();
+        Ok(KeptTree { row, game, growth, rows, verdicts, course, closing })
+    })
+}

@@ -1,0 +1,177 @@
+//! Positions as text: how one is read and written.
+
+use shakmaty::fen::{Epd, Fen, ParseFenError};
+use shakmaty::uci::UciMove;
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, PositionErrorKinds,
+};
+
+/// Why a FEN was refused. The message names the FEN.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// The first field alone: nothing says whose move it is.
+    #[error(
+        "FEN {0:?} is a board alone: the side to move, castling rights and en passant square are missing"
+    )]
+    Board(String),
+    /// Neither four fields (EPD) nor six.
+    #[error("FEN {fen:?} has {found} {}, not 4 or 6", if *found == 1 { "field" } else { "fields" })]
+    Fields {
+        /// The text that was given.
+        fen: String,
+        /// How many fields it has.
+        found: usize,
+    },
+    /// A field cannot be read.
+    #[error("FEN {fen:?}: {reason}")]
+    Syntax {
+        /// The text that was given.
+        fen: String,
+        /// What is wrong with it.
+        reason: ParseFenError,
+    },
+    /// It can be read, but no game has this position.
+    #[error("FEN {fen:?} is not a legal position: {reason}")]
+    Illegal {
+        /// The text that was given.
+        fen: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Reads a FEN of six fields, or its first four, as EPD has them.
+///
+/// EPD operations behind the fields are cut. Castling rights without king and rook at home and en
+/// passant squares where no pawn can take are dropped: they are no part of a position.
+///
+/// # Errors
+///
+/// [`FenError`] where a field cannot be read, or the position is not legal.
+pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
+    let fields = fields_of(text);
+    if let [board] = fields.as_slice()
+        && board.contains('/')
+    {
+        return Err(FenError::Board(text.to_owned()));
+    }
+    if fields.len() != 4 && fields.len() != 6 {
+        return Err(FenError::Fields { fen: text.to_owned(), found: fields.len() });
+    }
+    let normalised = fields.join(" ");
+    let fen = Fen::from_ascii(normalised.as_bytes())
+        .map_err(|reason| FenError::Syntax { fen: text.to_owned(), reason })?;
+    let position = lenient(Chess::from_setup(fen.into_setup(), CastlingMode::Standard));
+    position.map_err(|error| FenError::Illegal {
+        fen: text.to_owned(),
+        reason: illegal_because(error.kinds()),
+    })
+}
+
+/// The fields without what EPD has behind them: operations (`bm Nf3;`), which begin with a letter,
+/// or a comment. In old test suites the fourth field is found glued to the fifth (`-0 1`).
+fn fields_of(text: &str) -> Vec<&str> {
+    let mut fields: Vec<&str> = text.split_whitespace().collect();
+    if let Some(clock) = fields.get(3).and_then(|field| field.strip_prefix('-'))
+        && !clock.is_empty()
+        && clock.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        fields.splice(3..4, ["-", clock]);
+    }
+    let is_operation =
+        |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
+    if let Some(first) = fields.iter().skip(4).position(is_operation) {
+        fields.truncate(4 + first);
+    }
+    if let Some(last) = fields.last_mut() {
+        *last = last.trim_end_matches(';');
+    }
+    fields
+}
+
+/// Drops rights that cannot be used, and takes a check that cannot have come about: such positions
+/// are composed, and can be played from.
+#[expect(clippy::result_large_err, reason = "shakmaty's error holds the position")]
+pub(super) fn lenient(
+    result: Result<Chess, PositionError<Chess>>,
+) -> Result<Chess, PositionError<Chess>> {
+    result
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+}
+
+/// In a player's words, why a position is illegal.
+fn illegal_because(kinds: PositionErrorKinds) -> String {
+    let words = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (PositionErrorKinds::TOO_MANY_KINGS, "a side has several kings"),
+        (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
+        (PositionErrorKinds::OPPOSITE_CHECK, "the side to move can take the king"),
+        (PositionErrorKinds::TOO_MUCH_MATERIAL, "a side has more men than a game allows"),
+    ];
+    let reasons: Vec<&str> =
+        words.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, words)| *words).collect();
+    reasons.join(", ")
+}
+
+/// The position's four EPD fields: the en passant square only where a capture is legal.
+pub fn epd_of(position: &Chess) -> String {
+    Epd::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// The position's six-field FEN with its own clocks.
+pub fn fen_of(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// The legal moves in UCI notation, castling as e1g1, in an order that depends on the position
+/// alone.
+pub fn legal_uci(position: &Chess) -> Vec<UciMove> {
+    position.legal_moves().iter().map(|m| m.to_uci(CastlingMode::Standard)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rights_that_cannot_be_used_are_no_part_of_a_position() {
+        let position =
+            parse_fen("nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq a6 3 9").unwrap();
+        assert_eq!(epd_of(&position), "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -");
+        assert_eq!(fen_of(&position), "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 3 9");
+    }
+
+    #[test]
+    fn epd_operations_are_no_part_of_a_position() {
+        for fen in [
+            "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"castle\";",
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1; castle",
+            "4k3/8/8/8/8/8/8/4K2R w K -0 1 bm e1g1;",
+            "  4k3/8/8/8/8/8/8/4K2R  w   K -  ",
+        ] {
+            let position = parse_fen(fen).unwrap();
+            assert_eq!(epd_of(&position), "4k3/8/8/8/8/8/8/4K2R w K -", "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_refused_fen_is_named_with_its_reason() {
+        for (fen, reason) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "a board alone: the side to move"),
+            ("", "0 fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0", "5 fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "7 fields"),
+            ("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", "can take the king"),
+            ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),
+            ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on"),
+            ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "turn"),
+            ("rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "more men"),
+        ] {
+            let error = parse_fen(fen).unwrap_err().to_string();
+            assert!(error.contains(reason) && error.contains(fen), "{fen}: {error}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which analysis a command is about: the one of a number, or the root's last grown.
+
+use crate::analysis::{KeptTree, load};
+use crate::cli::args::database::DbArgs;
+use crate::cli::args::root::RootArgs;
+use crate::cli::error::CliError;
+use crate::store::{AnalysisId, Store};
+
+/// One analysis of a database.
+#[derive(Debug, clap::Args)]
+pub struct ChosenArgs {
+    #[command(flatten)]
+    root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
+        conflicts_with_all = ["root", "moves", "pgn"])]
+    analysis: Option<i64>,
+}
+
+impl ChosenArgs {
+    /// The root that the user has named, or the initial position.
+    pub fn root(&self) -> &RootArgs {
+        &self.root
+    }
+
+    /// Whether the user has named a root or an analysis.
+    pub fn is_given(&self) -> bool {
+        self.analysis.is_some() || self.root.is_given()
+    }
+
+    /// Opens the database for reading.
+    pub fn open(&self) -> Result<Store, CliError> {
+        self.db.open_to_read()
+    }
+
+    /// Which analysis it is.
+    pub fn choose(&self, store: &Store) -> Result<AnalysisId, CliError> {
+        choose(self.analysis, &self.root, store)
+    }
+
+    /// Reads its tree.
+    pub fn load(&self, store: &Store) -> Result<KeptTree, CliError> {
+        Ok(load(store, self.choose(store)?)?)
+    }
+}
+
+/// The analysis of a number, or the one of a root that was grown last; where no root is named, and
+/// the initial position has none, the one that was grown last at all.
+fn choose(analysis: Option<i64>, root: &RootArgs, store: &Store) -> Result<AnalysisId, CliError> {
+    if let Some(id) = analysis {
+        let found = store.analysis(AnalysisId(id))?;
+        return found.map(|row| row.id).ok_or_else(|| {
+            CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
+                .hint("`deepanalyze list` says which there are")
+        });
+    }
+    let game = root.game()?;
+    if let Some(row) = store.analyses_of(&game)?.first() {
+        return Ok(row.id);
+    }
+    if !root.is_given()
+        && let Some(row) = store.analyses()?.first()
+    {
+        anstream::eprintln!(
+            "note: no analysis of the initial position; showing the last grown, analysis {}",
+            row.id.0
+        );
+        return Ok(row.id);
+    }
+    let fen = crate::chess::fen_of(game.root());
+    Err(CliError::missing(format!(
+        "there is no analysis of {fen} with this game history in {}",
+        store.path().display()
+    ))
+    .hint("`deepanalyze list` says which there are; --analysis ID picks one"))
+}

@@ -1,0 +1,50 @@
+//! Where the database is: `--db`.
+
+use std::path::PathBuf;
+
+use crate::cli::error::CliError;
+use crate::store::Store;
+
+/// Where the database is.
+#[derive(Debug, clap::Args)]
+pub struct DbArgs {
+    /// The database file [default: deepanalyze.db in your data directory]
+    #[arg(
+        long,
+        value_name = "PATH",
+        env = "DEEPANALYZE_DB",
+        hide_env_values = true,
+        help_heading = "Database"
+    )]
+    pub db: Option<PathBuf>,
+}
+
+impl DbArgs {
+    pub fn path(&self) -> Result<PathBuf, CliError> {
+        if let Some(path) = &self.db {
+            return Ok(path.clone());
+        }
+        let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
+            CliError::usage("your data directory is unknown").hint("name a file with --db")
+        })?;
+        Ok(folders.data_dir().join("deepanalyze.db"))
+    }
+
+    /// The database to grow; the data directory is made where there is none yet.
+    pub fn path_to_grow(&self) -> Result<PathBuf, CliError> {
+        let path = self.path()?;
+        if self.db.is_none()
+            && let Some(folder) = path.parent()
+        {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                CliError::missing(format!("cannot make {}: {error}", folder.display()))
+                    .hint("name a file with --db")
+            })?;
+        }
+        Ok(path)
+    }
+
+    pub fn open_to_read(&self) -> Result<Store, CliError> {
+        Ok(Store::open_to_read(&self.path()?)?)
+    }
+}

@@ -1,0 +1,93 @@
+//! Which engines `grow` works with, and how they are asked.
+
+use crate::cli::args::sources::{EngineCommand, parse_engine, sources};
+use crate::cli::error::CliError;
+use crate::engine::Settings;
+use crate::search::Limit;
+
+/// The engine depth for engines that are not ours; the seed's own default.
+const ENGINE_DEPTH: u32 = 18;
+
+/// The engines.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
+    /// times [default: the built-in one]
+    ///
+    /// A number and a star in front say how many processes of it work side by side. Several command
+    /// lines must be the same engine: the same name and the same options, else the run is refused.
+    /// One that does not answer at the start, or later, is tried again while others work. A command
+    /// must not ask anything: ssh needs a key.
+    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
+    commands: Vec<EngineCommand>,
+    /// Set a UCI option of the engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    options: Vec<(String, String)>,
+    /// Depth of each search, in plies [default: 18; 19 with the built-in engine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
+        allow_negative_numbers = true, conflicts_with = "engine_nodes")]
+    engine_depth: Option<u32>,
+    /// Nodes of each search, instead of a depth
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
+    engine_nodes: Option<u64>,
+    /// Processes of each command line without a number in front [default: one for each core of
+    /// this machine; with several command lines, one each]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u16).range(1..=1024))]
+    engines: Option<u16>,
+    /// Let engines wait rather than search what will probably be asked next: for measurements
+    #[arg(long)]
+    no_look_ahead: bool,
+    /// Keep the engine's hash between searches: faster, but answers then depend on their order
+    #[arg(long)]
+    keep_hash: bool,
+}
+
+impl EngineArgs {
+    /// How the engines are to be started and asked.
+    pub fn settings(&self) -> Result<Settings, CliError> {
+        let builtin = self.commands.is_empty();
+        let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
+        let limit = match (self.engine_nodes, self.engine_depth) {
+            (Some(nodes), _) => Limit::Nodes(nodes),
+            (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
+        };
+        let commands = match builtin {
+            true => vec![EngineCommand::new(builtin_command()?)],
+            false => self.commands.clone(),
+        };
+        Ok(Settings {
+            sources: sources(&commands, self.engines)?,
+            options: self.options.clone(),
+            keep_hash: self.keep_hash,
+            ..Settings::new("", limit)
+        })
+    }
+
+    /// Whether engines that would be idle search ahead.
+    pub fn looks_ahead(&self) -> bool {
+        !self.no_look_ahead
+    }
+}
+
+/// Reads `NAME=VALUE`.
+pub fn parse_option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+/// The built-in engine is this program, as a process of its own.
+pub fn builtin_command() -> Result<String, CliError> {
+    let program = std::env::current_exe()?;
+    let program = program.to_string_lossy();
+    match shlex::try_quote(&program) {
+        Ok(quoted) => Ok(format!("{quoted} engine")),
+        Err(error) => Err(CliError::failure(&error)),
+    }
+}

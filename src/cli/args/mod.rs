@@ -1,0 +1,8 @@
+//! Arguments that several commands share.
+
+pub mod chosen;
+pub mod database;
+pub mod engines;
+pub mod pov;
+pub mod root;
+pub mod sources;

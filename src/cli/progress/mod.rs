@@ -1,0 +1,9 @@
+//! How a run looks while it works: who follows it, and in which words.
+
+mod following;
+mod reporter;
+mod words;
+
+pub use following::{Follower, followed};
+pub use reporter::Reporter;
+pub use words::{numbered_best, time};

@@ -1,0 +1,34 @@
+//! Words of a run that more than one command uses.
+
+use std::time::Duration;
+
+use shakmaty::{Chess, Position};
+
+use crate::analysis::BestLine;
+use crate::render::numbered_line;
+
+/// The first moves of a best line, with numbers. Its position has lost its clocks: the root's move
+/// number is given.
+pub fn numbered_best(best: &BestLine, fullmove: u32, plies: usize) -> String {
+    let moves = best.moves.get(..plies.min(best.moves.len())).unwrap_or_default();
+    numbered_line(&with_fullmove(best, fullmove), moves)
+}
+
+fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
+    let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
+    if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
+        setup.fullmoves = fullmove;
+    }
+    let mode = shakmaty::CastlingMode::Standard;
+    shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
+}
+
+/// A duration to the second, or to the tenth where it is short.
+pub fn time(duration: Duration) -> String {
+    let tenths = duration.as_millis() / 100;
+    match duration.as_secs() {
+        0..60 => format!("{}.{}s", tenths / 10, tenths % 10),
+        seconds @ 60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        seconds => format!("{}h{:02}m", seconds / 3600, seconds % 3600 / 60),
+    }
+}

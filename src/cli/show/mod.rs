@@ -1,0 +1,167 @@
+//! `deepanalyze show`.
+
+mod every;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::chosen::ChosenArgs;
+use crate::cli::args::pov::Pov;
+use crate::cli::error::CliError;
+use crate::cli::output::{Output, is_terminal};
+use crate::render::{
+    Drawing, LineError, Report, write_annotated, write_csv, write_dot, write_epd, write_html,
+    write_json, write_pgn, write_polyglot, write_svg, write_text,
+};
+use crate::store::Effort;
+use crate::tree::Layout;
+
+/// What a picture shows where nothing else is asked for.
+const PICTURE_PLIES: u32 = 3;
+const PICTURE_MOVES: usize = 4;
+
+/// Print the annotated tree of a position, or write it for other programs
+///
+/// Works while another process grows it, and needs no engine.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// With --format pgn, the whole game with the verdicts of all its positions, as
+    /// `grow --every` has analysed them
+    #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
+        help_heading = "Output")]
+    every: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    format: Format,
+    /// Print only this many plies [default: all; 3 in pictures]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
+    plies: Option<u32>,
+    /// Print only the best N moves of each position [default: all; 4 in pictures]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    max_variations: Option<u32>,
+    /// Print only what follows these moves from the root ("e4 e5")
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    line: String,
+    /// In a Polyglot book, the moves that lose at most this many centipawns against the best one
+    /// [default: those that the analysis followed]
+    #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
+        value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    max_loss: Option<u32>,
+    /// Whose side the scores take, in text, pictures and on the page; the other formats have a side
+    /// of their own
+    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
+    pov: Pov,
+    /// Write to a file
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For chess programs: variations with comments
+    Pgn,
+    /// For spreadsheets: a row per move
+    Csv,
+    /// For test suites: a line per analysed position
+    Epd,
+    /// An opening book for chess programs
+    Polyglot,
+    /// A picture of the first plies, for Graphviz
+    Dot,
+    /// A picture of the first plies
+    Svg,
+    /// One web page with board, tree and plots; opens from disk in any browser
+    Html,
+}
+
+/// Runs the command.
+pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
+    check(args)?;
+    let store = args.chosen.open()?;
+    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    if args.every {
+        let game = every::annotated(args.chosen.root(), &store)?;
+        output.write(|out| write_annotated(&game, out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let tree = args.chosen.load(&store)?;
+    let efforts = match args.format {
+        Format::Epd => store.efforts(tree.row.id)?,
+        _ => Vec::new(),
+    };
+    let report = Report::new(&tree, &args.line, layout(args)).map_err(line_error)?;
+    let width = output.width();
+    output.write(|out| write(args, &report, &efforts, width, out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(
+    args: &ShowArgs,
+    report: &Report<'_>,
+    efforts: &[Effort],
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let pov = args.pov.into();
+    match args.format {
+        Format::Text => write_text(report, pov, width, out),
+        Format::Json => write_json(report, out),
+        Format::Pgn => write_pgn(report, out),
+        Format::Csv => write_csv(report, out),
+        Format::Epd => write_epd(report, args.plies, efforts, out),
+        Format::Polyglot => write_polyglot(report, args.max_loss, out),
+        Format::Dot => write_dot(&Drawing::new(report, pov), out),
+        Format::Svg => write_svg(&Drawing::new(report, pov), out),
+        Format::Html => write_html(report, pov, out),
+    }
+}
+
+/// Options that do not go together.
+fn check(args: &ShowArgs) -> Result<(), CliError> {
+    if args.every && args.format != Format::Pgn {
+        return Err(CliError::usage("--every prints an annotated game: it needs --format pgn"));
+    }
+    if args.max_loss.is_some() && args.format != Format::Polyglot {
+        return Err(CliError::usage("--max-loss goes with --format polyglot"));
+    }
+    if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
+        return Err(CliError::usage("a Polyglot book is no text for a terminal")
+            .hint("name a file with -o, or redirect it"));
+    }
+    Ok(())
+}
+
+fn layout(args: &ShowArgs) -> Layout {
+    let moves = args.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    let layout = Layout { plies: args.plies, moves, best_line_first: args.format == Format::Pgn };
+    match args.format {
+        Format::Dot | Format::Svg => Layout {
+            plies: layout.plies.or(Some(PICTURE_PLIES)),
+            moves: layout.moves.or(Some(PICTURE_MOVES)),
+            ..layout
+        },
+        // Its positions are cut, their lines are not.
+        Format::Epd => Layout { plies: None, ..layout },
+        _ => layout,
+    }
+}
+
+fn line_error(error: LineError) -> CliError {
+    CliError::failure(&error).in_usage()
+}

@@ -1,0 +1,8 @@
+//! A duel, as text and as JSON.
+
+mod json;
+mod objects;
+mod text;
+
+pub use json::write_duel_json;
+pub use text::{DuelFacts, write_duel};

@@ -1,0 +1,210 @@
+//! The tree as PGN: the best line as the main line, everything else as variations.
+
+use std::io::{self, Write};
+
+use shakmaty::{Chess, Position};
+
+use crate::chess::{Score, fen_of, san_of};
+use crate::render::report::references::References;
+use crate::render::report::{PointOfView, Report, seen, uci_of};
+use crate::render::words::{after, describe_depth, describe_profile, timestamp};
+use crate::tree::{Child, Place};
+
+use super::movetext::Movetext;
+use super::nag::{nag_of_end, nag_of_move};
+
+/// What the comments say, in front of the first move.
+const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
+    eval: the engine's own, where it differs. All for the side that moves, in pawns; [%eval] is \
+    alpha for White.";
+
+/// The longest value of a tag: the whole line is to stay under 256 characters.
+const TAG_LENGTH: usize = 200;
+
+/// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
+/// alpha from White's side, as in PGN everywhere. Lay the tree out with the best line first: then
+/// the main line is whole.
+pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_tags(report, out)?;
+    let mut text = Movetext::new(out);
+    text.comment(LEGEND)?;
+    let game = &report.tree.game;
+    let mut position = game.start().clone();
+    for uci in game.moves().iter().chain(&report.line) {
+        text.write_move(&position, &san_of(&position, *uci))?;
+        position = after(&position, [uci]);
+    }
+    write_places(report, position, &mut text)?;
+    text.end("*")
+}
+
+fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (row, game) = (&report.tree.row, &report.tree.game);
+    let settled = describe_depth(row.settled_depth);
+    let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
+    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.distance))?;
+    tag("Site", "?")?;
+    tag("Date", &date(row.changed_at))?;
+    tag("Round", "-")?;
+    tag("White", "?")?;
+    tag("Black", "?")?;
+    tag("Result", "*")?;
+    if *game.start() != Chess::default() {
+        tag("SetUp", "1")?;
+        tag("FEN", &fen_of(game.start()))?;
+    }
+    if let Some(opening) = report.opening() {
+        tag("ECO", opening.eco)?;
+        tag("Opening", opening.name)?;
+    }
+    tag("Annotator", &describe_profile(&row.profile))?;
+    writeln!(out)
+}
+
+/// A tag's value: one line, with quotes and backslashes escaped.
+pub(super) fn tag_value(value: &str) -> String {
+    let printable = value.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut escaped = String::new();
+    for c in printable.take(TAG_LENGTH) {
+        if ['"', '\\'].contains(&c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// A date as PGN has it, UTC, from milliseconds since 1970.
+fn date(milliseconds: i64) -> String {
+    let day = timestamp(milliseconds);
+    day.chars().take(10).map(|c| if c == '-' { '.' } else { c }).collect()
+}
+
+/// What is still to be written, last first.
+enum Pending<'a> {
+    /// A move with its glyphs and comment.
+    Move {
+        position: Chess,
+        place: &'a Place,
+        child: &'a Child,
+    },
+    /// All moves of a place after its first one, each a variation; then what follows the first.
+    Alternatives {
+        position: Chess,
+        place: &'a Place,
+    },
+    /// The moves of a position.
+    Place {
+        position: Chess,
+        place: &'a Place,
+    },
+    Open,
+    Close,
+}
+
+/// A stack of steps instead of recursion: a line may be long.
+fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> io::Result<()> {
+    let references = References::new(report);
+    let mut steps: Vec<Pending<'_>> = Vec::new();
+    steps.extend(report.places.first().map(|place| Pending::Place { position: start, place }));
+    while let Some(step) = steps.pop() {
+        match step {
+            Pending::Open => text.open()?,
+            Pending::Close => text.close()?,
+            Pending::Move { position, place, child } => {
+                write_move(&position, place, child, &references, text)?;
+            }
+            Pending::Place { position, place } => {
+                let Some(child) = place.moves.first() else {
+                    continue;
+                };
+                steps.push(Pending::Alternatives { position: position.clone(), place });
+                steps.push(Pending::Move { position, place, child });
+            }
+            Pending::Alternatives { position, place } => {
+                push_alternatives(report, &position, place, &mut steps);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn push_alternatives<'a>(
+    report: &'a Report<'_>,
+    position: &Chess,
+    place: &'a Place,
+    steps: &mut Vec<Pending<'a>>,
+) {
+    let below = |child: &Child| {
+        let place = child.place.and_then(|place| report.places.get(place))?;
+        Some(Pending::Place { position: after(position, [&uci_of(child)]), place })
+    };
+    steps.extend(place.moves.first().and_then(below));
+    for child in place.moves.iter().skip(1).rev() {
+        steps.push(Pending::Close);
+        steps.extend(below(child));
+        steps.push(Pending::Move { position: position.clone(), place, child });
+        steps.push(Pending::Open);
+    }
+}
+
+fn write_move(
+    position: &Chess,
+    place: &Place,
+    child: &Child,
+    references: &References<'_>,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    text.write_move(position, &san_of(position, uci_of(child)))?;
+    let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
+    if let Some(nag) = nag_of_move(best, child.alpha) {
+        text.nag(nag)?;
+    }
+    if child.place.is_none() && !child.transposition {
+        text.nag(nag_of_end(child.alpha, position.turn()))?;
+    }
+    text.comment(&comment(position, child, references))
+}
+
+fn comment(position: &Chess, child: &Child, references: &References<'_>) -> String {
+    let white = seen(child.alpha, position.turn(), PointOfView::White);
+    let mut comment = format!(
+        "[%eval {}] alpha {} idea {}",
+        eval_tag(white),
+        Score::from(child.alpha),
+        Score::from(child.idea)
+    );
+    if child.edge.eval != child.idea {
+        comment.push_str(&format!(" eval {}", Score::from(child.edge.eval)));
+    }
+    if child.repetition {
+        comment.push_str(", repetition");
+    } else if child.transposition {
+        comment.push_str(", see ");
+        comment.push_str(&references.line_to(child.edge.child));
+    }
+    comment
+}
+
+/// `[%eval]` has pawns with a point, or `#` and moves.
+pub(super) fn eval_tag(score: Score) -> String {
+    score.to_string().trim_start_matches('+').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_tag_breaks_its_line() {
+        assert_eq!(tag_value("a\"b\\c\nd\u{1b}"), "a\\\"b\\\\c d ");
+        assert_eq!(tag_value(&"x".repeat(1000)).len(), TAG_LENGTH);
+    }
+
+    #[test]
+    fn a_date_is_a_day_of_utc() {
+        assert_eq!(date(1_763_683_199_999), "2025.11.20");
+        assert_eq!(date(-1), "1970.01.01");
+        assert_eq!(date(i64::MAX), "9999.12.31");
+    }
+}

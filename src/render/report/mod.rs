@@ -1,0 +1,160 @@
+//! What every format prints: a kept tree, or the part of it below a line.
+
+pub(super) mod references;
+pub(super) mod walk;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
+
+use crate::analysis::KeptTree;
+use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
+use crate::render::words::{after, numbered_line};
+use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
+
+/// For which side scores are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointOfView {
+    /// The side that plays the scored move.
+    Mover,
+    /// White.
+    White,
+}
+
+/// Why a line cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// A move cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The line leaves the tree.
+    #[error("the tree has no {san} after {line}")]
+    Leaves {
+        /// The part of the line that the tree has, in SAN.
+        line: String,
+        /// The move that it does not have.
+        san: String,
+    },
+    /// The line ends in a position that is not analysed.
+    #[error("the tree ends with {line}")]
+    Ends {
+        /// The line, in SAN.
+        line: String,
+    },
+}
+
+/// A tree laid out for printing.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The tree.
+    pub tree: &'a KeptTree,
+    /// The moves from the root to the first printed position.
+    pub line: Vec<UciMove>,
+    /// The printed positions; the first is where printing begins. None where it is not analysed.
+    pub places: Vec<Place>,
+}
+
+impl<'a> Report<'a> {
+    /// Lays out the tree, or a part of it, below a line in SAN or UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError`] where a move of the line cannot be played or leaves the tree.
+    pub fn new(tree: &'a KeptTree, line: &str, layout: Layout) -> Result<Report<'a>, LineError> {
+        let mut game = Game::from_position(tree.game.root().clone());
+        game.play_line(line)?;
+        let nodes = walk(&tree.growth, game.moves())
+            .map_err(|count| left(tree.game.root(), game.moves(), count))?;
+        let (graph, distance) = (tree.growth.graph(), tree.row.distance);
+        let places = places(graph, tree.growth.values(), &nodes, distance, layout);
+        Ok(Report { tree, line: game.moves().to_vec(), places })
+    }
+
+    /// The tree.
+    pub fn growth(&self) -> &'a Growth {
+        &self.tree.growth
+    }
+
+    /// The position where printing begins, with the clocks of the game.
+    pub fn start(&self) -> Chess {
+        after(self.tree.game.root(), &self.line)
+    }
+
+    /// The position of a place. Its clocks do not count.
+    pub fn position(&self, place: &Place) -> Chess {
+        self.growth().position(place.node)
+    }
+
+    /// The root's alpha, for its side to move.
+    pub fn value(&self) -> Option<Value> {
+        crate::analysis::root_value(self.growth())
+    }
+
+    /// The value of the position where printing begins, for its side to move.
+    pub fn start_value(&self) -> Option<Value> {
+        self.places.first()?.moves.first().map(|best| best.alpha)
+    }
+
+    /// The opening of the last position with a name, in the game and on the line to where printing
+    /// begins.
+    pub fn opening(&self) -> Option<Opening> {
+        let game = &self.tree.game;
+        let (mut position, mut found) = (game.start().clone(), opening_of(game.start()));
+        for uci in game.moves().iter().chain(&self.line) {
+            position = after(&position, [uci]);
+            found = opening_of(&position).or(found);
+        }
+        found
+    }
+
+    /// The moves from the root to a place.
+    pub fn moves_to(&self, place: usize) -> Vec<UciMove> {
+        let mut moves = Vec::new();
+        let mut at = self.places.get(place);
+        while let Some((parent, child)) = at.and_then(|place| place.parent) {
+            at = self.places.get(parent);
+            moves.extend(at.and_then(|place| place.moves.get(child)).map(uci_of));
+        }
+        moves.reverse();
+        [&self.line[..], &moves].concat()
+    }
+}
+
+/// The error of a line of which the tree has so many moves.
+fn left(root: &Chess, moves: &[UciMove], count: usize) -> LineError {
+    let line = match numbered_line(root, moves.get(..count).unwrap_or_default()) {
+        line if line.is_empty() => "the root".to_owned(),
+        line => line,
+    };
+    match moves.get(count) {
+        None => LineError::Ends { line },
+        Some(uci) => {
+            let san = san_of(&after(root, moves.iter().take(count)), *uci);
+            LineError::Leaves { line, san }
+        }
+    }
+}
+
+/// The nodes along a line, the root first; the error is how many moves the tree has.
+fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
+    let nodes = growth.walk(moves);
+    let found = nodes.len() - 1;
+    let ends = nodes.last().is_none_or(|last| !growth.graph().is_analysed(*last));
+    match found < moves.len() || ends && !moves.is_empty() {
+        true => Err(found),
+        false => Ok(nodes),
+    }
+}
+
+/// The move of a child in UCI notation.
+pub fn uci_of(child: &Child) -> UciMove {
+    child.edge.uci.unpack()
+}
+
+/// A value as a score for the chosen point of view.
+pub fn seen(value: Value, mover: Color, pov: PointOfView) -> Score {
+    let score = Score::from(value);
+    match (pov, mover) {
+        (PointOfView::White, Color::Black) => -score,
+        _ => score,
+    }
+}

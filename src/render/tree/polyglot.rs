@@ -1,0 +1,147 @@
+//! The tree as an opening book in the Polyglot format, which most chess programs read.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
+
+use crate::chess::Value;
+use crate::render::report::{Report, uci_of};
+use crate::render::words::after;
+use crate::tree::{Child, NodeId, distance_at};
+
+/// One entry of a book; the fields stand in the order in which entries are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    key: u64,
+    /// Greater weights come first.
+    weight: std::cmp::Reverse<u16>,
+    m: u16,
+}
+
+/// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
+/// the best one; with the candidates, the moves that the analysis followed, where no loss is given.
+///
+/// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
+/// the greatest allowed one.
+pub fn write_polyglot(
+    report: &Report<'_>,
+    max_loss: Option<u32>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let keys = keys(report);
+    let mut entries = BTreeSet::new();
+    for place in &report.places {
+        let position = report.position(place);
+        let (Some(best), Some(keys)) = (place.moves.first(), keys.get(&place.node)) else {
+            continue;
+        };
+        let limit = max_loss.unwrap_or_else(|| distance_at(report.tree.row.distance, place.ply));
+        for child in &place.moves {
+            let weight = match max_loss {
+                None if !child.candidate => None,
+                _ => weight(best.alpha, child.alpha, limit),
+            };
+            let (Some(weight), Some(m)) = (weight, encode(&position, child)) else {
+                continue;
+            };
+            let weight = std::cmp::Reverse(weight);
+            entries.extend(keys.iter().map(|key| Entry { key: *key, weight, m }));
+        }
+    }
+    entries.iter().try_for_each(|entry| entry.write(out))
+}
+
+impl Entry {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&self.key.to_be_bytes())?;
+        out.write_all(&self.m.to_be_bytes())?;
+        out.write_all(&self.weight.0.to_be_bytes())?;
+        // What the format has for learning.
+        out.write_all(&[0; 4])
+    }
+}
+
+/// The keys of each position. Polyglot counts an en passant square where a pawn stands ready to
+/// take, be it pinned; for the tree that is the same position with and without, so that it may have
+/// two keys.
+fn keys(report: &Report<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
+    let mut keys: HashMap<NodeId, BTreeSet<u64>> = HashMap::new();
+    for (index, place) in report.places.iter().enumerate() {
+        let position = if index == 0 { report.start() } else { report.position(place) };
+        for key in
+            [key_of(&position, EnPassantMode::Legal), key_of(&position, EnPassantMode::PseudoLegal)]
+        {
+            keys.entry(place.node).or_default().insert(key);
+        }
+        for child in &place.moves {
+            let next = after(&position, [&uci_of(child)]);
+            let key = key_of(&next, EnPassantMode::PseudoLegal);
+            keys.entry(child.edge.child).or_default().insert(key);
+        }
+    }
+    keys
+}
+
+fn key_of(position: &Chess, mode: EnPassantMode) -> u64 {
+    position.zobrist_hash::<Zobrist64>(mode).0
+}
+
+/// From 65535 for no loss down to the share of one centipawn more than is allowed; none beyond.
+fn weight(best: Value, alpha: Value, max_loss: u32) -> Option<u16> {
+    let loss = u64::try_from(i32::from(best.get()) - i32::from(alpha.get())).ok()?;
+    let max_loss = u64::from(max_loss);
+    let left = max_loss.checked_sub(loss)?;
+    u16::try_from((u64::from(u16::MAX) * (left + 1)) / (max_loss + 1)).ok().map(|w| w.max(1))
+}
+
+/// A move in 16 bits: to, from, promotion; castling is the king's move to its rook.
+fn encode(position: &Chess, child: &Child) -> Option<u16> {
+    let UciMove::Normal { from, to, promotion } = uci_of(child) else {
+        return None;
+    };
+    let m = uci_of(child).to_move(position).ok()?;
+    let to = if m.is_castle() { rook_of(from, to) } else { to };
+    let promotion = match promotion {
+        None => 0,
+        Some(Role::Knight) => 1,
+        Some(Role::Bishop) => 2,
+        Some(Role::Rook) => 3,
+        Some(_) => 4,
+    };
+    let index = |square: Square| u16::from(square);
+    Some(promotion << 12 | index(from) << 6 | index(to))
+}
+
+/// The rook's square, from the king's castling move.
+fn rook_of(from: Square, to: Square) -> Square {
+    let file = if to.file() > from.file() { shakmaty::File::H } else { shakmaty::File::A };
+    Square::from_coords(file, from.rank())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(cp: i64) -> Value {
+        Value::new(cp).unwrap()
+    }
+
+    #[test]
+    fn weights_fall_with_the_loss() {
+        assert_eq!(weight(value(30), value(30), 0), Some(65_535));
+        assert_eq!(weight(value(30), value(29), 0), None);
+        assert_eq!(weight(value(30), value(30), 19), Some(65_535));
+        assert_eq!(weight(value(30), value(20), 19), Some(32_767));
+        assert_eq!(weight(value(30), value(11), 19), Some(3276));
+        assert_eq!(weight(value(30), value(10), 19), None);
+        assert_eq!(weight(value(30_000), value(-30_000), 30_000), None);
+        assert_eq!(weight(value(30_000), value(0), 30_000), Some(2));
+        // The greatest move distance.
+        assert_eq!(weight(value(30), value(30), 100_000), Some(65_535));
+        assert_eq!(weight(value(25_000), value(-25_000), 100_000), Some(32_767));
+    }
+}

@@ -1,0 +1,131 @@
+//! Words that several formats use: numbered moves, lines, engines, counts.
+
+pub(super) mod changes;
+pub(super) mod figures;
+pub(super) mod fit;
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use crate::analysis::Closing;
+use crate::chess::{Score, san_of};
+use crate::search::{Limit, Profile};
+
+/// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
+pub(in crate::render) fn number(position: &Chess, begins: bool) -> String {
+    match position.turn() {
+        Color::White => format!("{}. ", position.fullmoves()),
+        Color::Black if begins => format!("{}... ", position.fullmoves()),
+        Color::Black => String::new(),
+    }
+}
+
+/// A move in SAN with its number: `12... Nf6`.
+pub(in crate::render) fn numbered_move(position: &Chess, uci: UciMove) -> String {
+    format!("{}{}", number(position, true), san_of(position, uci))
+}
+
+/// A line in SAN with move numbers: `1. e4 e5 2. Nf3`.
+pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
+    let mut position = start.clone();
+    let mut line = Vec::new();
+    for (index, uci) in moves.iter().enumerate() {
+        line.push(format!("{}{}", number(&position, index == 0), san_of(&position, *uci)));
+        position = after(&position, [uci]);
+    }
+    line.join(" ")
+}
+
+/// The position after moves; what cannot be played is left out.
+pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
+    let mut position = position.clone();
+    for uci in moves {
+        if let Ok(m) = uci.to_move(&position) {
+            position.play_unchecked(m);
+        }
+    }
+    position
+}
+
+/// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
+pub fn describe_profile(profile: &Profile) -> String {
+    let limit = describe_limit(profile.limit);
+    let options =
+        profile.described_options().into_iter().map(|(name, value)| format!(", {name}={value}"));
+    format!("{}, {limit}{}", profile.engine, options.collect::<String>())
+}
+
+/// A closing search with its score as it is to be read: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
+pub fn describe_closing(root: &Chess, closing: &Closing, score: Score) -> String {
+    let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
+    format!("{best} {score} ({limit}, after pass {})", closing.passes)
+}
+
+fn describe_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Nodes(nodes) => count(nodes, "node"),
+    }
+}
+
+/// A number with its noun: `1 position`, `2 passes`, `3 searches`.
+pub fn count(number: u64, noun: &str) -> String {
+    let plural = if noun.ends_with(['s', 'h']) { "es" } else { "s" };
+    format!("{number} {noun}{}", if number == 1 { "" } else { plural })
+}
+
+/// A settled depth, or that there is none: `6`, `none`.
+pub fn describe_depth(settled: Option<u32>) -> String {
+    settled.map_or("none".to_owned(), |depth| depth.to_string())
+}
+
+/// What a tree consists of: `24 positions, 49 moves (one search each)`.
+pub fn describe_size(positions: u64, searches: u64) -> String {
+    let each = match searches {
+        0 => "",
+        1 => " (one search)",
+        _ => " (one search each)",
+    };
+    format!("{}, {}{each}", count(positions, "position"), count(searches, "move"))
+}
+
+/// A span of milliseconds, to the tenth of a second where it is short: `2.9s`, `1h 3m 5s`.
+pub fn span(milliseconds: u64) -> String {
+    let tenths = milliseconds.saturating_add(50) / 100;
+    if tenths < 600 {
+        return format!("{}.{}s", tenths / 10, tenths % 10);
+    }
+    let seconds = milliseconds.saturating_add(500) / 1000;
+    humantime::format_duration(std::time::Duration::from_secs(seconds)).to_string()
+}
+
+/// The last second that has four digits for its year.
+const LAST_SECOND: u64 = 253_402_300_799;
+
+/// A time of the database (milliseconds since 1970) to the second, UTC: `2026-11-21T08:11:41Z`.
+pub fn timestamp(milliseconds: i64) -> String {
+    let seconds = u64::try_from(milliseconds / 1000).unwrap_or(0).min(LAST_SECOND);
+    let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(UNIX_EPOCH);
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_is_too_late() {
+        assert_eq!(timestamp(1_763_683_199_999), "2025-11-20T23:59:59Z");
+        assert_eq!(timestamp(-1), "1970-01-01T00:00:00Z");
+        assert_eq!(timestamp(i64::MAX), "9999-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(describe_size(0, 0), "0 positions, 0 moves");
+        assert_eq!(describe_size(1, 1), "1 position, 1 move (one search)");
+        assert_eq!(describe_size(2, 3), "2 positions, 3 moves (one search each)");
+    }
+}

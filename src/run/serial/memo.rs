@@ -1,0 +1,79 @@
+//! What a searcher finds in the memo and keeps there.
+
+use shakmaty::Chess;
+
+use crate::chess::epd_of;
+use crate::engine::Engines;
+use crate::search::{HashContents, KeptHash, Limit, Profile, Reply};
+use crate::store::{NewAnswer, ProfileId, Store, StoreError};
+
+use super::{SearcherError, SearcherEvent, SerialSearcher};
+
+impl<E: Engines> SerialSearcher<E> {
+    pub(super) fn profile_id(
+        &mut self,
+        store: &mut Store,
+        limit: Limit,
+        kept: Option<&HashContents>,
+    ) -> Result<ProfileId, SearcherError> {
+        let profile = Profile { limit, ..self.profile.clone() };
+        let profile = match kept {
+            Some(contents) => profile.on_kept_hash(KeptHash::Of(contents.clone())),
+            None => profile,
+        };
+        if let Some(id) = self.ids.get(&profile) {
+            return Ok(*id);
+        }
+        let id = self.patiently(|| store.profile_id(&profile))?;
+        self.ids.insert(profile, id);
+        Ok(id)
+    }
+
+    pub(super) fn keep(
+        &self,
+        store: &mut Store,
+        profile: ProfileId,
+        answer: NewAnswer<'_>,
+    ) -> Result<(), SearcherError> {
+        self.patiently(|| store.keep(profile, &[answer])).map(drop)
+    }
+
+    /// Tries again for as long as another program keeps the database locked.
+    fn patiently<T>(
+        &self,
+        mut write: impl FnMut() -> Result<T, StoreError>,
+    ) -> Result<T, SearcherError> {
+        loop {
+            match write() {
+                Err(error) if error.is_busy() => {
+                    if self.control.is_told_to_end() {
+                        return Err(SearcherError::Stopped);
+                    }
+                    (self.tell)(SearcherEvent::Waiting(error.to_string()));
+                }
+                result => return Ok(result?),
+            }
+        }
+    }
+}
+
+/// The memo's answer; one that cannot be used is damage.
+pub(super) fn kept_reply(
+    store: &Store,
+    profile: ProfileId,
+    position: &Chess,
+    rank: usize,
+) -> Result<Option<Reply>, SearcherError> {
+    let Some(priced) = store.priced_answer(profile, position, rank)? else {
+        return Ok(None);
+    };
+    let (uci, score) = (priced.answer.uci, priced.answer.score);
+    if uci.to_move(position).is_err() {
+        let what = format!(
+            "the answer of rank {rank} in {} is {uci}, which is not legal",
+            epd_of(position)
+        );
+        return Err(StoreError::Damaged { path: store.path().to_owned(), what }.into());
+    }
+    Ok(Some(Reply { uci, score, nodes: priced.nodes }))
+}
