@@ -3,23 +3,103 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use deepanalyze::chess::{Game, PositionKey, Score, Value, epd_of, parse_fen, parse_uci};
-use deepanalyze::tree::{Growth, Line, NodeId, Service, Values, requests};
+use deepanalyze::tree::{
+    Breadth, Growth, Line, NodeId, Selection, Service, Values, Widths, Wish, Wishes, requests,
+};
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
+use shakmaty::{Color, Position};
 
 #[derive(Deserialize)]
 struct Vector {
     root: String,
     history: Vec<String>,
-    distance: u32,
+    distance: Distance,
     depth: u32,
+    #[serde(default = "one")]
+    least: u32,
+    #[serde(default)]
+    directives: Said,
     answers: BTreeMap<String, Vec<(String, Score)>>,
     settled: Vec<SettledRow>,
     idea: BTreeMap<String, BTreeMap<String, Score>>,
     alpha: BTreeMap<String, BTreeMap<String, Score>>,
     largest_component: usize,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// A plain distance, or White's widths and Black's.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Distance {
+    Plain(u32),
+    Sides([Side; 2]),
+}
+
+#[derive(Deserialize)]
+struct Side {
+    list: Vec<u32>,
+    stays: bool,
+}
+
+#[derive(Deserialize, Default)]
+struct Said {
+    exclude: BTreeMap<String, Vec<String>>,
+    include: BTreeMap<String, Vec<String>>,
+    value: BTreeMap<String, i64>,
+    stop: Vec<String>,
+}
+
+impl Said {
+    fn wishes(&self) -> Wishes {
+        let mut wishes = Wishes::new();
+        let mut wish = |epd: &str, change: &dyn Fn(&mut Wish, Color)| {
+            let position = parse_fen(epd).unwrap();
+            change(wishes.entry(PositionKey::of(&position)).or_default(), position.turn());
+        };
+        let moves =
+            |texts: &[String]| texts.iter().map(|uci| parse_uci(uci).unwrap()).collect::<Vec<_>>();
+        for (epd, texts) in &self.exclude {
+            wish(epd, &|wish, _| wish.exclude = moves(texts));
+        }
+        for (epd, texts) in &self.include {
+            wish(epd, &|wish, _| wish.include = moves(texts));
+        }
+        for (epd, white) in &self.value {
+            let side = |turn: Color| turn.fold_wb(*white, -*white);
+            wish(epd, &|wish, turn| wish.value = Value::new(side(turn)));
+        }
+        for epd in &self.stop {
+            wish(epd, &|wish, _| wish.stop = true);
+        }
+        wishes
+    }
+}
+
+impl Vector {
+    fn selection(&self) -> Selection {
+        let mut breadth = match &self.distance {
+            Distance::Plain(distance) => Breadth::from(*distance),
+            Distance::Sides(sides) => {
+                let [white, black] = sides.each_ref().map(|side| {
+                    // The files spell lists out: a single item that halves is one ply's.
+                    let halved = side.list.last().unwrap() / 2;
+                    let halves = !side.stays && side.list.len() == 1;
+                    let more = if halves { vec![halved] } else { Vec::new() };
+                    Widths::new([&side.list[..], &more].concat(), side.stays).unwrap()
+                });
+                Breadth { white, black, least: 1 }
+            }
+        };
+        breadth.least = self.least;
+        Selection { breadth, wishes: Arc::new(self.directives.wishes()) }
+    }
 }
 
 #[derive(Deserialize, Debug, PartialEq)]
@@ -64,11 +144,12 @@ fn serve(growth: &Growth, service: &mut Service, vector: &Vector) {
 }
 
 fn grow(vector: &Vector) -> Growth {
-    let mut growth = Growth::new(&game(vector), vector.distance);
+    let selection = vector.selection();
+    let mut growth = Growth::new(&game(vector), selection.clone());
     while growth.depth() <= vector.depth {
         let whole = Values::of(growth.graph());
         let expected =
-            requests(growth.graph(), &whole, growth.root(), vector.distance, growth.depth());
+            requests(growth.graph(), &whole, growth.root(), &selection.breadth, growth.depth());
         let mut services = growth.requests();
         assert_eq!(services, expected, "a pass that goes by what changed asks for the same");
         for service in &mut services {
@@ -102,11 +183,11 @@ fn assert_idea(growth: &Growth, values: &Values, vector: &Vector) {
     assert_eq!(vector.idea.len(), growth.graph().analysed().count());
     for (epd, moves) in &vector.idea {
         let node = node_at(growth, epd);
-        for edge in growth.graph().list(node) {
+        for edge in growth.graph().moves(node) {
             let idea = Score::from(values.idea_of(growth.graph(), edge));
             assert_eq!(Some(&idea), moves.get(&uci_of(edge).to_string()), "{epd} {}", uci_of(edge));
         }
-        assert_eq!(growth.graph().list(node).len(), moves.len());
+        assert_eq!(growth.graph().moves(node).len(), moves.len(), "{epd}");
     }
 }
 
@@ -116,12 +197,12 @@ fn assert_alpha(growth: &Growth, values: &Values, vector: &Vector) {
         let mut node = growth.root();
         let mut path = line.extend(None, node);
         for uci in moves.split_whitespace() {
-            let list = growth.graph().list(node);
+            let list = growth.graph().moves(node);
             let edge = list.iter().find(|edge| uci_of(edge).to_string() == uci);
             node = edge.expect("a walk over analysed positions").child;
             path = line.extend(path, node);
         }
-        let list = growth.graph().list(node);
+        let list = growth.graph().moves(node);
         assert_eq!(list.len(), expected.len(), "{moves}");
         for edge in list {
             let alpha = Score::from(line.alpha(edge, path));
@@ -179,10 +260,37 @@ vectors! {
     announced_mates: "announced-mates",
     announced_mates_circles: "announced-mates-circles",
     castling: "castling",
+    directives_1: "directives-1",
+    directives_10: "directives-10",
+    directives_11: "directives-11",
+    directives_12: "directives-12",
+    directives_13: "directives-13",
+    directives_14: "directives-14",
+    directives_15: "directives-15",
+    directives_16: "directives-16",
+    directives_17: "directives-17",
+    directives_18: "directives-18",
+    directives_19: "directives-19",
+    directives_2: "directives-2",
+    directives_20: "directives-20",
+    directives_21: "directives-21",
+    directives_3: "directives-3",
+    directives_4: "directives-4",
+    directives_6: "directives-6",
+    directives_7: "directives-7",
+    directives_8: "directives-8",
+    directives_9: "directives-9",
+    directives_mates: "directives-mates",
     en_passant: "en-passant",
+    exclude_best: "exclude-best",
     game_history: "game-history",
+    include_circle: "include-circle",
+    include_line: "include-line",
     king_and_pawn_circles: "king-and-pawn-circles",
     knights_shuffle: "knights-shuffle",
+    least_4: "least-4",
+    least_include: "least-include",
+    least_mate: "least-mate",
     mate_in_one: "mate-in-one",
     mates: "mates",
     mates_wide: "mates-wide",
@@ -194,6 +302,11 @@ vectors! {
     start_quiet: "start-quiet",
     start_wild: "start-wild",
     stockfish_depth_6: "stockfish-depth-6",
+    value_and_stop: "value-and-stop",
+    value_history: "value-history",
+    widths_list: "widths-list",
+    widths_repertoire: "widths-repertoire",
+    widths_sides: "widths-sides",
 }
 
 #[test]

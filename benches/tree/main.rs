@@ -41,7 +41,7 @@ fn answers(layers: &Layers) -> Vec<(NodeId, Vec<Edge>)> {
 
 fn pass(graph: &mut Graph, layers: &Layers, answers: Vec<(NodeId, Vec<Edge>)>) -> usize {
     let values = Values::of(graph);
-    let asked = requests(graph, &values, layers.root, DISTANCE, DEPTH);
+    let asked = requests(graph, &values, layers.root, &DISTANCE.into(), DEPTH);
     graph.admit(answers);
     asked.len()
 }
@@ -68,7 +68,7 @@ fn bench_passes(c: &mut Criterion) {
         });
         group.bench_function(BenchmarkId::new("values", size), |b| b.iter(|| Values::of(graph)));
         group.bench_function(BenchmarkId::new("visit", size), |b| {
-            b.iter(|| requests(graph, &values, layers.root, DISTANCE, DEPTH));
+            b.iter(|| requests(graph, &values, layers.root, &DISTANCE.into(), DEPTH));
         });
         group.bench_function(BenchmarkId::new("pass", size), |b| bench_pass(b, &layers));
         let shuffled = layers::grow(size, Numbers::Shuffled);
@@ -84,7 +84,7 @@ fn bench_circles(c: &mut Criterion) {
         let Some(growth) = endgame::grow(fen, distance, depth, analysed) else { continue };
         let (graph, root, depth) = (growth.graph(), growth.root(), growth.depth());
         let values = Values::of(graph);
-        let visits = count_visits(graph, &values, root, distance, depth);
+        let visits = count_visits(graph, &values, root, &distance.into(), depth);
         println!(
             "{name}: {} analysed positions, largest circle {}, {visits} visits",
             growth.analysed(),
@@ -92,7 +92,7 @@ fn bench_circles(c: &mut Criterion) {
         );
         group.throughput(Throughput::Elements(visits as u64));
         group.bench_function(BenchmarkId::new("visit", name), |b| {
-            b.iter(|| black_box(requests(graph, &values, root, distance, depth)));
+            b.iter(|| black_box(requests(graph, &values, root, &distance.into(), depth)));
         });
     }
     group.finish();

@@ -12,7 +12,7 @@ pub fn report_pass(layers: &Layers) {
     let Layers { graph, root, analysed } = layers;
     let per = |bytes: usize| bytes as f64 / *analysed as f64;
     let (values, kept, more) = measure(|| Values::of(graph));
-    let visits = count_visits(graph, &values, *root, DISTANCE, DEPTH);
+    let visits = count_visits(graph, &values, *root, &DISTANCE.into(), DEPTH);
     println!(
         "{analysed} analysed of {} positions, {:.2} moves each, largest circle {}: {visits} visits",
         graph.len(),
@@ -20,7 +20,7 @@ pub fn report_pass(layers: &Layers) {
         values.largest_component(graph),
     );
     println!("  values: {:.0} bytes a position, {:.0} more at the peak", per(kept), per(more));
-    let (asked, kept, more) = measure(|| requests(graph, &values, *root, DISTANCE, DEPTH));
+    let (asked, kept, more) = measure(|| requests(graph, &values, *root, &DISTANCE.into(), DEPTH));
     println!(
         "  visit: {} requests, {:.0} bytes a position at the peak",
         asked.len(),

@@ -167,12 +167,12 @@ impl Store {
 fn read_move(row: &Row<'_>) -> rusqlite::Result<Option<VerdictMove>> {
     let (uci, line): (String, String) = (row.get(2)?, row.get(6)?);
     let line: Option<Vec<UciMove>> = line.split(' ').map(parse_uci).collect();
-    let value = |column| row.get(column).map(Value::new);
+    let value = |column| row.get::<_, Option<i64>>(column).map(|raw| raw.and_then(Value::new));
     let (eval, idea, alpha) = (value(3)?, value(4)?, value(5)?);
-    let rank = row.get(1)?;
+    let rank: Option<usize> = row.get(1)?;
     Ok((|| {
         let (uci, line) = (parse_uci(&uci)?, line?);
-        Some(VerdictMove { uci, rank, eval: eval?, idea: idea?, alpha: alpha?, line })
+        Some(VerdictMove { uci, listed: rank.zip(eval), idea: idea?, alpha: alpha?, line })
     })())
 }
 
@@ -214,8 +214,9 @@ pub(super) fn write_verdict(
     let mut insert = write.prepare_cached(insert)?;
     for m in &verdict.moves {
         let (uci, line) = (m.uci.to_string(), words(&m.line));
-        let (eval, idea, alpha) = (m.eval.get(), m.idea.get(), m.alpha.get());
-        insert.execute(params![analysis, settled.depth, m.rank, uci, eval, idea, alpha, line])?;
+        let (rank, eval) = m.listed.map(|(rank, eval)| (rank, eval.get())).unzip();
+        let (idea, alpha) = (m.idea.get(), m.alpha.get());
+        insert.execute(params![analysis, settled.depth, rank, uci, eval, idea, alpha, line])?;
     }
     Ok(())
 }

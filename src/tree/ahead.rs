@@ -242,7 +242,8 @@ mod tests {
         while growth.searches() < 1500 {
             let mut services = growth.requests();
             let graph = plain.graph();
-            let whole = whole_requests(graph, plain.values(), plain.root(), 100, plain.depth());
+            let whole =
+                whole_requests(graph, plain.values(), plain.root(), &100.into(), plain.depth());
             assert_eq!(services, whole);
             plain.requests();
             let before = growth.graph().len();

@@ -1,6 +1,7 @@
 //! The passes of one analysis: values, visit, serve, admit, until settled, then deeper.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use shakmaty::packed::PackedUciMove;
@@ -9,8 +10,10 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{Ending, Game, PositionKey, Value, epd_of};
 
-use super::graph::{Edge, Graph, NodeId};
+use super::breadth::Breadth;
+use super::graph::{Edge, Graph, Included, NodeId};
 use super::incremental::Incremental;
+use super::selection::Selection;
 use super::values::Values;
 use super::visit::service::Service;
 
@@ -49,7 +52,7 @@ pub struct Growth {
     keys: Vec<PositionKey>,
     nodes: HashTable<u32>,
     hasher: DefaultHashBuilder,
-    distance: u32,
+    selection: Selection,
     course: Course,
     settled: Vec<Settled>,
     trial: Option<Trial>,
@@ -72,38 +75,32 @@ type List = (NodeId, Vec<(UciMove, Value)>);
 struct Course {
     depth: u32,
     passes: u64,
-    analysed: u64,
     /// Visits of analysed positions so far.
     visits: u64,
 }
 
 impl Growth {
-    /// An analysis of a game's last position with a move distance in centipawns, before its first
-    /// pass.
-    pub fn new(game: &Game, distance: u32) -> Growth {
-        let root = NodeId::from_index(0);
-        let mut graph = Graph::default();
-        let (turn, legal_moves, ending) = facts(game.root());
-        graph.add_node(turn, legal_moves, ending);
-        let key = PositionKey::of(game.root());
+    /// An analysis of a game's last position, before its first pass. A number is a plain distance in
+    /// centipawns.
+    pub fn new(game: &Game, selection: impl Into<Selection>) -> Growth {
         let mut growth = Growth {
-            tree: Incremental::new(graph, root),
-            keys: vec![key],
+            tree: Incremental::new(Graph::default(), NodeId::from_index(0)),
+            keys: Vec::new(),
             nodes: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
-            distance,
+            selection: selection.into(),
             course: Course::default(),
             settled: Vec::new(),
             trial: None,
         };
-        let hash = growth.hasher.hash_one(key);
-        growth.nodes.insert_unique(hash, 0, |_| hash);
+        let root = growth.node_of(game.root());
         for key in game.earlier() {
             let earlier = growth.node_of(&key.position());
             if earlier != root {
                 growth.tree.mark_earlier(earlier);
             }
         }
+        growth.tree.begin();
         growth
     }
 
@@ -123,7 +120,8 @@ impl Growth {
 
     /// The same, or a part of it where it takes more visits of analysed positions than that.
     pub(super) fn requests_within(&mut self, most: u64) -> Vec<Service> {
-        let (services, visits) = self.tree.requests(self.distance, self.course.depth, most);
+        let (services, visits) =
+            self.tree.requests(&self.selection.breadth, self.course.depth, most);
         self.course.visits += visits;
         services
     }
@@ -146,7 +144,7 @@ impl Growth {
             depth: self.course.depth,
             passes: self.course.passes,
             searches: self.searches(),
-            analysed: self.course.analysed,
+            analysed: self.analysed(),
         });
         self.course.depth += 1;
         self.tree.begin_depth();
@@ -179,23 +177,32 @@ impl Growth {
         let mut lists = Vec::with_capacity(answers.len());
         for (node, list) in answers.into_iter().filter(|(_, list)| !list.is_empty()) {
             let position = self.position(node);
-            let edges: Result<Vec<Edge>, IllegalMove> =
-                list.into_iter().map(|(uci, eval)| self.edge(&position, uci, eval)).collect();
+            if self.graph().list(node).is_empty() {
+                self.include(node, &position)?;
+            }
+            let edge = |(uci, eval)| {
+                let child = self.node_of(&after(&position, uci)?);
+                Ok(Edge { child, eval, uci: PackedUciMove::pack(uci) })
+            };
+            let edges: Result<Vec<Edge>, IllegalMove> = list.into_iter().map(edge).collect();
             lists.push((node, edges?));
         }
-        let new = lists.iter().filter(|(node, _)| !self.graph().is_analysed(*node)).count();
-        self.course.analysed += new as u64;
         Ok(lists)
     }
 
-    /// A listed move as an edge.
-    fn edge(&mut self, position: &Chess, uci: UciMove, eval: Value) -> Result<Edge, IllegalMove> {
-        let Ok(m) = uci.to_move(position) else {
-            return Err(IllegalMove { uci, epd: epd_of(position) });
+    /// Finds out where the moves lead that the user has included in a position.
+    fn include(&mut self, node: NodeId, position: &Chess) -> Result<(), IllegalMove> {
+        let wishes = Arc::clone(&self.selection.wishes);
+        let Some(wish) = wishes.get(&self.keys[node.index()]) else {
+            return Ok(());
         };
-        let mut child = position.clone();
-        child.play_unchecked(m);
-        Ok(Edge { child: self.node_of(&child), eval, uci: PackedUciMove::pack(uci) })
+        let mut included = Vec::with_capacity(wish.include.len());
+        for uci in &wish.include {
+            let child = self.node_of(&after(position, *uci)?);
+            included.push(Included { uci: PackedUciMove::pack(*uci), child });
+        }
+        self.tree.include(node, included);
+        Ok(())
     }
 
     /// The node of a position, a new one where it has not been seen.
@@ -205,6 +212,14 @@ impl Growth {
         if let Some(node) = self.find_hashed(&key, hash) {
             return node;
         }
+        let node = self.add_node(position, key, hash);
+        if let Some(wish) = self.selection.wishes.get(&key) {
+            self.tree.direct(node, wish);
+        }
+        node
+    }
+
+    fn add_node(&mut self, position: &Chess, key: PositionKey, hash: u64) -> NodeId {
         let (turn, legal_moves, ending) = facts(position);
         let node = self.tree.add_node(turn, legal_moves, ending);
         let keys = &mut self.keys;
@@ -227,11 +242,11 @@ impl Growth {
         found.map(|node| NodeId::from_index(*node as usize))
     }
 
-    /// The nodes along listed moves, the root first, as far as the tree has them.
+    /// The nodes along moves that count, the root first, as far as the tree has them.
     pub fn walk(&self, moves: &[UciMove]) -> Vec<NodeId> {
         let (mut nodes, mut node) = (vec![self.root()], self.root());
         for uci in moves {
-            let mut list = self.graph().list(node).iter();
+            let mut list = self.graph().moves(node).iter();
             let Some(edge) = list.find(|edge| edge.uci.unpack() == *uci) else {
                 break;
             };
@@ -256,7 +271,7 @@ impl Growth {
         self.tree.values()
     }
 
-    /// The least number of listed moves that lead from the root to a position; `u32::MAX` where none
+    /// The least number of moves that lead from the root to a position; `u32::MAX` where none
     /// do.
     pub fn ply(&self, node: NodeId) -> u32 {
         self.tree.ply(node)
@@ -283,9 +298,9 @@ impl Growth {
         self.tree.root()
     }
 
-    /// The move distance in centipawns.
-    pub fn distance(&self) -> u32 {
-        self.distance
+    /// The move distances, and how many moves the root has at least.
+    pub fn breadth(&self) -> &Breadth {
+        &self.selection.breadth
     }
 
     /// The depth that the next pass works on: one more than the settled one.
@@ -305,7 +320,7 @@ impl Growth {
 
     /// Analysed positions.
     pub fn analysed(&self) -> u64 {
-        self.course.analysed
+        self.graph().analysed_positions() as u64
     }
 
     /// How far the analysis had come at each settled depth, depth 0 first.
@@ -330,6 +345,16 @@ impl Growth {
         self.settled.truncate(settled);
         self.keys.truncate(self.graph().len());
     }
+}
+
+/// The position after a move.
+fn after(position: &Chess, uci: UciMove) -> Result<Chess, IllegalMove> {
+    let Ok(m) = uci.to_move(position) else {
+        return Err(IllegalMove { uci, epd: epd_of(position) });
+    };
+    let mut child = position.clone();
+    child.play_unchecked(m);
+    Ok(child)
 }
 
 /// What the rules say of a position: the side to move, how many legal moves it has, and its ending.

@@ -1,6 +1,7 @@
 //! A graph with its values and visits, kept up to date at the cost of what changes.
 
-use super::graph::{Edge, Graph, NodeId};
+use super::breadth::Breadth;
+use super::graph::{Edge, Graph, Included, NodeId, Wish};
 use super::plies::Plies;
 use super::values::Values;
 use super::visit::covered::Covered;
@@ -81,14 +82,24 @@ impl Incremental {
         self.graph.add_node(turn, legal_moves, ending)
     }
 
+    /// Takes what the user wants of a position.
+    pub(super) fn direct(&mut self, node: NodeId, wish: &Wish) {
+        self.graph.direct(node, wish);
+    }
+
+    /// Takes where the included moves of a position lead.
+    pub(super) fn include(&mut self, node: NodeId, included: Vec<Included>) {
+        self.graph.include(node, included);
+    }
+
     /// What a pass at a depth asks for, in the order of the whole visit, and how many visits of
     /// analysed positions it took; after so many it is broken off.
-    pub fn requests(&mut self, distance: u32, depth: u32, most: u64) -> (Vec<Service>, u64) {
+    pub fn requests(&mut self, breadth: &Breadth, depth: u32, most: u64) -> (Vec<Service>, u64) {
         if std::mem::replace(&mut self.asked, true) {
             // What the visit before has asked for was not answered: it covers nothing.
             self.covered.forget_all();
         }
-        let aim = Aim { root: self.root, distance, depth, most };
+        let aim = Aim { root: self.root, breadth, depth, most };
         requests_now(&self.graph, &self.values, aim, &mut self.covered)
     }
 
@@ -102,21 +113,18 @@ impl Incremental {
     /// that the pass has asked for: what is left out, the passes at this depth do not ask for again.
     pub fn admit(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
         self.asked = false;
-        let mut longer = Vec::with_capacity(lists.len());
-        for (node, edges) in lists {
-            longer.push((node, self.graph.list(node).len()));
-            self.graph.append(node, &edges);
-        }
-        let changed = self.values.update(&mut self.graph, &longer);
+        let longer: Vec<NodeId> = lists.iter().map(|(node, _)| *node).collect();
+        let grown = self.graph.append(lists);
+        let changed = self.values.update(&mut self.graph, &grown);
         self.covered.add_nodes(self.graph.len());
         self.covered.forget(&self.graph, &self.values, &changed.moves);
-        let longer = longer.iter().map(|(node, _)| *node);
+        let counting = grown.links.iter().map(|(parent, _)| *parent);
         let rows = &mut self.changed;
         if let Some(rows) = rows {
             compact(rows);
-            rows.extend(changed.values.iter().copied().chain(longer.clone()));
+            rows.extend(changed.values.iter().copied().chain(longer));
         }
-        self.plies.update(&self.graph, longer, |node| rows.iter_mut().for_each(|r| r.push(node)));
+        self.plies.update(&self.graph, counting, |node| rows.iter_mut().for_each(|r| r.push(node)));
     }
 
     /// Appends lists without working out what they are worth.
@@ -137,7 +145,12 @@ impl Incremental {
     /// Marks a position as one of the game's earlier ones, before anything is listed.
     pub(super) fn mark_earlier(&mut self, node: NodeId) {
         self.graph.mark_earlier(node);
-        self.values = Values::of(&self.graph);
+    }
+
+    /// Works out what there is before the first pass.
+    pub(super) fn begin(&mut self) {
+        self.filled = true;
+        self.value_filled();
     }
 
     /// Notes from now on which positions have another list, idea or least ply than before.

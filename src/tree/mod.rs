@@ -6,12 +6,14 @@
 //! ([`Growth`]). Sections are those of the algorithm page, `docs/algorithm.md`.
 
 mod ahead;
+mod breadth;
 mod graph;
 mod growth;
 mod incremental;
 mod passes;
 mod places;
 mod plies;
+mod selection;
 mod survey;
 mod table;
 mod values;
@@ -19,16 +21,18 @@ mod variation;
 mod visit;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
-pub use graph::{Edge, Graph, NodeId};
+pub use breadth::{Breadth, Widths, WidthsError};
+pub use graph::{Edge, Graph, Included, NodeId, Wish};
 pub use growth::{Growth, IllegalMove, Settled};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
-pub use places::{Child, Layout, Place, places};
+pub use places::{Aside, Child, Layout, Place, aside, places};
+pub use selection::{Selection, Wishes};
 pub use survey::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
 pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Line, PathSet};
 pub use variation::{RootMove, best_line, best_line_behind, best_root_move, rehearsal, root_moves};
-pub use visit::order::{RankedMove, distance_at};
+pub use visit::order::{Listed, RankedMove};
 pub use visit::service::{Request, Service};
 pub use visit::{Covering, count_visits, requests, requests_with};

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
+use shakmaty::packed::PackedUciMove;
+
 use crate::chess::Value;
 
+use super::breadth::Breadth;
 use super::graph::{Edge, Graph, NodeId};
 use super::values::Values;
 use super::values::line::{Line, PathSet};
-use super::visit::order::{RankedMove, distance_at, is_candidate, reach, sort_moves};
+use super::visit::order::{RankedMove, is_candidate, reach, sort_moves};
 
 /// A position with its moves, at one place of the tree.
 #[derive(Debug)]
@@ -18,20 +21,39 @@ pub struct Place {
     pub node: NodeId,
     /// Its distance from the root along this line.
     pub ply: u32,
+    /// The same less the included moves on the way: the ply whose distance counts.
+    pub visit_ply: u32,
     /// The place and the move there that lead to it; none for place 0.
     pub parent: Option<(usize, usize)>,
-    /// Its moves by alpha, best first, ties by rank.
+    /// Its moves that count, by alpha, best first, ties by rank.
     pub moves: Vec<Child>,
+    /// Its moves that do not: included ones that lead to no analysed position yet, by UCI text, and then
+    /// excluded ones that are listed, by rank.
+    pub aside: Vec<Aside>,
     path: Option<PathSet>,
+}
+
+/// A move at a place that does not count there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aside {
+    /// The move.
+    pub uci: PackedUciMove,
+    /// Where it leads.
+    pub child: NodeId,
+    /// Its place in the engine's list, and its score; none where it is not listed. The user has excluded
+    /// it where it is, and included it where it is not.
+    pub listed: Option<(usize, Value)>,
 }
 
 /// A move at a place.
 #[derive(Debug)]
 pub struct Child {
-    /// Where it leads, and the engine's score.
+    /// Where it leads, and the engine's score, if it is listed.
     pub edge: Edge,
-    /// Its place in the engine's list.
-    pub rank: usize,
+    /// Its place in the engine's list; none where only the user has included it.
+    pub rank: Option<usize>,
+    /// Whether the user has included it.
+    pub included: bool,
     /// Its value whatever the line, for the mover.
     pub idea: Value,
     /// Its value on this line, for the mover.
@@ -44,6 +66,13 @@ pub struct Child {
     pub transposition: bool,
     /// The place of the position's moves, where it is this one.
     pub place: Option<usize>,
+}
+
+impl Child {
+    /// The engine's score for the mover; none where the move is not listed.
+    pub fn eval(&self) -> Option<Value> {
+        self.rank.map(|_| self.edge.eval)
+    }
 }
 
 /// How much of a tree is laid out, and in which order.
@@ -64,10 +93,10 @@ pub fn places(
     graph: &Graph,
     values: &Values,
     line: &[NodeId],
-    distance: u32,
+    breadth: &Breadth,
     layout: Layout,
 ) -> Vec<Place> {
-    let mut walk = Walk { graph, values, line: Line::new(graph, values), distance, layout };
+    let mut walk = Walk { graph, values, line: Line::new(graph, values), breadth, layout };
     let path = line.iter().fold(None, |path, node| walk.line.extend(path, *node));
     let Some(start) = line.last().filter(|node| graph.is_analysed(**node)) else {
         return Vec::new();
@@ -77,7 +106,9 @@ pub fn places(
     if first_ply >= end_ply {
         return Vec::new();
     }
-    let first = walk.place(*start, first_ply, None, path);
+    let included = line.windows(2).filter(|pair| leads_included(graph, pair[0], pair[1])).count();
+    let at = At { ply: first_ply, visit_ply: first_ply - included as u32, parent: None };
+    let first = walk.place(*start, at, path);
     let mut placed = Placed { places: vec![first], of: HashMap::new(), waiting: BTreeSet::new() };
     placed.of.insert(*start, 0);
     placed.waiting.insert((first_ply, 0));
@@ -93,6 +124,18 @@ pub fn places(
         }
     }
     placed.places
+}
+
+/// Whether the move from a position to another is included.
+fn leads_included(graph: &Graph, from: NodeId, to: NodeId) -> bool {
+    graph.included(from).iter().any(|included| included.child == to)
+}
+
+/// Where a place is.
+struct At {
+    ply: u32,
+    visit_ply: u32,
+    parent: Option<(usize, usize)>,
 }
 
 /// The places that there are so far.
@@ -114,7 +157,7 @@ impl Placed {
     ) -> Option<usize> {
         let count = self.places.len();
         let place = self.places.get_mut(current)?;
-        let (ply, path) = (place.ply + 1, place.path);
+        let (ply, visit_ply, path) = (place.ply + 1, place.visit_ply, place.path);
         let m = place.moves.get_mut(child)?;
         let node = m.edge.child;
         if m.place.is_some() || m.repetition || !walk.graph.is_analysed(node) {
@@ -127,8 +170,10 @@ impl Placed {
         m.place = Some(count);
         self.of.insert(node, count);
         self.waiting.insert((ply, count));
+        let visit_ply = visit_ply + u32::from(!m.included);
         let path = walk.line.extend(path, node);
-        self.places.push(walk.place(node, ply, Some((current, child)), path));
+        let at = At { ply, visit_ply, parent: Some((current, child)) };
+        self.places.push(walk.place(node, at, path));
         Some(count)
     }
 }
@@ -137,36 +182,49 @@ struct Walk<'a> {
     graph: &'a Graph,
     values: &'a Values,
     line: Line<'a>,
-    distance: u32,
+    breadth: &'a Breadth,
     layout: Layout,
 }
 
 impl Walk<'_> {
-    fn place(
-        &self,
-        node: NodeId,
-        ply: u32,
-        parent: Option<(usize, usize)>,
-        path: Option<PathSet>,
-    ) -> Place {
-        let list = self.graph.list(node);
-        let alpha = |rank: usize| RankedMove { rank, alpha: self.line.alpha(&list[rank], path) };
-        let mut ranked: Vec<RankedMove> = (0..list.len()).map(alpha).collect();
+    fn place(&self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
+        let At { ply, visit_ply, parent } = at;
+        let (graph, moves) = (self.graph, self.graph.moves(node));
+        let alpha =
+            |index: usize| RankedMove { index, alpha: self.line.alpha(&moves[index], path) };
+        let mut ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
         sort_moves(&mut ranked);
         let best = ranked.first().map_or(Value::DRAW, |m| m.alpha);
-        let distance = reach(best, distance_at(self.distance, ply));
+        let distance = reach(best, self.breadth.distance(graph.turn(node), visit_ply));
+        let first = self.breadth.least_at(visit_ply);
         let child = |(index, m): (usize, &RankedMove)| Child {
-            edge: list[m.rank],
-            rank: m.rank,
-            idea: self.values.idea_of(self.graph, &list[m.rank]),
+            edge: moves[m.index],
+            rank: graph.rank(node, m.index),
+            included: graph.is_included(node, moves[m.index].uci),
+            idea: self.values.idea_of(graph, &moves[m.index]),
             alpha: m.alpha,
-            candidate: index == 0 || is_candidate(m.alpha, best, distance),
-            repetition: self.line.repeats(list[m.rank].child, path),
+            candidate: index < first || is_candidate(m.alpha, best, distance),
+            repetition: self.line.repeats(moves[m.index].child, path),
             transposition: false,
             place: None,
         };
         let count = self.layout.moves.unwrap_or(usize::MAX);
         let moves = ranked.iter().enumerate().take(count).map(child).collect();
-        Place { node, ply, parent, moves, path }
+        let aside = if self.layout.moves.is_none() { aside(graph, node) } else { Vec::new() };
+        Place { node, ply, visit_ply, parent, moves, aside, path }
     }
+}
+
+/// The moves of a position that do not count: included ones first.
+pub fn aside(graph: &Graph, node: NodeId) -> Vec<Aside> {
+    let waiting = graph.waiting(node);
+    let waiting = waiting.map(|i| Aside { uci: i.uci, child: i.child, listed: None });
+    let excluded = graph.list(node).iter().enumerate();
+    let excluded = excluded.filter(|(_, edge)| graph.excluded(node).contains(&edge.uci));
+    let excluded = excluded.map(|(rank, edge)| Aside {
+        uci: edge.uci,
+        child: edge.child,
+        listed: Some((rank, edge.eval)),
+    });
+    waiting.chain(excluded).collect()
 }

@@ -15,6 +15,9 @@ impl Plies {
     pub fn of(graph: &Graph, root: NodeId) -> Plies {
         let mut plies = Plies(Table::default());
         plies.0.extend_to(graph.len(), u32::MAX);
+        if graph.is_empty() {
+            return plies;
+        }
         plies.0.set(root.index(), 0);
         plies.go_on(graph, VecDeque::from([root]), &mut |_| {});
         plies
@@ -46,7 +49,7 @@ impl Plies {
     ) {
         while let Some(node) = open.pop_front() {
             let ply = self.get(node) + 1;
-            for edge in graph.list(node) {
+            for edge in graph.moves(node) {
                 if ply < self.get(edge.child) {
                     self.0.set(edge.child.index(), ply);
                     nearer(edge.child);

@@ -11,7 +11,7 @@ use crate::chess::Value;
 use super::graph::{Edge, Graph, NodeId};
 use super::values::Values;
 use super::values::components::components;
-use super::visit::order::{is_complete, least_eval};
+use super::visit::order::Listed;
 
 /// How far a best line is followed to see whether two finds are the same.
 const SAME_FIND_PLIES: usize = 64;
@@ -33,7 +33,7 @@ impl Ways {
         ways.plies[root.index()] = 0;
         let mut queue = VecDeque::from([root]);
         while let Some(node) = queue.pop_front() {
-            for edge in graph.list(node) {
+            for edge in graph.moves(node) {
                 let child = edge.child.index();
                 if ways.plies[child] == u32::MAX {
                     ways.plies[child] = ways.plies[node.index()] + 1;
@@ -135,14 +135,14 @@ pub fn disagreements(graph: &Graph, values: &Values, count: usize) -> Vec<Disagr
 }
 
 fn disagreement(graph: &Graph, values: &Values, node: NodeId) -> Option<Disagreement> {
-    let (list, idea) = (graph.list(node), values.idea(node));
+    let (list, idea) = (graph.moves(node), values.idea(node));
     let (engine, tree) = (*list.first()?, best(graph, values, node)?);
-    let complete = is_complete(list.len(), graph.legal_moves(node), least_eval(list)?, idea, 0);
+    let complete = Listed::of(graph, node).is_complete(idea, 0, 1);
     complete.then_some(Disagreement { node, engine, tree, idea })
 }
 
 fn best(graph: &Graph, values: &Values, node: NodeId) -> Option<Edge> {
-    let ranked = graph.list(node).iter().enumerate();
+    let ranked = graph.moves(node).iter().enumerate();
     let best = ranked.max_by_key(|(rank, edge)| (values.idea_of(graph, edge), Reverse(*rank)));
     best.map(|(_, edge)| *edge)
 }

@@ -4,6 +4,10 @@
 //! cost is that of what was changed, whatever the size of the tree; a copy of a tree of a million
 //! positions took a tenth of a second.
 
+use hashbrown::HashMap;
+
+use super::graph::NodeId;
+
 /// A growing array that remembers, from [`Table::mark`] on, what its entries were.
 #[derive(Debug, Clone)]
 pub struct Table<T> {
@@ -87,6 +91,50 @@ impl<T: Clone> Table<T> {
     }
 }
 
+/// Entries of few nodes that can be tried things on, as a [`Table`] can.
+#[derive(Debug, Clone)]
+pub struct Sparse<T> {
+    entries: HashMap<NodeId, T>,
+    /// Since the mark: what was there before each change, the oldest first.
+    before: Option<Vec<(NodeId, Option<T>)>>,
+}
+
+impl<T> Default for Sparse<T> {
+    fn default() -> Sparse<T> {
+        Sparse { entries: HashMap::new(), before: None }
+    }
+}
+
+impl<T: Clone> Sparse<T> {
+    /// The entry of a node.
+    pub fn get(&self, node: NodeId) -> Option<&T> {
+        self.entries.get(&node)
+    }
+
+    /// Sets the entry of a node.
+    pub fn set(&mut self, node: NodeId, entry: T) {
+        let before = self.entries.insert(node, entry);
+        if let Some(noted) = &mut self.before {
+            noted.push((node, before));
+        }
+    }
+
+    /// From now on, everything can be taken back.
+    pub fn mark(&mut self) {
+        self.before = Some(Vec::new());
+    }
+
+    /// Takes back what was set since [`Sparse::mark`].
+    pub fn take_back(&mut self) {
+        for (node, before) in self.before.take().into_iter().flatten().rev() {
+            match before {
+                Some(entry) => _ = self.entries.insert(node, entry),
+                None => _ = self.entries.remove(&node),
+            }
+        }
+    }
+}
+
 impl<T> std::ops::Index<usize> for Table<T> {
     type Output = T;
 
@@ -98,6 +146,20 @@ impl<T> std::ops::Index<usize> for Table<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_of_few_nodes_are_taken_back() {
+        let node = NodeId::from_index;
+        let mut sparse = Sparse::default();
+        sparse.set(node(1), 'a');
+        sparse.mark();
+        sparse.set(node(1), 'b');
+        sparse.set(node(1), 'c');
+        sparse.set(node(2), 'd');
+        assert_eq!((sparse.get(node(1)), sparse.get(node(2))), (Some(&'c'), Some(&'d')));
+        sparse.take_back();
+        assert_eq!((sparse.get(node(1)), sparse.get(node(2))), (Some(&'a'), None));
+    }
 
     #[test]
     fn what_was_written_since_a_mark_is_taken_back() {

@@ -10,15 +10,14 @@ use super::graph::{Edge, Graph, NodeId};
 use super::values::Values;
 use super::values::line::{Line, PathSet};
 
-/// A listed move of the root.
+/// A move of the root that counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootMove {
     /// The move.
     pub uci: UciMove,
-    /// Its place in the engine's list.
-    pub rank: usize,
-    /// The engine's score, for the mover.
-    pub eval: Value,
+    /// Its place in the engine's list, and the engine's score for the mover; none where only the user has
+    /// included it.
+    pub listed: Option<(usize, Value)>,
     /// Its value whatever the line, for the mover.
     pub idea: Value,
     /// Its value after the root, for the mover.
@@ -27,26 +26,26 @@ pub struct RootMove {
     pub line: Vec<UciMove>,
 }
 
-/// The root's listed moves by alpha, best first, ties by rank, each with the line of best alphas that
+/// The root's moves that count, by alpha, best first, ties by rank, each with the line of best alphas that
 /// begins with it.
 pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove> {
     let mut line = Line::new(graph, values);
     let path = line.extend(None, root);
     let mut moves: Vec<RootMove> = Vec::new();
-    for (rank, edge) in graph.list(root).iter().enumerate() {
+    for (index, edge) in graph.moves(root).iter().enumerate() {
         let (alpha, idea) = (line.alpha(edge, path), values.idea_of(graph, edge));
         let uci = edge.uci.unpack();
         let behind = best_line_behind(graph, &mut line, edge.child, path, usize::MAX);
         moves.push(RootMove {
             uci,
-            rank,
-            eval: edge.eval,
+            listed: graph.rank(root, index).map(|rank| (rank, edge.eval)),
             idea,
             alpha,
             line: [vec![uci], behind].concat(),
         });
     }
-    moves.sort_by_key(|m| (Reverse(m.alpha), m.rank));
+    // Those of equal alpha stay in the order of the moves that count.
+    moves.sort_by_key(|m| Reverse(m.alpha));
     moves
 }
 
@@ -59,7 +58,7 @@ pub fn rehearsal(graph: &Graph, values: &Values, root: NodeId) -> Vec<NodeId> {
     for root_move in root_moves(graph, values, root).iter().rev() {
         let first = positions.len();
         for node in way(graph, root, &root_move.line) {
-            if !graph.list(node).is_empty() && !positions.contains(&node) {
+            if graph.is_analysed(node) && !positions.contains(&node) {
                 positions.push(node);
             }
         }
@@ -68,11 +67,11 @@ pub fn rehearsal(graph: &Graph, values: &Values, root: NodeId) -> Vec<NodeId> {
     positions.split_off(1)
 }
 
-/// The positions that listed moves lead to, one behind the other.
+/// The positions that moves lead to, one behind the other.
 fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
     let mut node = root;
     let child = |uci: &UciMove| {
-        let edge = graph.list(node).iter().find(|edge| edge.uci.unpack() == *uci)?;
+        let edge = graph.moves(node).iter().find(|edge| edge.uci.unpack() == *uci)?;
         node = edge.child;
         Some(node)
     };
@@ -134,7 +133,7 @@ fn best(
     node: NodeId,
     path: Option<PathSet>,
 ) -> Option<(Edge, Value)> {
-    let ranked = graph.list(node).iter().enumerate();
+    let ranked = graph.moves(node).iter().enumerate();
     let ranked = ranked.map(|(rank, edge)| (line.alpha(edge, path), Reverse(rank), *edge));
     let best = ranked.max_by_key(|(alpha, rank, _)| (*alpha, *rank));
     best.map(|(alpha, _, edge)| (edge, alpha))

@@ -8,15 +8,13 @@ use crate::cases;
 use crate::naive::{self, Set, bit};
 use crate::world::{World, node, uci, worlds};
 
-/// The line of best alphas that begins with the root's move of a rank.
-fn line(world: &World, rank: usize) -> Vec<UciMove> {
-    let mut child = world.list(0)[rank].0;
+/// The line of best alphas that begins with a move of the root.
+fn line(world: &World, mut child: usize) -> Vec<UciMove> {
     let mut seen: Set = naive::history(world) | bit(0);
     let mut line = vec![uci(child)];
     while seen & bit(child) == 0 && world.is_analysed(child) {
         seen |= bit(child);
-        let (best, _) = naive::ranked(world, child, seen)[0];
-        child = world.list(child)[best].0;
+        child = naive::ranked(world, child, seen)[0].0.child;
         line.push(uci(child));
     }
     line
@@ -32,13 +30,13 @@ proptest! {
         let moves = root_moves(&graph, &values, node(0));
         let ranked = naive::ranked(&world, 0, naive::history(&world) | bit(0));
         prop_assert_eq!(moves.len(), ranked.len());
-        for (m, (rank, alpha)) in moves.iter().zip(&ranked) {
-            let (child, eval) = world.list(0)[*rank];
-            let idea = naive::move_value(&world, (child, eval), &naive::ideas(&world));
-            prop_assert_eq!((m.rank, i32::from(m.alpha.get())), (*rank, *alpha));
-            prop_assert_eq!((i32::from(m.eval.get()), i32::from(m.idea.get())), (eval, idea));
-            prop_assert_eq!(m.uci, uci(child));
-            prop_assert_eq!(&m.line, &line(&world, *rank));
+        for (m, (counting, alpha)) in moves.iter().zip(&ranked) {
+            let idea = naive::move_value(&world, *counting, &naive::ideas(&world));
+            let listed = m.listed.map(|(rank, eval)| (rank, i32::from(eval.get())));
+            prop_assert_eq!(listed, counting.rank.map(|rank| (rank, counting.eval)));
+            prop_assert_eq!((i32::from(m.alpha.get()), i32::from(m.idea.get())), (*alpha, idea));
+            prop_assert_eq!(m.uci, uci(counting.child));
+            prop_assert_eq!(&m.line, &line(&world, counting.child));
         }
         let best = moves.first().map(|m| (m.uci, m.alpha));
         prop_assert_eq!(best_root_move(&graph, &values, node(0)), best);

@@ -1,12 +1,11 @@
 //! A tree that grows at the cost of what changes, held against the whole computation after every pass;
 //! and trials, which leave nothing behind.
 
-use deepanalyze::tree::{Incremental, Line, Service, Values, requests};
+use deepanalyze::tree::{Breadth, Incremental, Line, Service, Values, requests};
 use proptest::prelude::*;
-use shakmaty::uci::UciMove;
 
 use crate::cases;
-use crate::world::{World, node, value, worlds};
+use crate::world::{Broad, Counting, World, broads, node, uci, value, worlds};
 
 /// A tree of a world, and how far its lists have come.
 #[derive(Clone)]
@@ -14,20 +13,21 @@ struct Growing<'a> {
     world: &'a World,
     listed: World,
     tree: Incremental,
-    distance: u32,
+    breadth: Breadth,
     depth: u32,
 }
 
 impl<'a> Growing<'a> {
-    fn new(world: &'a World, distance: u32) -> Growing<'a> {
+    fn new(world: &'a World, broad: &Broad) -> Growing<'a> {
+        let breadth = broad.breadth();
         let listed = world.unlisted();
         let tree = Incremental::new(listed.graph(), node(0));
-        Growing { world, listed, tree, distance, depth: 0 }
+        Growing { world, listed, tree, breadth, depth: 0 }
     }
 
     /// One pass; whether it asked for anything.
     fn pass(&mut self) -> bool {
-        let services = self.tree.requests(self.distance, self.depth, u64::MAX).0;
+        let services = self.tree.requests(&self.breadth, self.depth, u64::MAX).0;
         self.finish_pass(services)
     }
 
@@ -47,8 +47,8 @@ impl<'a> Growing<'a> {
             let place = service.node().index();
             let before = self.listed.places[place].listed;
             while service.wants_search() {
-                let (_, eval) = self.world.places[place].moves[service.next_rank()];
-                service.answer(UciMove::Null, value(eval));
+                let (child, eval) = self.world.places[place].moves[service.next_rank()];
+                service.answer(uci(child), value(eval));
             }
             self.listed.places[place].listed += service.answers().len();
             lists.push((service.node(), self.listed.edges(place, before)));
@@ -66,13 +66,15 @@ impl<'a> Growing<'a> {
         for place in 0..self.world.places.len() {
             let node = node(place);
             assert_eq!(self.tree.graph().list(node), graph.list(node));
+            assert_eq!(self.tree.graph().moves(node), graph.moves(node));
+            assert_eq!(self.tree.graph().is_analysed(node), graph.is_analysed(node));
             assert_eq!(self.tree.values().idea(node), values.idea(node), "idea of {place}");
             assert_eq!(self.tree.values().alpha(node), values.alpha(node), "alpha of {place}");
             let mut parents =
                 [self.tree.graph(), &graph].map(|graph| graph.parents(node).collect::<Vec<_>>());
             parents.iter_mut().for_each(|parents| parents.sort_unstable());
             assert_eq!(parents[0], parents[1]);
-            for edge in graph.list(node) {
+            for edge in graph.moves(node) {
                 let alphas = (line.0.alpha(edge, path.0), line.1.alpha(edge, path.1));
                 assert_eq!(alphas.0, alphas.1);
             }
@@ -103,8 +105,8 @@ impl<'a> Growing<'a> {
         plies[0] = 0;
         for _ in 0..plies.len() {
             for place in 0..plies.len() {
-                for (child, _) in self.listed.list(place) {
-                    plies[*child] = plies[*child].min(plies[place].saturating_add(1));
+                for Counting { child, .. } in self.listed.counting(place) {
+                    plies[child] = plies[child].min(plies[place].saturating_add(1));
                 }
             }
         }
@@ -116,7 +118,7 @@ impl<'a> Growing<'a> {
     /// What the whole computation asks for.
     fn expected(&self) -> Vec<Service> {
         let graph = self.listed.graph();
-        requests(&graph, &Values::of(&graph), node(0), self.distance, self.depth)
+        requests(&graph, &Values::of(&graph), node(0), &self.breadth, self.depth)
     }
 }
 
@@ -126,15 +128,15 @@ proptest! {
     #[test]
     fn each_pass_asks_for_what_a_whole_one_asks_for_and_leaves_the_same_values(
         world in worlds(2..=16),
-        distance in 0..=60_u32,
+        broad in broads(),
         depth in 0..=8_u32,
     ) {
-        let mut growing = Growing::new(&world, distance);
+        let mut growing = Growing::new(&world, &broad);
         growing.tree.note_changes();
         while growing.depth <= depth {
             let before: Vec<_> = rows(&growing);
             let expected = growing.expected();
-            let asked = growing.tree.clone().requests(distance, growing.depth, u64::MAX).0;
+            let asked = growing.tree.clone().requests(&growing.breadth, growing.depth, u64::MAX).0;
             prop_assert_eq!(asked, expected);
             growing.pass();
             growing.check();
@@ -149,22 +151,22 @@ proptest! {
     #[test]
     fn a_trial_leaves_nothing_behind(
         world in worlds(4..=16),
-        distance in 0..=60_u32,
+        broad in broads(),
         (before, during, after) in (0..6_usize, 1..8_usize, 1..6_usize),
         most in 1..40_u64,
     ) {
-        let mut growing = Growing::new(&world, distance);
+        let mut growing = Growing::new(&world, &broad);
         for _ in 0..before {
             growing.pass();
         }
         let mut untouched = growing.clone();
         // A scenario begins while a pass is being served, and is broken off at any visit.
-        let services = growing.tree.requests(distance, growing.depth, u64::MAX).0;
+        let services = growing.tree.requests(&growing.breadth, growing.depth, u64::MAX).0;
         let mut tried = growing.clone();
         tried.tree.begin_trial();
         tried.finish_pass(services.clone());
         for _ in 0..during {
-            let services = tried.tree.requests(distance, tried.depth, most).0;
+            let services = tried.tree.requests(&growing.breadth, tried.depth, most).0;
             tried.finish_pass(services);
             tried.check();
         }
@@ -175,7 +177,7 @@ proptest! {
         untouched.pass();
         for _ in 0..after {
             let expected = growing.expected();
-            let asked = growing.tree.clone().requests(distance, growing.depth, u64::MAX).0;
+            let asked = growing.tree.clone().requests(&growing.breadth, growing.depth, u64::MAX).0;
             prop_assert_eq!(asked, expected);
             growing.pass();
             untouched.pass();

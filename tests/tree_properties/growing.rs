@@ -4,27 +4,25 @@ use std::collections::BTreeMap;
 
 use deepanalyze::tree::{Covering, Graph, Request, Service, Values, requests_with};
 use proptest::prelude::*;
-use shakmaty::uci::UciMove;
 
 use crate::cases;
 use crate::naive;
-use crate::world::{World, node, value, worlds};
+use crate::world::{Broad, World, broads, node, uci, value, worlds};
 
-fn asked(world: &World, covering: Covering, distance: u32, depth: u32) -> Vec<Service> {
+fn asked(world: &World, covering: Covering, broad: &Broad, depth: u32) -> Vec<Service> {
     let graph = world.graph();
-    requests_with(covering, &graph, &Values::of(&graph), node(0), distance, depth)
+    requests_with(covering, &graph, &Values::of(&graph), node(0), &broad.breadth(), depth)
 }
 
 /// The services that a plain walk along all paths asks for.
-fn expected(world: &World, distance: u32, depth: u32) -> Vec<Service> {
+fn expected(world: &World, broad: &Broad, depth: u32) -> Vec<Service> {
     let graph = world.graph();
-    let asked = naive::Visit::run(world, distance as i32, depth);
+    let asked = naive::Visit::run(world, broad, depth);
     let services = asked.into_iter().map(|(place, requests)| {
-        let legal_moves = world.places[place].moves.len();
-        let mut service = Service::new(node(place), graph.list(node(place)), legal_moves);
-        for (best, distance) in requests {
+        let mut service = Service::new(&graph, node(place));
+        for (best, distance, moves) in requests {
             let best = best.map(value);
-            service.request(Request { best, distance: distance.unsigned_abs() });
+            service.request(Request { best, distance: distance.unsigned_abs(), moves });
         }
         service
     });
@@ -32,16 +30,16 @@ fn expected(world: &World, distance: u32, depth: u32) -> Vec<Service> {
 }
 
 /// Whether serving `a` serves `b`, whatever the answers: a list that is complete for a best value
-/// and a distance is so for that value and a smaller distance.
+/// and a distance is so for that value, a smaller distance and fewer moves.
 fn covers(a: &Request, b: &Request) -> bool {
-    a.best == b.best && a.distance >= b.distance
+    a.best == b.best && a.distance >= b.distance && a.moves >= b.moves
 }
 
 /// Serves with the world's answers: the number of searches.
 fn serve(world: &World, service: &mut Service) -> usize {
     while service.wants_search() {
-        let (_, eval) = world.places[service.node().index()].moves[service.next_rank()];
-        service.answer(UciMove::Null, value(eval));
+        let (child, eval) = world.places[service.node().index()].moves[service.next_rank()];
+        service.answer(uci(child), value(eval));
     }
     service.answers().len()
 }
@@ -50,7 +48,7 @@ fn serve(world: &World, service: &mut Service) -> usize {
 fn grow(
     world: &World,
     covering: Covering,
-    distance: u32,
+    broad: &Broad,
     depth: u32,
 ) -> (Graph, BTreeMap<u32, u32>) {
     let mut world = world.unlisted();
@@ -60,7 +58,8 @@ fn grow(
         loop {
             *passes.entry(depth).or_insert(0) += 1;
             let values = Values::of(&graph);
-            let services = requests_with(covering, &graph, &values, node(0), distance, depth);
+            let services =
+                requests_with(covering, &graph, &values, node(0), &broad.breadth(), depth);
             if services.is_empty() {
                 break;
             }
@@ -83,21 +82,21 @@ proptest! {
     #[test]
     fn a_visit_asks_for_what_the_page_says(
         world in worlds(4..=14),
-        distance in 0..=60_u32,
+        broad in broads(),
         depth in 0..=8_u32,
     ) {
-        let walked = asked(&world, Covering::Walk, distance, depth);
-        prop_assert_eq!(walked, expected(&world, distance, depth));
+        let walked = asked(&world, Covering::Walk, &broad, depth);
+        prop_assert_eq!(walked, expected(&world, &broad, depth));
     }
 
     #[test]
     fn skipping_covered_visits_asks_for_the_same_in_the_same_order(
         world in worlds(4..=14),
-        distance in 0..=60_u32,
+        broad in broads(),
         depth in 0..=8_u32,
     ) {
-        let walked = asked(&world, Covering::Walk, distance, depth);
-        let skipped = asked(&world, Covering::Skip, distance, depth);
+        let walked = asked(&world, Covering::Walk, &broad, depth);
+        let skipped = asked(&world, Covering::Skip, &broad, depth);
         prop_assert_eq!(walked.len(), skipped.len());
         for (mut walked, mut skipped) in walked.into_iter().zip(skipped) {
             prop_assert_eq!(walked.node(), skipped.node());
@@ -119,12 +118,12 @@ proptest! {
     #[test]
     fn a_tree_grows_alike_with_and_without_skipping_and_by_the_page(
         world in worlds(2..=10),
-        distance in 0..=60_u32,
+        broad in broads(),
         depth in 0..=7_u32,
     ) {
-        let (by_the_page, passes) = naive::grow(&world, distance as i32, depth);
+        let (by_the_page, passes) = naive::grow(&world, &broad, depth);
         for covering in [Covering::Skip, Covering::Walk] {
-            let (graph, taken) = grow(&world, covering, distance, depth);
+            let (graph, taken) = grow(&world, covering, &broad, depth);
             prop_assert_eq!(&taken, &passes);
             for place in 0..world.places.len() {
                 prop_assert_eq!(graph.list(node(place)), by_the_page.edges(place, 0));

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shakmaty::Color;
 
 use crate::cases;
-use crate::world::{World, edge, node, worlds};
+use crate::world::{Counting, World, edge, node, worlds};
 
 /// Which positions each analysed position leads to over analysed positions, by following moves
 /// until nothing new is found.
@@ -15,11 +15,11 @@ fn reachable(world: &World) -> Vec<Vec<bool>> {
     let mut reaches = vec![vec![false; count]; count];
     for _ in 0..count {
         for from in 0..count {
-            for (child, _) in world.list(from) {
-                if world.is_analysed(*child) {
-                    reaches[from][*child] = true;
+            for Counting { child, .. } in world.counting(from) {
+                if world.is_analysed(child) {
+                    reaches[from][child] = true;
                     for to in 0..count {
-                        reaches[from][to] |= reaches[*child][to];
+                        reaches[from][to] |= reaches[child][to];
                     }
                 }
             }
@@ -53,7 +53,7 @@ proptest! {
         let values = Values::of(&graph);
         let reaches = reachable(&world);
         let circle_of = |place: usize| values.circle_of(node(place));
-        let mut largest = usize::from(graph.listed_moves() > 0);
+        let mut largest = usize::from(graph.analysed_positions() > 0);
         for a in 0..world.places.len() {
             let mates = (0..world.places.len()).filter(|b| reaches[a][*b] && reaches[*b][a]);
             let mates: Vec<usize> = mates.collect();
@@ -113,13 +113,13 @@ fn nothing_recurses_with_depth() {
         let graph = long_line(200_000);
         let values = Values::of(&graph);
         assert_eq!(values.largest_component(&graph), 4);
-        let asked = requests(&graph, &values, node(0), 20, 1_000_000);
+        let asked = requests(&graph, &values, node(0), &20.into(), 1_000_000);
         assert_eq!(asked.len(), 200_000, "the end of the line is a draw, below all scores");
         let places = deepanalyze::tree::places(
             &graph,
             &values,
             &[node(0)],
-            20,
+            &20.into(),
             deepanalyze::tree::Layout::default(),
         );
         assert_eq!(places.len(), 200_000);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 use crate::naive::{self, Set, bit};
-use crate::world::{World, node, worlds};
+use crate::world::{Counting, World, node, worlds};
 
 /// Compares the moves after every path from a position on that repeats nothing.
 struct AllPaths<'a> {
@@ -26,19 +26,19 @@ impl AllPaths<'_> {
         let set = self.line.extend(before, node(place));
         let mut fresh = Line::new(self.graph, self.values);
         let fresh_set = path.iter().fold(None, |set, place| fresh.extend(set, node(*place)));
-        for (edge, m) in self.graph.list(node(place)).iter().zip(self.world.list(place)) {
-            let expected = naive::after(self.world, *m, seen);
+        for (edge, m) in self.graph.moves(node(place)).iter().zip(self.world.counting(place)) {
+            let expected = naive::after(self.world, m, seen);
             let alpha = i32::from(self.line.alpha(edge, set).get());
-            assert_eq!(alpha, expected, "after {path:?}, the move to {}", m.0);
+            assert_eq!(alpha, expected, "after {path:?}, the move to {}", m.child);
             let alpha = i32::from(fresh.alpha(edge, fresh_set).get());
-            assert_eq!(alpha, expected, "after {path:?} from nothing, the move to {}", m.0);
-            let repeats = seen & bit(m.0) != 0;
-            assert_eq!(self.line.repeats(edge.child, set), repeats, "{path:?} {}", m.0);
+            assert_eq!(alpha, expected, "after {path:?} from nothing, the move to {}", m.child);
+            let repeats = seen & bit(m.child) != 0;
+            assert_eq!(self.line.repeats(edge.child, set), repeats, "{path:?} {}", m.child);
         }
-        for (child, _) in self.world.list(place) {
-            if seen & bit(*child) == 0 && self.world.is_analysed(*child) {
-                path.push(*child);
-                self.check(path, set, seen | bit(*child));
+        for Counting { child, .. } in self.world.counting(place) {
+            if seen & bit(child) == 0 && self.world.is_analysed(child) {
+                path.push(child);
+                self.check(path, set, seen | bit(child));
                 path.pop();
             }
         }
@@ -51,11 +51,11 @@ fn check_across(world: &World, graph: &Graph, values: &Values) {
     let mut queue = VecDeque::from([(0, None, naive::history(world) | bit(0))]);
     while let Some((place, before, seen)) = queue.pop_front() {
         let set = line.extend(before, node(place));
-        for (edge, m) in graph.list(node(place)).iter().zip(world.list(place)) {
-            let expected = naive::after(world, *m, seen);
+        for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
+            let expected = naive::after(world, m, seen);
             assert_eq!(i32::from(line.alpha(edge, set).get()), expected, "{seen:b} {place} {m:?}");
-            if seen & bit(m.0) == 0 && world.is_analysed(m.0) {
-                queue.push_back((m.0, set, seen | bit(m.0)));
+            if seen & bit(m.child) == 0 && world.is_analysed(m.child) {
+                queue.push_back((m.child, set, seen | bit(m.child)));
             }
         }
     }
@@ -84,18 +84,18 @@ proptest! {
         let values = Values::of(&graph);
         let ideas = naive::ideas(&world);
         for place in 0..world.places.len() {
-            for (edge, m) in graph.list(node(place)).iter().zip(world.list(place)) {
+            for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
                 let idea = i32::from(values.idea_of(&graph, edge).get());
-                prop_assert_eq!(idea, naive::move_value(&world, *m, &ideas));
+                prop_assert_eq!(idea, naive::move_value(&world, m, &ideas));
             }
             if world.is_analysed(place) {
                 let idea = i32::from(values.idea(node(place)).get());
                 prop_assert_eq!(idea, ideas[place]);
                 // The first repetition draws, on walks from the position itself, without a game.
-                let moves = world.list(place).iter();
+                let moves = world.counting(place).into_iter();
                 let mut no_game = world.clone();
                 no_game.places.iter_mut().for_each(|place| place.earlier = false);
-                let walked = moves.map(|m| naive::after(&no_game, *m, bit(place))).max();
+                let walked = moves.map(|m| naive::after(&no_game, m, bit(place))).max();
                 prop_assert_eq!(Some(idea), walked);
             }
         }
@@ -112,7 +112,7 @@ fn the_random_graphs_have_many_paths_circles_and_mates() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::new(cases(1));
     let (mut paths, mut circles, mut mates) = (0, 0, 0);
-    for _ in 0..300 {
+    for _ in 0..500 {
         let world = worlds(4..=14).new_tree(&mut runner).unwrap().current();
         let graph = world.graph();
         paths += check_alpha(&world);

@@ -2,7 +2,7 @@
 //! of them are listed.
 
 use deepanalyze::chess::{Ending, Value};
-use deepanalyze::tree::{Edge, Graph, NodeId};
+use deepanalyze::tree::{Breadth, Edge, Graph, Included, NodeId, Widths, Wish};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::packed::PackedUciMove;
@@ -20,6 +20,11 @@ pub struct Place {
     pub moves: Vec<(usize, i32)>,
     /// How many of them are listed; the engine has not been asked for the others.
     pub listed: usize,
+    /// What the user wants of it: moves by where they lead, and its value for the side to move.
+    pub excluded: Vec<usize>,
+    pub included: Vec<usize>,
+    pub value: Option<i32>,
+    pub stopped: bool,
 }
 
 /// A graph that may have circles; its root is position 0.
@@ -36,7 +41,44 @@ impl World {
     }
 
     pub fn is_analysed(&self, place: usize) -> bool {
-        self.places[place].listed > 0
+        let Place { excluded, value, stopped, .. } = &self.places[place];
+        let counts = |(child, _): &(usize, i32)| !excluded.contains(child);
+        !stopped && value.is_none() && self.list(place).iter().any(counts)
+    }
+
+    /// What a position is worth for its side to move, if it is an end.
+    pub fn end(&self, place: usize) -> Option<i32> {
+        let by_rule = |end: Ending| if end == Ending::Checkmate { -32_000 } else { 0 };
+        self.places[place].value.or(self.places[place].end.map(by_rule))
+    }
+
+    /// The moves of a position that count, in the order of the page: where each leads, its score, and
+    /// its rank.
+    pub fn counting(&self, place: usize) -> Vec<Counting> {
+        if !self.is_analysed(place) {
+            return Vec::new();
+        }
+        let Place { excluded, included, .. } = &self.places[place];
+        let mut counting = Vec::new();
+        for (rank, (child, eval)) in self.list(place).iter().enumerate() {
+            if !excluded.contains(child) {
+                counting.push(Counting { child: *child, eval: *eval, rank: Some(rank) });
+            }
+        }
+        let is_listed = |child: usize| self.list(place).iter().any(|(other, _)| *other == child);
+        for child in in_words(included) {
+            if !is_listed(child) && (self.is_analysed(child) || self.end(child).is_some()) {
+                counting.push(Counting { child, eval: 0, rank: None });
+            }
+        }
+        counting
+    }
+
+    /// The included moves of an analysed position that do not count.
+    pub fn waiting(&self, place: usize) -> Vec<usize> {
+        let counting = self.counting(place);
+        let counts = |child: &usize| counting.iter().any(|m| m.child == *child);
+        in_words(&self.places[place].included).into_iter().filter(|c| !counts(c)).collect()
     }
 
     /// The same world before any engine has been asked.
@@ -56,6 +98,23 @@ impl World {
                 graph.mark_earlier(node);
             }
         }
+        for (number, place) in self.places.iter().enumerate() {
+            let moves = |children: &[usize]| children.iter().map(|child| uci(*child)).collect();
+            let wish = Wish {
+                exclude: moves(&place.excluded),
+                include: moves(&place.included),
+                value: place.value.map(value),
+                stop: place.stopped,
+            };
+            if wish != Wish::default() {
+                graph.direct(node(number), &wish);
+                let included = |child: &usize| Included {
+                    uci: PackedUciMove::pack(uci(*child)),
+                    child: node(*child),
+                };
+                graph.include(node(number), place.included.iter().map(included).collect());
+            }
+        }
         let lists = (0..self.places.len()).map(|place| (node(place), self.edges(place, 0)));
         graph.admit(lists.collect());
         graph
@@ -65,6 +124,54 @@ impl World {
     pub fn edges(&self, place: usize, from: usize) -> Vec<Edge> {
         self.list(place)[from..].iter().map(|(child, eval)| edge(*child, *eval)).collect()
     }
+}
+
+/// A move that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counting {
+    pub child: usize,
+    /// Nobody's where the move is not listed.
+    pub eval: i32,
+    pub rank: Option<usize>,
+}
+
+/// Moves by their UCI text.
+fn in_words(children: &[usize]) -> Vec<usize> {
+    let mut children = children.to_vec();
+    children.sort_by_key(|child| uci(*child).to_string());
+    children
+}
+
+/// How broad a tree is, for the code under test and for the plain one.
+#[derive(Debug, Clone)]
+pub struct Broad {
+    /// White's distances, then Black's, and whether the last stays.
+    pub widths: [(Vec<u32>, bool); 2],
+    pub least: u32,
+}
+
+impl Broad {
+    pub fn breadth(&self) -> Breadth {
+        let [white, black] = self.widths.clone().map(|(list, stays)| Widths::new(list, stays));
+        Breadth { white: white.unwrap(), black: black.unwrap(), least: self.least }
+    }
+}
+
+/// Plain distances in one half, lists of any kind in the other.
+pub fn broads() -> impl Strategy<Value = Broad> {
+    let list = || (vec(0..=60_u32, 1..=4), any::<bool>());
+    let plain = (0..=60_u32).prop_map(|distance| Broad {
+        widths: [(vec![distance], false), (vec![distance], false)],
+        least: 1,
+    });
+    let any = (list(), list(), 1..=4_u32).prop_map(|(white, black, least)| {
+        let falling = |(mut list, stays): (Vec<u32>, bool)| {
+            list.sort_unstable_by(|a, b| b.cmp(a));
+            (list, stays)
+        };
+        Broad { widths: [falling(white), falling(black)], least }
+    });
+    prop_oneof![plain, any]
 }
 
 pub fn node(place: usize) -> NodeId {
@@ -99,17 +206,22 @@ pub fn evals() -> impl Strategy<Value = i32> {
 }
 
 /// What a place is made of before it is known how many there are.
-type Seed = (u32, bool, Vec<(usize, i32)>, usize);
+type Seed = (u32, bool, Vec<(usize, i32)>, usize, Said);
+
+/// What the user says of a place: of each move, and of itself.
+type Said = (Vec<u8>, u8, i32);
 
 fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Seed>> {
     let moves = vec((0_usize..64, evals()), 1..=5);
-    vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15), places)
+    let said = (vec(0_u8..10, 5), 0_u8..16, prop_oneof![-60..=60, Just(30_000), Just(-30_000)]);
+    vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15, said), places)
 }
 
-/// Worlds of that many places; half of them with a game before the root. In half of them moves lead
+/// Worlds of that many places; half of them with a game before the root, half
+/// with directives. In half of them moves lead
 /// anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
-    let parts = (seeds(places), any::<[bool; 3]>());
+    let parts = (seeds(places), any::<[bool; 4]>());
     parts.prop_map(|(seeds, flags)| build(&seeds, flags))
 }
 
@@ -124,8 +236,8 @@ fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option
     (child < count).then_some(child)
 }
 
-fn build(seeds: &[Seed], [white_first, history, onwards]: [bool; 3]) -> World {
-    let place = |(number, (kind, earlier, targets, listed)): (usize, &Seed)| {
+fn build(seeds: &[Seed], [white_first, history, onwards, directed]: [bool; 4]) -> World {
+    let place = |(number, (kind, earlier, targets, listed, said)): (usize, &Seed)| {
         let mut end = if number == 0 { None } else { ending(*kind) };
         let mut moves: Vec<(usize, i32)> = Vec::new();
         for (target, eval) in targets {
@@ -140,16 +252,40 @@ fn build(seeds: &[Seed], [white_first, history, onwards]: [bool; 3]) -> World {
         } else if moves.is_empty() {
             end = Some(Ending::Stalemate);
         }
-        Place {
+        let mut place = Place {
             white: (number % 2 == 0) == white_first,
             end,
             earlier: history && *earlier && number > 0 && end.is_none(),
             // One position in sixteen is not analysed, most of the others to the last move.
             listed: moves.len().min(*listed),
             moves,
+            excluded: Vec::new(),
+            included: Vec::new(),
+            value: None,
+            stopped: false,
+        };
+        if directed && place.end.is_none() {
+            direct(&mut place, said, number == 0);
         }
+        place
     };
     World { places: seeds.iter().enumerate().map(place).collect() }
+}
+
+/// Never all moves are excluded; the root and ends have no value and are not stopped.
+fn direct(place: &mut Place, (of_moves, of_place, value): &Said, is_root: bool) {
+    for ((child, _), said) in place.moves.iter().zip(of_moves) {
+        match said {
+            0 if place.excluded.len() + 1 < place.moves.len() => place.excluded.push(*child),
+            1 | 2 => place.included.push(*child),
+            _ => {}
+        }
+    }
+    match of_place {
+        0 if !is_root => place.value = Some(*value),
+        1 if !is_root => place.stopped = true,
+        _ => {}
+    }
 }
 
 fn ending(kind: u32) -> Option<Ending> {

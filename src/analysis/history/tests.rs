@@ -9,7 +9,7 @@ fn stage(depth: u32, moves: &[(i64, &str)]) -> Stage {
     let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
         let alpha = Value::new(*alpha).unwrap();
         let line = line(words);
-        VerdictMove { uci: line[0], rank, eval: alpha, idea: alpha, alpha, line }
+        VerdictMove { uci: line[0], listed: Some((rank, alpha)), idea: alpha, alpha, line }
     });
     Stage {
         depth,

@@ -27,8 +27,8 @@ const CUT: u32 = 64;
 struct Move {
     uci: String,
     san: String,
-    rank: usize,
-    eval: Value,
+    rank: Option<usize>,
+    eval: Option<Value>,
     idea: Value,
     alpha: Value,
     flags: u32,
@@ -38,7 +38,7 @@ struct Move {
 
 impl Serialize for Move {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let (eval, idea, alpha) = (self.eval.get(), self.idea.get(), self.alpha.get());
+        let (eval, idea, alpha) = (self.eval.map(Value::get), self.idea.get(), self.alpha.get());
         let target = self.target.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
         let Move { uci, san, rank, flags, .. } = self;
         match self.opening {
@@ -88,7 +88,7 @@ impl Page<'_> {
             uci: uci.to_string(),
             san: san_of(position, uci),
             rank: child.rank,
-            eval: child.edge.eval,
+            eval: child.eval(),
             idea: child.idea,
             alpha: child.alpha,
             flags: flags(self.report, child, target.is_some()),

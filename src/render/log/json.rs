@@ -44,8 +44,8 @@ struct StageObject {
 struct ListedObject {
     uci: String,
     san: String,
-    rank: usize,
-    eval: Score,
+    rank: Option<usize>,
+    eval: Option<Score>,
     idea: Score,
     alpha: Score,
     line: Vec<String>,
@@ -128,8 +128,8 @@ fn stage_object(root: &Chess, stage: &Stage) -> StageObject {
     let moves = stage.moves.iter().map(|m| ListedObject {
         uci: m.uci.to_string(),
         san: san_of(root, m.uci),
-        rank: m.rank,
-        eval: m.eval.into(),
+        rank: m.listed.map(|(rank, _)| rank),
+        eval: m.listed.map(|(_, eval)| eval.into()),
         idea: m.idea.into(),
         alpha: m.alpha.into(),
         line: words(&m.line),

@@ -64,8 +64,8 @@ impl<'a> Report<'a> {
         game.play_line(line)?;
         let nodes = walk(&tree.growth, game.moves())
             .map_err(|count| left(tree.game.root(), game.moves(), count))?;
-        let (graph, distance) = (tree.growth.graph(), tree.row.distance);
-        let places = places(graph, tree.growth.values(), &nodes, distance, layout);
+        let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
+        let places = places(graph, tree.growth.values(), &nodes, breadth, layout);
         Ok(Report { tree, line: game.moves().to_vec(), places })
     }
 

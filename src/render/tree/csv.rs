@@ -18,7 +18,7 @@ struct Row<'a> {
     epd: String,
     uci: String,
     san: String,
-    rank: usize,
+    rank: Option<usize>,
     alpha: Option<i32>,
     alpha_mate: Option<i32>,
     idea: Option<i32>,
@@ -79,7 +79,7 @@ fn row<'a>(report: &Report<'_>, visit: &Visit<'_>, line: &'a str) -> Row<'a> {
     let uci = uci_of(child);
     let (alpha, alpha_mate) = columns(child.alpha);
     let (idea, idea_mate) = columns(child.idea);
-    let (eval, eval_mate) = columns(child.edge.eval);
+    let (eval, eval_mate) = child.eval().map_or((None, None), columns);
     let ending = report.growth().graph().ending(child.edge.child);
     Row {
         ply: visit.place.ply,

@@ -11,7 +11,7 @@ use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 use crate::chess::Value;
 use crate::render::report::{Report, uci_of};
 use crate::render::words::after;
-use crate::tree::{Child, NodeId, distance_at};
+use crate::tree::{Child, NodeId};
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,8 @@ pub fn write_polyglot(
         let (Some(best), Some(keys)) = (place.moves.first(), keys.get(&place.node)) else {
             continue;
         };
-        let limit = max_loss.unwrap_or_else(|| distance_at(report.tree.row.distance, place.ply));
+        let breadth = report.growth().breadth();
+        let limit = max_loss.unwrap_or_else(|| breadth.distance(position.turn(), place.visit_ply));
         for child in &place.moves {
             let weight = match max_loss {
                 None if !child.candidate => None,

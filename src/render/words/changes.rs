@@ -132,7 +132,7 @@ mod tests {
         let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
             let alpha = Value::new(*alpha).unwrap();
             let line: Vec<UciMove> = words.split(' ').map(|uci| uci.parse().unwrap()).collect();
-            VerdictMove { uci: line[0], rank, eval: alpha, idea: alpha, alpha, line }
+            VerdictMove { uci: line[0], listed: Some((rank, alpha)), idea: alpha, alpha, line }
         });
         let (passes, searches, positions) = (1, 1, 1);
         let (is_settled, at, value) = (true, 0, None);

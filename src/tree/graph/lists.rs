@@ -24,13 +24,6 @@ pub struct Place {
     size: u8,
 }
 
-impl Place {
-    /// Whether the list has no move.
-    pub fn is_empty(self) -> bool {
-        self.len == 0
-    }
-}
-
 /// All lists.
 #[derive(Debug, Clone, Default)]
 pub struct Lists {

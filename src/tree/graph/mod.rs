@@ -1,5 +1,6 @@
 //! Positions as numbers, and the moves listed in them.
 
+mod directed;
 mod lists;
 mod parents;
 
@@ -8,7 +9,9 @@ use shakmaty::packed::PackedUciMove;
 
 use crate::chess::{Ending, Value};
 
-use crate::tree::table::Table;
+use crate::tree::table::{Sparse, Table};
+use directed::Directed;
+pub use directed::{Included, Wish};
 use lists::{Lists, Place};
 use parents::Parents;
 
@@ -57,14 +60,24 @@ struct Node {
     facts: Facts,
 }
 
-/// Side to move, ending, and whether the game was here before, in one byte.
+/// Side to move, ending, and what else is true of a position, in one byte.
 #[derive(Debug, Clone, Copy)]
 struct Facts(u8);
 
 impl Facts {
     const BLACK: u8 = 1;
+    /// The game was here before the root.
     const EARLIER: u8 = 2;
+    /// Two bits.
     const ENDING: u8 = 2;
+    /// The user has given it a value.
+    const VALUED: u8 = 16;
+    /// The user wants nothing asked here.
+    const STOPPED: u8 = 32;
+    /// The user has said something of its moves.
+    const DIRECTED: u8 = 64;
+    /// It has a listed move that counts.
+    const ANALYSED: u8 = 128;
 
     fn new(turn: Color, ending: Option<Ending>) -> Facts {
         let ending = match ending {
@@ -76,12 +89,16 @@ impl Facts {
         Facts(u8::from(turn == Color::Black) | ending << Facts::ENDING)
     }
 
+    fn is(self, fact: u8) -> bool {
+        self.0 & fact != 0
+    }
+
     fn turn(self) -> Color {
         if self.0 & Facts::BLACK == 0 { Color::White } else { Color::Black }
     }
 
     fn ending(self) -> Option<Ending> {
-        match self.0 >> Facts::ENDING {
+        match self.0 >> Facts::ENDING & 3 {
             0 => None,
             1 => Some(Ending::Checkmate),
             2 => Some(Ending::Stalemate),
@@ -97,7 +114,24 @@ pub struct Graph {
     nodes: Table<Node>,
     lists: Lists,
     parents: Parents,
+    /// What the user has said of positions.
+    directed: Sparse<Directed>,
+    /// Positions with an included move to a position, by that one.
+    including: Sparse<Vec<NodeId>>,
     has_earlier: bool,
+    analysed: usize,
+    analysed_at_mark: usize,
+}
+
+/// What lists have become longer for.
+#[derive(Debug, Default)]
+pub struct Grown {
+    /// Moves that count from now on, in the order of the lists.
+    pub links: Vec<(NodeId, NodeId)>,
+    /// Positions that are analysed from now on.
+    pub analysed: Vec<NodeId>,
+    /// Positions whose moves that count have changed, those among them that have been analysed before.
+    pub changed: Vec<NodeId>,
 }
 
 impl Graph {
@@ -112,27 +146,67 @@ impl Graph {
 
     /// Marks a position as one of the game's earlier ones: a drawn end for alpha, never for idea.
     pub fn mark_earlier(&mut self, node: NodeId) {
-        let mut changed = self.nodes[node.index()];
-        changed.facts.0 |= Facts::EARLIER;
-        self.nodes.set(node.index(), changed);
+        self.set_fact(node, Facts::EARLIER);
         self.has_earlier = true;
     }
 
-    /// Appends answers to lists, each position's in rank order.
+    fn set_analysed(&mut self, node: NodeId) {
+        self.set_fact(node, Facts::ANALYSED);
+        self.analysed += 1;
+    }
+
+    fn facts(&self, node: NodeId) -> Facts {
+        self.nodes[node.index()].facts
+    }
+
+    fn set_fact(&mut self, node: NodeId, fact: u8) {
+        let mut entry = self.nodes[node.index()];
+        entry.facts.0 |= fact;
+        self.nodes.set(node.index(), entry);
+    }
+
+    /// Appends answers to lists, each position's in rank order; a position may come once.
     pub fn admit(&mut self, answers: Vec<(NodeId, Vec<Edge>)>) {
-        for (node, list) in answers {
-            self.append(node, &list);
-            for edge in list {
-                self.link(node, edge.child);
-            }
+        for (parent, child) in self.append(answers).links {
+            self.link(parent, child);
         }
     }
 
-    /// Appends moves to a list. Each is still to be linked.
-    pub(in crate::tree) fn append(&mut self, node: NodeId, moves: &[Edge]) {
-        let mut changed = self.nodes[node.index()];
-        changed.list = self.lists.append(changed.list, moves);
-        self.nodes.set(node.index(), changed);
+    /// Appends moves to lists. Those that count from now on are still to be linked.
+    pub(in crate::tree) fn append(&mut self, answers: Vec<(NodeId, Vec<Edge>)>) -> Grown {
+        let (mut grown, mut directed) = (Grown::default(), Vec::new());
+        for (node, moves) in answers.into_iter().filter(|(_, moves)| !moves.is_empty()) {
+            let mut entry = self.nodes[node.index()];
+            entry.list = self.lists.append(entry.list, &moves);
+            self.nodes.set(node.index(), entry);
+            if entry.facts.is(Facts::DIRECTED | Facts::STOPPED | Facts::VALUED) {
+                directed.push(node);
+                continue;
+            }
+            grown.links.extend(moves.iter().map(|edge| (node, edge.child)));
+            if entry.facts.is(Facts::ANALYSED) {
+                grown.changed.push(node);
+            } else {
+                self.set_analysed(node);
+                grown.analysed.push(node);
+            }
+        }
+        for node in directed {
+            // Where the same moves count as before, there is something new all the same: that an included
+            // one is listed now ends a service, which went by the score of the engine alone.
+            if self.is_analysed(node) {
+                grown.changed.push(node);
+            }
+            self.count_moves(node, &mut grown);
+        }
+        let mut next = 0;
+        while let Some(node) = grown.analysed.get(next).copied() {
+            next += 1;
+            for parent in self.including.get(node).cloned().unwrap_or_default() {
+                self.count_moves(parent, &mut grown);
+            }
+        }
+        grown
     }
 
     /// Makes a position one of those before another.
@@ -140,9 +214,23 @@ impl Graph {
         self.parents.add(child, parent);
     }
 
-    /// The list of a position, rank 0 first; empty where it is not analysed.
+    /// The list of a position, rank 0 first; empty where no engine was asked.
     pub fn list(&self, node: NodeId) -> &[Edge] {
         self.lists.get(self.nodes[node.index()].list)
+    }
+
+    /// The moves of a position that count: its listed ones, rank 0 first, without those that the user
+    /// has excluded, and then those that the user has included, are not listed, and lead to an analysed
+    /// position or an end, by their UCI text; none where the position is not analysed.
+    pub fn moves(&self, node: NodeId) -> &[Edge] {
+        let entry = self.nodes[node.index()];
+        if entry.facts.is(Facts::DIRECTED) {
+            self.directed.get(node).map_or(&[], |directed| &directed.moves)
+        } else if entry.facts.is(Facts::ANALYSED) {
+            self.lists.get(entry.list)
+        } else {
+            &[]
+        }
     }
 
     /// The positions from which listed moves lead to this one, one for each such move.
@@ -150,9 +238,9 @@ impl Graph {
         self.parents.of(node)
     }
 
-    /// Whether the position has a listed move.
+    /// Whether the position has a listed move that is not excluded, and is no end and not stopped.
     pub fn is_analysed(&self, node: NodeId) -> bool {
-        !self.nodes[node.index()].list.is_empty()
+        self.facts(node).is(Facts::ANALYSED)
     }
 
     /// Every position, in the order in which they were added.
@@ -163,6 +251,11 @@ impl Graph {
     /// The analysed positions, in the order in which they were added.
     pub fn analysed(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.nodes().filter(|node| self.is_analysed(*node))
+    }
+
+    /// How many positions are analysed.
+    pub fn analysed_positions(&self) -> usize {
+        self.analysed
     }
 
     /// How many positions there are, with and without a list.
@@ -182,12 +275,38 @@ impl Graph {
 
     /// The side to move.
     pub fn turn(&self, node: NodeId) -> Color {
-        self.nodes[node.index()].facts.turn()
+        self.facts(node).turn()
     }
 
     /// How the game is over there, if it is.
     pub fn ending(&self, node: NodeId) -> Option<Ending> {
-        self.nodes[node.index()].facts.ending()
+        self.facts(node).ending()
+    }
+
+    /// What the position is worth for its side to move, if it is an end: by the rules, or by the user's
+    /// word.
+    pub fn end(&self, node: NodeId) -> Option<Value> {
+        let facts = self.facts(node);
+        if facts.is(Facts::VALUED) {
+            return self.directed.get(node).and_then(|directed| directed.value);
+        }
+        facts.ending().map(Graph::end_value)
+    }
+
+    /// Whether nothing is asked and followed there: it is an end, or the user has stopped it.
+    pub fn is_leaf(&self, node: NodeId) -> bool {
+        const ENDS: u8 = Facts::VALUED | Facts::STOPPED | 3 << Facts::ENDING;
+        self.facts(node).is(ENDS)
+    }
+
+    /// Whether the user wants nothing asked there.
+    pub fn is_stopped(&self, node: NodeId) -> bool {
+        self.facts(node).is(Facts::STOPPED)
+    }
+
+    /// Whether the user has given the position a value.
+    pub fn is_valued(&self, node: NodeId) -> bool {
+        self.facts(node).is(Facts::VALUED)
     }
 
     /// How many legal moves the position has.
@@ -197,7 +316,7 @@ impl Graph {
 
     /// Whether the game has been in this position before the root.
     pub fn is_earlier(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].facts.0 & Facts::EARLIER != 0
+        self.facts(node).is(Facts::EARLIER)
     }
 
     /// Whether any position is one of the game's earlier ones.
@@ -218,6 +337,9 @@ impl Graph {
         self.nodes.mark();
         self.lists.mark();
         self.parents.mark();
+        self.directed.mark();
+        self.analysed_at_mark = self.analysed;
+        self.including.mark();
     }
 
     /// Takes back what was added since the mark.
@@ -225,6 +347,9 @@ impl Graph {
         self.nodes.take_back();
         self.lists.take_back();
         self.parents.take_back();
+        self.directed.take_back();
+        self.analysed = self.analysed_at_mark;
+        self.including.take_back();
     }
 }
 

@@ -147,7 +147,7 @@ impl Circles {
         while let Some(component) = found.get(next).copied() {
             next += 1;
             self.each_of(component, |node| {
-                let below = graph.list(node).iter().map(|edge| self.component_of(edge.child));
+                let below = graph.moves(node).iter().map(|edge| self.component_of(edge.child));
                 found.extend(below.filter(|below| before_last.remove(below)));
             });
         }
@@ -240,7 +240,7 @@ impl Circles {
     /// One more than the heights of all that a component's positions lead to outside of it.
     fn height_needed(&self, graph: &Graph, nodes: &[NodeId]) -> u32 {
         let own = nodes.first().map(|node| self.component_of(*node));
-        let children = nodes.iter().flat_map(|node| graph.list(*node)).map(|edge| edge.child);
+        let children = nodes.iter().flat_map(|node| graph.moves(*node)).map(|edge| edge.child);
         let outside = children.filter(|child| Some(self.component_of(*child)) != own);
         outside.map(|child| self.heights[child.index()] + 1).max().unwrap_or(0)
     }

@@ -43,7 +43,7 @@ impl Search<'_> {
         self.enter(node);
         while let Some((node, reached_at, followed)) = self.way.last_mut() {
             let (node, reached_at) = (*node, *reached_at);
-            let Some(edge) = self.graph.list(node).get(*followed as usize) else {
+            let Some(edge) = self.graph.moves(node).get(*followed as usize) else {
                 self.leave(node, reached_at, component);
                 continue;
             };

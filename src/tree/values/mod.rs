@@ -15,7 +15,7 @@ use hashbrown::HashSet;
 
 use crate::chess::Value;
 
-use crate::tree::graph::{Edge, Graph, NodeId};
+use crate::tree::graph::{Edge, Graph, Grown, NodeId};
 use crate::tree::table::Table;
 use circle::Circle;
 use circles::{Circles, Component};
@@ -82,35 +82,24 @@ impl Values {
         values
     }
 
-    /// Takes moves that have been appended to lists, and links them: the positions, and how many moves
-    /// each had before. The cost is that of the components that have changed, and of what leads to
-    /// them.
-    pub(in crate::tree) fn update(
-        &mut self,
-        graph: &mut Graph,
-        lists: &[(NodeId, usize)],
-    ) -> Changed {
+    /// Takes moves that count from now on, and links them. The cost is that of the components that have
+    /// changed, and of what leads to them.
+    pub(in crate::tree) fn update(&mut self, graph: &mut Graph, grown: &Grown) -> Changed {
         self.add_nodes(graph.len());
-        for (node, before) in lists {
-            for index in *before..graph.list(*node).len() {
-                let child = graph.list(*node)[index].child;
-                graph.link(*node, child);
-                self.circles.link(graph, *node, child);
-            }
+        for (parent, child) in &grown.links {
+            graph.link(*parent, *child);
+            self.circles.link(graph, *parent, *child);
         }
         self.valued.extend_to(self.circles.len(), Arc::default());
         for circle in self.circles.take_absorbed() {
             self.valued.set(circle as usize, Arc::default());
         }
         let mut update = Update::default();
-        for (node, before) in lists {
+        for node in grown.analysed.iter().chain(&grown.changed) {
             update.revalue(&self.circles, *node);
-            if *before == 0 {
-                update.new.insert(*node);
-            } else {
-                update.changed.moves.push(*node);
-            }
         }
+        update.new.extend(&grown.analysed);
+        update.changed.moves.extend(&grown.changed);
         while let Some(component) = update.next() {
             let changed = match component {
                 Component::Single(node) => self.revalue_single(graph, node, &update),
@@ -171,7 +160,9 @@ impl Values {
     pub fn largest_component(&self, graph: &Graph) -> usize {
         let circles = 0..self.circles.len() as u32;
         let largest = circles.map(|circle| self.circles.positions(circle).len()).max();
-        largest.filter(|len| *len > 0).unwrap_or_else(|| usize::from(graph.listed_moves() > 0))
+        largest
+            .filter(|len| *len > 0)
+            .unwrap_or_else(|| usize::from(graph.analysed_positions() > 0))
     }
 
     fn add_nodes(&mut self, count: usize) {
@@ -204,7 +195,7 @@ impl Values {
 
     /// Values a position that is in no circle; whether it is worth something else than before.
     fn value_single(&mut self, graph: &Graph, node: NodeId) -> bool {
-        let list = graph.list(node);
+        let list = graph.moves(node);
         let greatest =
             |value: &dyn Fn(&Edge) -> Value| list.iter().map(value).max().unwrap_or(Value::DRAW);
         let idea = greatest(&|edge| self.idea_of(graph, edge));
@@ -242,7 +233,7 @@ impl Values {
         let mut fixed = vec![Value::MIN; nodes.len()];
         let mut inner = Vec::new();
         for (from, node) in nodes.iter().enumerate() {
-            for edge in graph.list(*node) {
+            for edge in graph.moves(*node) {
                 match self.circle_of(edge.child) {
                     Some((other, to)) if other == circle && !is_end(edge.child) => {
                         inner.push((from as u32, to));
@@ -313,8 +304,8 @@ impl Update {
 
 /// The value of a move for its mover, from the value of the position that it leads to.
 pub fn move_value(graph: &Graph, edge: &Edge, child_value: Value) -> Value {
-    if let Some(ending) = graph.ending(edge.child) {
-        Graph::end_value(ending).step()
+    if let Some(end) = graph.end(edge.child) {
+        end.step()
     } else if graph.is_analysed(edge.child) {
         child_value.step()
     } else {

@@ -8,11 +8,12 @@ use hashbrown::HashMap;
 
 use crate::chess::Value;
 
-use crate::tree::graph::{Graph, NodeId};
+use crate::tree::breadth::Breadth;
+use crate::tree::graph::{Edge, Graph, NodeId};
 use crate::tree::values::Values;
 use crate::tree::values::line::{Line, PathSet};
 use covered::{Covered, Visited, Window};
-use order::{RankedMove, distance_at, is_candidate, is_complete, least_eval, reach, sort_moves};
+use order::{Listed, RankedMove, is_candidate, reach, sort_moves};
 use service::{Request, Service};
 
 /// Whether visits that an earlier one covers are skipped. They ask for nothing new; only a test
@@ -27,11 +28,11 @@ pub enum Covering {
 
 /// What a visit is about.
 #[derive(Debug, Clone, Copy)]
-pub struct Aim {
+pub struct Aim<'a> {
     /// Where it begins.
     pub root: NodeId,
-    /// The move distance in centipawns.
-    pub distance: u32,
+    /// The move distances, and how many moves there are at ply 0 at least.
+    pub breadth: &'a Breadth,
     /// The depth that is being settled.
     pub depth: u32,
     /// After so many visits of analysed positions it is broken off.
@@ -43,7 +44,7 @@ pub struct Aim {
 pub fn requests_now(
     graph: &Graph,
     values: &Values,
-    aim: Aim,
+    aim: Aim<'_>,
     covered: &mut Covered,
 ) -> (Vec<Service>, u64) {
     asked(Covering::Skip, graph, values, aim, covered)
@@ -55,10 +56,10 @@ pub fn requests(
     graph: &Graph,
     values: &Values,
     root: NodeId,
-    distance: u32,
+    breadth: &Breadth,
     depth: u32,
 ) -> Vec<Service> {
-    requests_with(Covering::Skip, graph, values, root, distance, depth)
+    requests_with(Covering::Skip, graph, values, root, breadth, depth)
 }
 
 /// [`requests`], with a choice about covered visits.
@@ -67,10 +68,10 @@ pub fn requests_with(
     graph: &Graph,
     values: &Values,
     root: NodeId,
-    distance: u32,
+    breadth: &Breadth,
     depth: u32,
 ) -> Vec<Service> {
-    whole(covering, graph, values, Aim { root, distance, depth, most: u64::MAX }).0
+    whole(covering, graph, values, Aim { root, breadth, depth, most: u64::MAX }).0
 }
 
 /// How many visits of analysed positions a pass over a whole graph makes, covered ones not counted.
@@ -78,10 +79,10 @@ pub fn count_visits(
     graph: &Graph,
     values: &Values,
     root: NodeId,
-    distance: u32,
+    breadth: &Breadth,
     depth: u32,
 ) -> u64 {
-    let aim = Aim { root, distance, depth, most: u64::MAX };
+    let aim = Aim { root, breadth, depth, most: u64::MAX };
     whole(Covering::Skip, graph, values, aim).1
 }
 
@@ -93,7 +94,7 @@ fn asked(
     covering: Covering,
     graph: &Graph,
     values: &Values,
-    aim: Aim,
+    aim: Aim<'_>,
     covered: &mut Covered,
 ) -> (Vec<Service>, u64) {
     covered.add_nodes(graph.len());
@@ -102,27 +103,39 @@ fn asked(
     (visit.services, visit.made)
 }
 
-/// A visited position whose candidates are being visited.
+/// A visited position whose moves are being followed.
 struct Frame {
     ply: u32,
     window: Window,
     path: Option<PathSet>,
-    /// Its candidates that are still to come lie here in the visit's `candidates`.
+    /// Its moves that are still to come lie here in the visit's `ahead`.
     next: usize,
     end: usize,
+    /// Whether no candidate is followed any more.
+    cut: bool,
+}
+
+/// A move to be followed.
+#[derive(Clone, Copy)]
+struct Step {
+    child: NodeId,
+    value: Value,
+    /// Whether it is among the first moves or within the distance, as long as nothing is cut.
+    candidate: bool,
+    included: bool,
 }
 
 struct Visit<'a> {
     graph: &'a Graph,
     line: Line<'a>,
-    aim: Aim,
+    aim: Aim<'a>,
     covering: Covering,
     covered: &'a mut Covered,
     /// Visits of this pass after paths in the position's own circle.
     in_circles: HashMap<(NodeId, PathSet), Vec<Visited>>,
     frames: Vec<Frame>,
-    /// The candidates of all frames, one frame's behind the other's.
-    candidates: Vec<(NodeId, Value)>,
+    /// The moves of all frames that are to be followed, one frame's behind the other's.
+    ahead: Vec<Step>,
     services: Vec<Service>,
     service_of: HashMap<NodeId, usize>,
     /// Visits of analysed positions, covered ones not counted.
@@ -134,7 +147,7 @@ impl<'a> Visit<'a> {
         covering: Covering,
         graph: &'a Graph,
         values: &'a Values,
-        aim: Aim,
+        aim: Aim<'a>,
         covered: &'a mut Covered,
     ) -> Visit<'a> {
         Visit {
@@ -145,7 +158,7 @@ impl<'a> Visit<'a> {
             covered,
             in_circles: HashMap::new(),
             frames: Vec::new(),
-            candidates: Vec::new(),
+            ahead: Vec::new(),
             services: Vec::new(),
             service_of: HashMap::new(),
             made: 0,
@@ -157,7 +170,7 @@ impl<'a> Visit<'a> {
         while self.made < self.aim.most && self.step() {}
     }
 
-    /// Visits the next candidate of the innermost frame; nothing is left when it says `false`.
+    /// Follows the next move of the innermost frame; nothing is left when it says `false`.
     fn step(&mut self) -> bool {
         let Some(frame) = self.frames.last_mut() else {
             return false;
@@ -166,30 +179,36 @@ impl<'a> Visit<'a> {
             let frame = self.frames.pop();
             let start = self.frames.last().map_or(0, |outer| outer.end);
             debug_assert!(frame.is_some_and(|frame| frame.end >= start));
-            self.candidates.truncate(start);
+            self.ahead.truncate(start);
             return true;
         }
-        let (child, value) = self.candidates[frame.next];
-        let (ply, path, window) = (frame.ply, frame.path, frame.window);
+        let Step { child, value, candidate, included } = self.ahead[frame.next];
         frame.next += 1;
-        frame.window.lo = window.lo.max(value);
-        if ply >= 2 && frame.window.lo >= window.hi {
-            frame.next = frame.end;
+        let (ply, path, window) = (frame.ply, frame.path, frame.window);
+        let candidate = candidate && !frame.cut;
+        if candidate {
+            frame.window.lo = window.lo.max(value);
+            frame.cut = ply >= 2 && frame.window.lo >= window.hi;
         }
-        let turned =
-            if ply == 0 { Window::FULL } else { Window { lo: -window.hi, hi: -window.lo } };
-        self.enter(child, ply + 1, turned, path);
+        if included {
+            self.enter(child, ply, Window::FULL, path);
+        } else if candidate {
+            let turned =
+                if ply == 0 { Window::FULL } else { Window { lo: -window.hi, hi: -window.lo } };
+            self.enter(child, ply + 1, turned, path);
+        }
         true
     }
 
-    /// Visits a position after a path: asks for what it lacks, and lines its candidates up.
+    /// Visits a position after a path: asks for what it lacks, and lines its moves up.
     fn enter(&mut self, node: NodeId, ply: u32, window: Window, before: Option<PathSet>) {
-        if self.graph.ending(node).is_some() || self.line.repeats(node, before) {
+        if self.graph.is_leaf(node) || self.line.repeats(node, before) {
             return;
         }
         if !self.graph.is_analysed(node) {
-            let distance = if ply <= 1 { distance_at(self.aim.distance, ply) } else { 0 };
-            self.request(node, Request { best: None, distance });
+            let distance = if ply <= 1 { self.distance(node, ply) } else { 0 };
+            let moves = self.aim.breadth.least_at(ply);
+            self.request(node, Request { best: None, distance, moves });
             return;
         }
         let before = self.line.relevant(node, before);
@@ -223,48 +242,101 @@ impl<'a> Visit<'a> {
     }
 
     fn visit_analysed(&mut self, node: NodeId, ply: u32, window: Window, path: Option<PathSet>) {
-        let list = self.graph.list(node);
-        let alpha = |rank: usize| RankedMove { rank, alpha: self.line.alpha(&list[rank], path) };
-        let mut moves: Vec<RankedMove> = (0..list.len()).map(alpha).collect();
-        let Some(best) = moves.iter().map(|m| m.alpha).max() else {
+        let moves = self.graph.moves(node);
+        let alpha =
+            |index: usize| RankedMove { index, alpha: self.line.alpha(&moves[index], path) };
+        let ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
+        let Some(best) = ranked.iter().map(|m| m.alpha).max() else {
             return;
         };
-        let distance = reach(best, distance_at(self.aim.distance, ply));
+        let distance = reach(best, self.distance(node, ply));
+        let least = self.aim.breadth.least_at(ply);
         let refuted = ply >= 2 && best >= window.hi;
-        if ply <= 1 || (ply < self.aim.depth && !refuted) {
-            let least = least_eval(list).unwrap_or(best);
-            let legal_moves = self.graph.legal_moves(node);
-            if !is_complete(list.len(), legal_moves, least, best, distance) {
-                self.request(node, Request { best: Some(best), distance });
+        if (ply <= 1 || (ply < self.aim.depth && !refuted))
+            && !Listed::of(self.graph, node).is_complete(best, distance, least)
+        {
+            self.request(node, Request { best: Some(best), distance, moves: least });
+        }
+        let next = self.ahead.len();
+        let cut = ply == self.aim.depth;
+        if self.graph.included(node).is_empty() {
+            if !cut {
+                self.line_up(moves, keep_candidates(ranked, best, distance, least));
             }
+        } else {
+            self.line_up_with_included(node, ranked, |index, alpha| {
+                index < least || is_candidate(alpha, best, distance)
+            });
         }
-        if ply == self.aim.depth {
-            return;
+        let end = self.ahead.len();
+        if end > next {
+            self.frames.push(Frame { ply, window, path, next, end, cut });
         }
-        keep_candidates(&mut moves, best, distance);
-        let next = self.candidates.len();
-        self.candidates.extend(moves.iter().map(|m| (list[m.rank].child, m.alpha)));
-        self.frames.push(Frame { ply, window, path, next, end: self.candidates.len() });
+    }
+
+    fn distance(&self, node: NodeId, ply: u32) -> u32 {
+        self.aim.breadth.distance(self.graph.turn(node), ply)
+    }
+
+    /// Lines candidates up.
+    fn line_up(&mut self, moves: &[Edge], candidates: Vec<RankedMove>) {
+        self.ahead.extend(candidates.into_iter().map(|m| Step {
+            child: moves[m.index].child,
+            value: m.alpha,
+            candidate: true,
+            included: false,
+        }));
+    }
+
+    /// Lines up candidates and included moves as they come, then the included ones that do not count.
+    fn line_up_with_included(
+        &mut self,
+        node: NodeId,
+        mut ranked: Vec<RankedMove>,
+        is_candidate: impl Fn(usize, Value) -> bool,
+    ) {
+        let (graph, moves) = (self.graph, self.graph.moves(node));
+        sort_moves(&mut ranked);
+        let counting = ranked.iter().enumerate().map(|(index, m)| Step {
+            child: moves[m.index].child,
+            value: m.alpha,
+            candidate: is_candidate(index, m.alpha),
+            included: graph.is_included(node, moves[m.index].uci),
+        });
+        self.ahead.extend(counting.filter(|step| step.candidate || step.included));
+        let (value, candidate, included) = (Value::DRAW, false, true);
+        let waiting = graph.waiting(node);
+        self.ahead.extend(waiting.map(|i| Step { child: i.child, value, candidate, included }));
     }
 
     fn request(&mut self, node: NodeId, request: Request) {
         let (graph, services) = (self.graph, &mut self.services);
         let index = *self.service_of.entry(node).or_insert_with(|| {
-            services.push(Service::new(node, graph.list(node), graph.legal_moves(node)));
+            services.push(Service::new(graph, node));
             services.len() - 1
         });
         self.services[index].request(request);
     }
 }
 
-/// Leaves the candidates, best first: the first move, and all within the distance of it.
-fn keep_candidates(moves: &mut Vec<RankedMove>, best: Value, distance: u32) {
-    if distance == 0 {
+/// The candidates, best first: the first moves, and all within the distance of the best.
+fn keep_candidates(
+    mut moves: Vec<RankedMove>,
+    best: Value,
+    distance: u32,
+    least: usize,
+) -> Vec<RankedMove> {
+    if distance == 0 && least == 1 {
         let first = moves.iter().position(|m| m.alpha == best);
         moves.swap(0, first.unwrap_or(0));
         moves.truncate(1);
-    } else {
+    } else if least == 1 {
         moves.retain(|m| is_candidate(m.alpha, best, distance));
-        sort_moves(moves);
+        sort_moves(&mut moves);
+    } else {
+        sort_moves(&mut moves);
+        let within = moves.partition_point(|m| is_candidate(m.alpha, best, distance));
+        moves.truncate(within.max(least));
     }
+    moves
 }

@@ -3,25 +3,15 @@
 
 use crate::chess::Value;
 
-use crate::tree::graph::Edge;
+use crate::tree::graph::{Graph, NodeId};
 
-/// A listed move with its alpha after some path.
+/// A move that counts, with its alpha after some path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RankedMove {
-    /// Its place in the engine's list.
-    pub rank: usize,
+    /// Its place among the position's moves that count ([`Graph::moves`]).
+    pub index: usize,
     /// Its value for the mover.
     pub alpha: Value,
-}
-
-/// The move distance at a ply, in centipawns: the whole at plies 0 and 1, then halved with each.
-///
-/// ```
-/// let distances: Vec<u32> = (0..8).map(|ply| deepanalyze::tree::distance_at(20, ply)).collect();
-/// assert_eq!(distances, [20, 20, 10, 5, 2, 1, 0, 0]);
-/// ```
-pub fn distance_at(distance: u32, ply: u32) -> u32 {
-    distance.checked_shr(ply.saturating_sub(1)).unwrap_or(0)
 }
 
 /// The distance that counts beside a best move of this value: none beside a mate.
@@ -34,24 +24,42 @@ pub fn is_candidate(value: Value, best: Value, distance: u32) -> bool {
     i64::from(value.get()) > best.less(distance)
 }
 
-/// Sorts moves by alpha, greatest first, equal ones by rank.
+/// Sorts moves by alpha, greatest first; of equal ones those that are listed by rank, then the others by
+/// UCI text.
 pub fn sort_moves(moves: &mut [RankedMove]) {
-    moves.sort_unstable_by_key(|m| (std::cmp::Reverse(m.alpha), m.rank));
+    moves.sort_unstable_by_key(|m| (std::cmp::Reverse(m.alpha), m.index));
 }
 
-/// Whether no unlisted move can be a candidate: every legal move is listed, or the least score in
-/// the list is a distance away from the best. Each search bounds all moves not yet listed.
-pub fn is_complete(
-    listed: usize,
-    legal_moves: usize,
-    least: Value,
-    best: Value,
-    distance: u32,
-) -> bool {
-    listed >= legal_moves || i64::from(least.get()) <= best.less(distance)
+/// How far a position's list has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listed {
+    /// How many moves are listed.
+    pub moves: usize,
+    /// How many of them are not excluded.
+    pub counting: usize,
+    /// How many moves are legal.
+    pub legal: usize,
+    /// The least score in the list; none where it is empty.
+    pub least: Option<Value>,
 }
 
-/// The least score in a list, for its mover.
-pub fn least_eval(list: &[Edge]) -> Option<Value> {
-    list.iter().map(|edge| edge.eval).min()
+impl Listed {
+    /// The list of a position.
+    pub fn of(graph: &Graph, node: NodeId) -> Listed {
+        let list = graph.list(node);
+        Listed {
+            moves: list.len(),
+            counting: graph.listed_that_count(node),
+            legal: graph.legal_moves(node),
+            least: list.iter().map(|edge| edge.eval).min(),
+        }
+    }
+
+    /// Whether no unlisted move can be among the first moves or a candidate: every legal move is listed;
+    /// or the least score in the list is a distance away from the best, and so many moves are listed
+    /// that are not excluded. Each search bounds all moves not yet listed.
+    pub fn is_complete(&self, best: Value, distance: u32, moves: usize) -> bool {
+        let is_far = |least: Value| i64::from(least.get()) <= best.less(distance);
+        self.moves >= self.legal || self.counting >= moves && self.least.is_some_and(is_far)
+    }
 }

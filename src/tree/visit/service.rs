@@ -4,16 +4,19 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
-use super::order::{is_complete, least_eval, reach};
-use crate::tree::graph::{Edge, NodeId};
+use super::order::{Listed, reach};
+use crate::tree::graph::{Graph, NodeId};
 
-/// What one visit asks of a position: a list that is complete for this best value and distance.
+/// What one visit asks of a position: a list that is complete for this best value, distance and number
+/// of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Request {
     /// The value of the first move; none where the position was not analysed yet.
     pub best: Option<Value>,
     /// The distance in centipawns.
     pub distance: u32,
+    /// How many moves that are not excluded are listed at least.
+    pub moves: usize,
 }
 
 /// All requests of one position in one pass, and the answers to them so far.
@@ -21,25 +24,23 @@ pub struct Request {
 pub struct Service {
     node: NodeId,
     requests: Vec<Request>,
-    /// Moves listed before this pass.
-    listed: usize,
-    legal_moves: usize,
-    /// The least score of the list, answers included.
-    least: Option<Value>,
-    /// The greatest score of this service's answers alone.
+    /// The position's moves that the user has excluded.
+    excluded: Vec<UciMove>,
+    /// The list, answers included.
+    listed: Listed,
+    /// The greatest score of this service's answers alone, excluded moves left out.
     found: Option<Value>,
     answers: Vec<(UciMove, Value)>,
 }
 
 impl Service {
-    /// A service of a position with this list, before anything is asked of it.
-    pub fn new(node: NodeId, list: &[Edge], legal_moves: usize) -> Service {
+    /// A service of a position, before anything is asked of it.
+    pub fn new(graph: &Graph, node: NodeId) -> Service {
         Service {
             node,
             requests: Vec::new(),
-            listed: list.len(),
-            legal_moves,
-            least: least_eval(list),
+            excluded: graph.excluded(node).iter().map(|uci| uci.unpack()).collect(),
+            listed: Listed::of(graph, node),
             found: None,
             answers: Vec::new(),
         }
@@ -64,7 +65,7 @@ impl Service {
 
     /// The rank that the next answer will have.
     pub fn next_rank(&self) -> usize {
-        self.listed + self.answers.len()
+        self.listed.moves
     }
 
     /// What was answered in this pass, in rank order.
@@ -74,31 +75,52 @@ impl Service {
 
     /// Whether some request is not served: the position is to be searched once more.
     pub fn wants_search(&self) -> bool {
-        let Some(least) = self.least else {
-            return true;
-        };
+        if self.listed.counting == 0 {
+            return self.listed.moves < self.listed.legal;
+        }
         self.requests.iter().any(|request| {
-            // A request without a best value belongs to an empty list: there is an answer by now.
-            let top = request.best.max(self.found).unwrap_or(least);
-            let distance = reach(top, request.distance);
-            !is_complete(self.next_rank(), self.legal_moves, least, top, distance)
+            // A request without a best value belongs to a position that was not analysed: what has been
+            // found since is there.
+            let top = request.best.max(self.found).unwrap_or(Value::DRAW);
+            !self.listed.is_complete(top, reach(top, request.distance), request.moves)
         })
     }
 
     /// Takes the next answer: the engine's best move among those not listed, and its score.
     pub fn answer(&mut self, uci: UciMove, eval: Value) {
         self.answers.push((uci, eval));
-        self.least = Some(self.least.map_or(eval, |least| least.min(eval)));
-        self.found = self.found.max(Some(eval));
+        self.listed.moves += 1;
+        self.listed.least = Some(self.listed.least.map_or(eval, |least| least.min(eval)));
+        if !self.excluded.contains(&uci) {
+            self.listed.counting += 1;
+            self.found = self.found.max(Some(eval));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::graph::{Edge, Wish};
+    use shakmaty::Color;
+    use shakmaty::packed::PackedUciMove;
 
     fn cp(cp: i64) -> Value {
         Value::new(cp).unwrap()
+    }
+
+    /// A service of the first position of a graph, with a list.
+    fn service(list: &[i64], legal_moves: u8) -> Service {
+        let mut graph = Graph::default();
+        let nodes = [legal_moves, 20].map(|moves| graph.add_node(Color::White, moves, None));
+        let uci = PackedUciMove::pack(UciMove::Null);
+        let edge = |eval: &i64| Edge { child: nodes[1], eval: cp(*eval), uci };
+        graph.admit(vec![(nodes[0], list.iter().map(edge).collect())]);
+        Service::new(&graph, nodes[0])
+    }
+
+    fn request(best: Option<i64>, distance: u32, moves: usize) -> Request {
+        Request { best: best.map(cp), distance, moves }
     }
 
     fn serve(service: &mut Service, evals: &[i64]) -> usize {
@@ -111,35 +133,59 @@ mod tests {
 
     #[test]
     fn a_new_position_deep_in_the_tree_is_searched_once() {
-        let mut service = Service::new(NodeId::from_index(0), &[], 20);
-        service.request(Request { best: None, distance: 0 });
+        let mut service = service(&[], 20);
+        service.request(request(None, 0, 1));
         assert_eq!(serve(&mut service, &[7]), 1);
     }
 
     #[test]
     fn a_new_position_near_the_root_is_searched_until_a_move_is_the_distance_away() {
-        let mut service = Service::new(NodeId::from_index(0), &[], 20);
-        service.request(Request { best: None, distance: 20 });
-        service.request(Request { best: None, distance: 0 });
-        assert_eq!(serve(&mut service, &[30, 25, 11, 10]), 4, "exactly the distance away is out");
-        let mut few = Service::new(NodeId::from_index(0), &[], 2);
-        few.request(Request { best: None, distance: 20 });
+        let mut long = service(&[], 20);
+        long.request(request(None, 20, 1));
+        long.request(request(None, 0, 1));
+        assert_eq!(serve(&mut long, &[30, 25, 11, 10]), 4, "exactly the distance away is out");
+        let mut few = service(&[], 2);
+        few.request(request(None, 20, 1));
         assert_eq!(serve(&mut few, &[30, 25]), 2, "no other legal move");
     }
 
     #[test]
+    fn so_many_moves_are_listed_as_are_asked_for() {
+        let mut four = service(&[], 20);
+        four.request(request(None, 20, 4));
+        assert_eq!(serve(&mut four, &[30, 5, 4, 3]), 4);
+        let mut mate = service(&[], 3);
+        mate.request(request(None, 20, 4));
+        assert_eq!(serve(&mut mate, &[31_997, 5, 4]), 3, "no other legal move");
+    }
+
+    #[test]
     fn a_mate_on_top_leaves_no_distance() {
-        let mut service = Service::new(NodeId::from_index(0), &[], 20);
-        service.request(Request { best: None, distance: 20 });
+        let mut service = service(&[], 20);
+        service.request(request(None, 20, 1));
         assert_eq!(serve(&mut service, &[31_997]), 1);
     }
 
     #[test]
     fn an_answer_above_the_best_so_far_raises_the_bar() {
-        let uci = shakmaty::packed::PackedUciMove::pack(UciMove::Null);
-        let listed = [Edge { child: NodeId::from_index(1), eval: cp(5), uci }];
-        let mut service = Service::new(NodeId::from_index(0), &listed, 20);
-        service.request(Request { best: Some(cp(0)), distance: 10 });
+        let mut service = service(&[5], 20);
+        service.request(request(Some(0), 10, 1));
         assert_eq!(serve(&mut service, &[12, 3, 2]), 3, "2 is the distance away from the new 12");
+    }
+
+    #[test]
+    fn an_excluded_move_is_listed_and_does_not_count() {
+        let mut graph = Graph::default();
+        let node = graph.add_node(Color::White, 20, None);
+        let exclude = vec![UciMove::Null];
+        graph.direct(node, &Wish { exclude, ..Wish::default() });
+        let mut service = Service::new(&graph, node);
+        service.request(request(None, 5, 1));
+        service.answer(UciMove::Null, cp(50));
+        assert!(service.wants_search(), "nothing that counts is listed");
+        service.answer("e2e4".parse().unwrap(), cp(20));
+        assert!(service.wants_search(), "16 may be there");
+        service.answer("d2d4".parse().unwrap(), cp(15));
+        assert!(!service.wants_search());
     }
 }

@@ -1,0 +1,259 @@
+//! How broad a tree is: the move distance of each side at each ply, and how many moves the root has at
+//! least (ALGORITHM, section 6).
+
+use std::fmt;
+use std::str::FromStr;
+
+use shakmaty::Color;
+
+/// One side's move distances in centipawns, ply by ply.
+///
+/// They never grow from ply to ply: the rule that skips covered visits rests on it. Two ways to write
+/// the same distances are equal, and are written in the shorter one.
+///
+/// ```
+/// use deepanalyze::tree::Widths;
+///
+/// let widths: Widths = "30,20,10".parse()?;
+/// let distances: Vec<u32> = (0..8).map(|ply| widths.at(ply)).collect();
+/// assert_eq!(distances, [30, 20, 10, 5, 2, 1, 0, 0]);
+/// assert_eq!("20,20".parse::<Widths>()?.to_string(), "20");
+/// assert_eq!("30,10,10+".parse::<Widths>()?.to_string(), "30,10+");
+/// # Ok::<(), deepanalyze::tree::WidthsError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Widths {
+    /// At least one item; two where they halve.
+    list: Vec<u32>,
+    /// Whether the last item stays; it halves from ply to ply otherwise.
+    stays: bool,
+}
+
+/// Why widths were refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WidthsError {
+    /// Not numbers with commas between them.
+    #[error("'{0}' is no list of distances: centipawns, like 20 or 30,20,10 or 30,10+")]
+    Malformed(String),
+    /// An item is greater than the one before.
+    #[error("a distance never grows from ply to ply: {1} after {0}")]
+    Grows(u32, u32),
+    /// An item is beyond all scores.
+    #[error("{0} centipawns are too many: {max} at most", max = Widths::GREATEST)]
+    TooGreat(u32),
+}
+
+impl Widths {
+    /// The greatest distance; no two scores that are no mates differ by more.
+    pub const GREATEST: u32 = 100_000;
+
+    /// The same distance at plies 0 and 1, halved from then on.
+    pub fn halving(distance: u32) -> Widths {
+        Widths { list: vec![distance, distance], stays: false }
+    }
+
+    /// Distances of the first plies, the last of which stays or halves. A single one that halves counts
+    /// for plies 0 and 1.
+    ///
+    /// # Errors
+    ///
+    /// Where one is greater than that before it, or than [`Widths::GREATEST`].
+    pub fn new(mut list: Vec<u32>, stays: bool) -> Result<Widths, WidthsError> {
+        if let Some(pair) = list.windows(2).find(|pair| pair[1] > pair[0]) {
+            return Err(WidthsError::Grows(pair[0], pair[1]));
+        }
+        match list.first().copied() {
+            None => list = vec![0],
+            Some(first) if first > Widths::GREATEST => return Err(WidthsError::TooGreat(first)),
+            Some(_) => {}
+        }
+        if list.len() == 1 && !stays {
+            list.push(list[0]);
+        }
+        Ok(Widths { list, stays }.shortest())
+    }
+
+    fn shortest(mut self) -> Widths {
+        if self.stays && self.list.last() == Some(&0) {
+            self.stays = false;
+            if self.list.len() == 1 {
+                self.list.push(0);
+            }
+        }
+        let (needed, shift) = if self.stays { (1, 0) } else { (2, 1) };
+        while let [.., before, last] = self.list[..]
+            && self.list.len() > needed
+            && last == before >> shift
+        {
+            self.list.pop();
+        }
+        self
+    }
+
+    /// The distance at a ply.
+    pub fn at(&self, ply: u32) -> u32 {
+        let last = self.list.len() - 1;
+        match self.list.get(ply as usize) {
+            Some(distance) => *distance,
+            None if self.stays => self.list[last],
+            None => self.list[last].checked_shr(ply - last as u32).unwrap_or(0),
+        }
+    }
+
+    /// The distance, where it is the same at plies 0 and 1 and halves from then on.
+    pub fn plain(&self) -> Option<u32> {
+        match self.list[..] {
+            [first, second] if first == second && !self.stays => Some(first),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Widths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let items = if self.plain().is_some() { &self.list[..1] } else { &self.list[..] };
+        for (index, distance) in items.iter().enumerate() {
+            write!(f, "{}{distance}", if index > 0 { "," } else { "" })?;
+        }
+        if self.stays { f.write_str("+") } else { Ok(()) }
+    }
+}
+
+impl FromStr for Widths {
+    type Err = WidthsError;
+
+    fn from_str(text: &str) -> Result<Widths, WidthsError> {
+        let (items, stays) = match text.trim().strip_suffix('+') {
+            Some(items) => (items, true),
+            None => (text.trim(), false),
+        };
+        let item = |item: &str| {
+            let digits = !item.trim().is_empty() && item.trim().bytes().all(|b| b.is_ascii_digit());
+            digits.then(|| item.trim().parse().unwrap_or(u32::MAX))
+        };
+        let list: Option<Vec<u32>> = items.split(',').map(item).collect();
+        Widths::new(list.ok_or_else(|| WidthsError::Malformed(text.to_owned()))?, stays)
+    }
+}
+
+/// How broad a tree is: with the root and the profile, what identifies an analysis.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Breadth {
+    /// The distances where White is to move.
+    pub white: Widths,
+    /// The distances where Black is to move.
+    pub black: Widths,
+    /// How many moves a position at ply 0 has at least, whatever the distance.
+    pub least: u32,
+}
+
+impl Breadth {
+    /// The distance where a side is to move.
+    pub fn distance(&self, turn: Color, ply: u32) -> u32 {
+        match turn {
+            Color::White => self.white.at(ply),
+            Color::Black => self.black.at(ply),
+        }
+    }
+
+    /// How many moves are listed and followed at a ply at least.
+    pub fn least_at(&self, ply: u32) -> usize {
+        if ply == 0 { self.least.max(1) as usize } else { 1 }
+    }
+
+    /// The distance of both sides, where it is the same plain one.
+    pub fn plain(&self) -> Option<u32> {
+        self.white.plain().filter(|_| self.white == self.black)
+    }
+}
+
+/// The same plain distance for both sides.
+impl From<u32> for Breadth {
+    fn from(distance: u32) -> Breadth {
+        let widths = Widths::halving(distance).shortest();
+        Breadth { white: widths.clone(), black: widths, least: 1 }
+    }
+}
+
+/// `20`, or `White 20, Black 0`, and `at least 4 root moves` where it is said.
+impl fmt::Display for Breadth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.white == self.black {
+            write!(f, "{}", self.white)?;
+        } else {
+            write!(f, "White {}, Black {}", self.white, self.black)?;
+        }
+        if self.least > 1 {
+            write!(f, ", at least {} root moves", self.least)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn widths(text: &str) -> Widths {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_shortest_spelling_is_told() {
+        let spellings = [
+            ("20", "20"),
+            ("20,20", "20"),
+            ("20,20,10,5", "20"),
+            ("30,20,10", "30,20"),
+            ("20,10", "20,10"),
+            ("20,10,5,2", "20,10"),
+            ("30,10,10+", "30,10+"),
+            ("30,30+", "30+"),
+            ("0+", "0"),
+            ("30,0+", "30,0"),
+            ("5,2,0,0", "5,2,0"),
+            (" 8 , 4 ", "8,4"),
+        ];
+        for (written, shortest) in spellings {
+            assert_eq!(widths(written).to_string(), shortest, "{written}");
+            assert_eq!(widths(written), widths(shortest));
+        }
+    }
+
+    #[test]
+    fn bad_lists_are_refused_with_a_reason() {
+        for text in ["", "+", "20,", "a", "20;10", "-5", "20+,10", "20 10"] {
+            let error = text.parse::<Widths>().unwrap_err();
+            assert_eq!(error, WidthsError::Malformed(text.to_owned()));
+        }
+        assert_eq!("10,20".parse::<Widths>(), Err(WidthsError::Grows(10, 20)));
+        assert_eq!("100001".parse::<Widths>(), Err(WidthsError::TooGreat(100_001)));
+        assert!("99999999999999".parse::<Widths>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_means_the_same_distances(
+            mut list in proptest::collection::vec(0..200_u32, 1..6),
+            stays: bool,
+        ) {
+            list.sort_unstable_by(|a, b| b.cmp(a));
+            let widths = Widths::new(list.clone(), stays).unwrap();
+            let mut expected = list.clone();
+            if list.len() == 1 && !stays {
+                expected.push(list[0]);
+            }
+            while expected.len() < 20 {
+                let last = expected[expected.len() - 1];
+                expected.push(if stays { last } else { last / 2 });
+            }
+            let distances: Vec<u32> = (0..20).map(|ply| widths.at(ply)).collect();
+            prop_assert_eq!(&distances, &expected);
+            let again: Widths = widths.to_string().parse().unwrap();
+            prop_assert_eq!(&again, &widths);
+            let other = Widths::new(expected, stays).unwrap();
+            prop_assert!(stays || other == widths, "two ways to write the same are one");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What the user has said of a position, and which of its moves count for it (ALGORITHM, section 6).
+
+use shakmaty::packed::PackedUciMove;
+use shakmaty::uci::UciMove;
+
+use crate::chess::Value;
+
+use super::{Edge, Facts, Graph, Grown, NodeId};
+
+/// What a user wants of a position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Moves that do not count and are not followed.
+    pub exclude: Vec<UciMove>,
+    /// Moves that are followed whatever they are worth.
+    pub include: Vec<UciMove>,
+    /// What the position is worth for its side to move.
+    pub value: Option<Value>,
+    /// Whether nothing is asked there.
+    pub stop: bool,
+}
+
+/// An included move, and the position that it leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Included {
+    /// The move.
+    pub uci: PackedUciMove,
+    /// Where it leads.
+    pub child: NodeId,
+}
+
+/// What a graph knows of such a position.
+#[derive(Debug, Clone, Default)]
+pub struct Directed {
+    pub(super) excluded: Vec<PackedUciMove>,
+    /// By UCI text.
+    pub(super) included: Vec<Included>,
+    pub(super) value: Option<Value>,
+    /// The moves that count.
+    pub(super) moves: Vec<Edge>,
+}
+
+impl Graph {
+    /// Takes what the user wants of a position, before anything is listed there. Where its included
+    /// moves lead is for [`Graph::include`] to say.
+    pub fn direct(&mut self, node: NodeId, wish: &Wish) {
+        let excluded = wish.exclude.iter().map(|uci| PackedUciMove::pack(*uci)).collect();
+        self.directed.set(node, Directed { excluded, value: wish.value, ..Directed::default() });
+        let facts = [
+            (!wish.exclude.is_empty() || !wish.include.is_empty(), Facts::DIRECTED),
+            (wish.value.is_some(), Facts::VALUED),
+            (wish.stop, Facts::STOPPED),
+        ];
+        for (_, fact) in facts.into_iter().filter(|(is_so, _)| *is_so) {
+            self.set_fact(node, fact);
+        }
+    }
+
+    /// Takes the included moves of such a position, before anything is listed there.
+    pub fn include(&mut self, node: NodeId, mut included: Vec<Included>) {
+        included.sort_by_key(|included| included.uci.unpack().to_string());
+        for Included { child, .. } in &included {
+            let mut including = self.including.get(*child).cloned().unwrap_or_default();
+            including.push(node);
+            self.including.set(*child, including);
+        }
+        let directed = self.directed.get(node).cloned().unwrap_or_default();
+        self.directed.set(node, Directed { included, ..directed });
+    }
+
+    /// The user's included moves of a position, by UCI text.
+    pub fn included(&self, node: NodeId) -> &[Included] {
+        self.directed_moves(node).map_or(&[], |directed| &directed.included)
+    }
+
+    /// The included moves of a position that do not count, by UCI text.
+    pub fn waiting(&self, node: NodeId) -> impl Iterator<Item = Included> + '_ {
+        let moves = self.moves(node);
+        let counts = move |uci: PackedUciMove| moves.iter().any(|edge| edge.uci == uci);
+        self.included(node).iter().copied().filter(move |included| !counts(included.uci))
+    }
+
+    /// Whether the user has included a move.
+    pub fn is_included(&self, node: NodeId, uci: PackedUciMove) -> bool {
+        self.included(node).iter().any(|included| included.uci == uci)
+    }
+
+    /// The moves of a position that the user has excluded.
+    pub fn excluded(&self, node: NodeId) -> &[PackedUciMove] {
+        self.directed_moves(node).map_or(&[], |directed| &directed.excluded)
+    }
+
+    /// The rank of the move at an index of [`Graph::moves`]; none where it is not listed.
+    pub fn rank(&self, node: NodeId, index: usize) -> Option<usize> {
+        if self.directed_moves(node).is_none() {
+            return Some(index);
+        }
+        let uci = self.moves(node).get(index)?.uci;
+        self.list(node).iter().position(|edge| edge.uci == uci)
+    }
+
+    /// How many listed moves count.
+    pub fn listed_that_count(&self, node: NodeId) -> usize {
+        let (list, excluded) = (self.list(node), self.excluded(node));
+        list.iter().filter(|edge| !excluded.contains(&edge.uci)).count()
+    }
+
+    fn directed_moves(&self, node: NodeId) -> Option<&Directed> {
+        if self.facts(node).is(Facts::DIRECTED) { self.directed.get(node) } else { None }
+    }
+
+    /// Works out which moves of a position count, after its list or the positions behind its included
+    /// moves have changed.
+    pub(super) fn count_moves(&mut self, node: NodeId, grown: &mut Grown) {
+        let was_analysed = self.is_analysed(node);
+        if self.is_leaf(node) || self.listed_that_count(node) == 0 {
+            return;
+        }
+        let Some(directed) = self.directed.get(node) else {
+            return;
+        };
+        let moves = self.moves_that_count(node, directed);
+        if moves == directed.moves {
+            return;
+        }
+        let is_new = |edge: &&Edge| directed.moves.iter().all(|old| old.uci != edge.uci);
+        grown.links.extend(moves.iter().filter(is_new).map(|edge| (node, edge.child)));
+        let directed = Directed { moves, ..directed.clone() };
+        self.directed.set(node, directed);
+        if was_analysed {
+            grown.changed.push(node);
+        } else {
+            self.set_analysed(node);
+            grown.analysed.push(node);
+        }
+    }
+
+    fn moves_that_count(&self, node: NodeId, directed: &Directed) -> Vec<Edge> {
+        let list = self.list(node);
+        let listed = list.iter().filter(|edge| !directed.excluded.contains(&edge.uci));
+        let is_listed = |uci| list.iter().any(|edge| edge.uci == uci);
+        let counts = |included: &&Included| {
+            let child = included.child;
+            !is_listed(included.uci) && (self.is_analysed(child) || self.end(child).is_some())
+        };
+        let unlisted = directed.included.iter().filter(counts);
+        // Nobody reads the score of a move that leads to an analysed position or an end.
+        let edge = |i: &Included| Edge { child: i.child, eval: Value::DRAW, uci: i.uci };
+        listed.copied().chain(unlisted.map(edge)).collect()
+    }
+}
