@@ -1,0 +1,207 @@
+//! The file that holds a set: `{"exclude": {EPD: [UCI, …]}, "include": …, "value": {EPD: centipawns for
+//! White}, "stop": [EPD, …], "note": {EPD: "text"}}`, all keys optional.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Chess;
+
+use crate::chess::{FenError, PositionKey, epd_of, parse_fen, parse_uci};
+
+use super::refusal::Refusal;
+use super::set::{Directive, Directives};
+
+/// Why a file was refused, whole. Messages name the key and the position.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// No JSON, or not of this form.
+    #[error("not a set of directives: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A key is no position.
+    #[error("\"{key}\": {source}")]
+    Position {
+        /// Under which key of the file.
+        key: &'static str,
+        /// What is wrong; the message has the EPD.
+        source: FenError,
+    },
+    /// A word is no move.
+    #[error("\"{key}\", {epd}: {word:?} is not a move in UCI notation")]
+    Notation {
+        /// Under which key of the file.
+        key: &'static str,
+        /// The position.
+        epd: String,
+        /// What stands there.
+        word: String,
+    },
+    /// What section 6 refuses.
+    #[error("\"{key}\", {epd}: {source}")]
+    Refused {
+        /// Under which key of the file.
+        key: &'static str,
+        /// The position.
+        epd: String,
+        /// Why.
+        source: Refusal,
+    },
+}
+
+/// The file; EPDs in the order of their letters.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    exclude: BTreeMap<String, Vec<String>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    include: BTreeMap<String, Vec<String>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    value: BTreeMap<String, i32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stop: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    note: BTreeMap<String, String>,
+}
+
+/// Reads a set for a root.
+///
+/// # Errors
+///
+/// [`FileError`] at the first thing that is wrong: nothing of the file is taken then.
+pub fn read_set(text: &str, root: &PositionKey) -> Result<Directives, FileError> {
+    let file: File = serde_json::from_str(text)?;
+    let mut reading = Reading { root, set: Directives::default() };
+    for (epd, words) in &file.exclude {
+        reading.moves("exclude", epd, words, Directive::Exclude)?;
+    }
+    for (epd, words) in &file.include {
+        reading.moves("include", epd, words, Directive::Include)?;
+    }
+    for (epd, value) in &file.value {
+        reading.add("value", epd, Directive::Value(*value))?;
+    }
+    for epd in &file.stop {
+        reading.add("stop", epd, Directive::Stop)?;
+    }
+    for (epd, text) in &file.note {
+        reading.add("note", epd, Directive::Note(text.clone()))?;
+    }
+    Ok(reading.set)
+}
+
+struct Reading<'a> {
+    root: &'a PositionKey,
+    set: Directives,
+}
+
+impl Reading<'_> {
+    fn moves(
+        &mut self,
+        key: &'static str,
+        epd: &str,
+        words: &[String],
+        directive: fn(shakmaty::uci::UciMove) -> Directive,
+    ) -> Result<(), FileError> {
+        for word in words {
+            let uci = parse_uci(word).ok_or_else(|| FileError::Notation {
+                key,
+                epd: epd.to_owned(),
+                word: word.clone(),
+            })?;
+            self.add(key, epd, directive(uci))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, key: &'static str, epd: &str, directive: Directive) -> Result<(), FileError> {
+        let position: Chess =
+            parse_fen(epd).map_err(|source| FileError::Position { key, source })?;
+        self.set.add(self.root, &position, directive).map_err(|source| FileError::Refused {
+            key,
+            epd: epd.to_owned(),
+            source,
+        })
+    }
+}
+
+/// A set as JSON, one value: the same set gives the same bytes.
+///
+/// # Errors
+///
+/// None that this program can make: keys are texts.
+pub fn write_set(set: &Directives) -> serde_json::Result<serde_json::Value> {
+    let mut file = File::default();
+    for (key, said) in set.positions() {
+        let epd = epd_of(&key.position());
+        let words = |moves: &[shakmaty::uci::UciMove]| -> Vec<String> {
+            moves.iter().map(ToString::to_string).collect()
+        };
+        if !said.exclude.is_empty() {
+            file.exclude.insert(epd.clone(), words(&said.exclude));
+        }
+        if !said.include.is_empty() {
+            file.include.insert(epd.clone(), words(&said.include));
+        }
+        if let Some(value) = said.value {
+            file.value.insert(epd.clone(), value);
+        }
+        if said.stop {
+            file.stop.push(epd.clone());
+        }
+        if let Some(note) = &said.note {
+            file.note.insert(epd, note.clone());
+        }
+    }
+    file.stop.sort();
+    serde_json::to_value(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+
+    fn root() -> PositionKey {
+        PositionKey::of(&Chess::default())
+    }
+
+    #[test]
+    fn a_set_that_was_written_is_read_back() {
+        let text = format!(
+            r#"{{"exclude":{{"{START}":["a2a3","h2h4"]}},"include":{{"{START}":["e2e4"]}},
+            "value":{{"{E4}":-30}},"note":{{"{E4}":"the \"best\" move"}}}}"#
+        );
+        let set = read_set(&text, &root()).unwrap();
+        assert_eq!(set.len(), 5);
+        let written = write_set(&set).unwrap();
+        assert_eq!(read_set(&written.to_string(), &root()).unwrap(), set);
+        let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(written, expected);
+        assert_eq!(write_set(&Directives::default()).unwrap().to_string(), "{}");
+    }
+
+    #[test]
+    fn a_file_is_refused_whole_with_the_key_that_is_wrong() {
+        let cases = [
+            ("[]".to_owned(), "not a set of directives"),
+            (r#"{"exlude": {}}"#.to_owned(), "unknown field `exlude`"),
+            (r#"{"stop": ["8/8 w - -"]}"#.to_owned(), "\"stop\""),
+            (format!(r#"{{"include": {{"{START}": ["e5"]}}}}"#), "\"e5\" is not a move"),
+            (format!(r#"{{"include": {{"{START}": ["e2e5"]}}}}"#), "e2e5 is not legal there"),
+            (
+                format!(
+                    r#"{{"exclude": {{"{START}": ["e2e4"]}}, "include": {{"{START}": ["e2e4"]}}}}"#
+                ),
+                "e4 is excluded there",
+            ),
+            (format!(r#"{{"stop": ["{START}"]}}"#), "the root itself"),
+            (format!(r#"{{"value": {{"{E4}": 0}}, "stop": ["{E4}"]}}"#), "has a value"),
+        ];
+        for (text, expected) in cases {
+            let error = read_set(&text, &root()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

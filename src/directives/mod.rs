@@ -1,0 +1,14 @@
+//! What the user says of positions of a root: which moves to exclude and to include, what a position is worth,
+//! where to stop, and notes (ALGORITHM, section 6).
+//!
+//! Pure: a set of directives, what is refused, and the file that holds a set. The tree takes them as
+//! [`Wishes`](crate::tree::Wishes), the store keeps them.
+#![deny(clippy::indexing_slicing)]
+
+mod file;
+mod refusal;
+mod set;
+
+pub use file::{FileError, read_set, write_set};
+pub use refusal::Refusal;
+pub use set::{Directive, Directives, Said};

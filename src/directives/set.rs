@@ -1,0 +1,251 @@
+//! A set of directives: what was said of each position.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::chess::{PositionKey, Value};
+use crate::tree::{Wish, Wishes};
+
+use super::refusal::{Refusal, refused};
+
+/// One thing that the user says of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Directive {
+    /// A move does not count, nor is it followed.
+    Exclude(UciMove),
+    /// A move is followed, whatever it is worth, and following it costs no ply.
+    Include(UciMove),
+    /// The position is worth so many centipawns for White, as an end is.
+    Value(i32),
+    /// Nothing is asked there.
+    Stop,
+    /// A text, which changes no tree.
+    Note(String),
+}
+
+/// All that is said of one position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Excluded moves, by UCI text.
+    pub exclude: Vec<UciMove>,
+    /// Included moves, by UCI text.
+    pub include: Vec<UciMove>,
+    /// Centipawns for White.
+    pub value: Option<i32>,
+    /// Whether nothing is asked there.
+    pub stop: bool,
+    /// The user's text.
+    pub note: Option<String>,
+}
+
+impl Said {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        *self == Said::default()
+    }
+
+    /// Each single thing.
+    pub fn each(&self) -> impl Iterator<Item = Directive> + '_ {
+        let exclude = self.exclude.iter().map(|uci| Directive::Exclude(*uci));
+        let include = self.include.iter().map(|uci| Directive::Include(*uci));
+        let value = self.value.map(Directive::Value);
+        let stop = self.stop.then_some(Directive::Stop);
+        let note = self.note.clone().map(Directive::Note);
+        exclude.chain(include).chain(value).chain(stop).chain(note)
+    }
+
+    /// Adds one thing, which is not checked.
+    pub fn add(&mut self, directive: Directive) {
+        match directive {
+            Directive::Exclude(uci) => insert(&mut self.exclude, uci),
+            Directive::Include(uci) => insert(&mut self.include, uci),
+            Directive::Value(value) => self.value = Some(value),
+            Directive::Stop => self.stop = true,
+            Directive::Note(text) => self.note = Some(text),
+        }
+    }
+
+    fn wish(&self, key: &PositionKey) -> Wish {
+        let turn = key.position().turn();
+        let value = |white: i32| Value::new(i64::from(turn.fold_wb(white, -white)));
+        Wish {
+            exclude: self.exclude.clone(),
+            include: self.include.clone(),
+            value: self.value.and_then(value),
+            stop: self.stop,
+        }
+    }
+}
+
+/// The directives of a root.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Directives {
+    said: BTreeMap<PositionKey, Said>,
+}
+
+impl Directives {
+    /// The greatest value, in centipawns: a decided game.
+    pub const DECIDED: i32 = 30_000;
+
+    /// What is said of a position.
+    pub fn at(&self, key: &PositionKey) -> Option<&Said> {
+        self.said.get(key)
+    }
+
+    /// All positions of which something is said, with it.
+    pub fn positions(&self) -> impl Iterator<Item = (&PositionKey, &Said)> {
+        self.said.iter()
+    }
+
+    /// How many things are said in all.
+    pub fn len(&self) -> usize {
+        self.said.values().map(|said| said.each().count()).sum()
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.said.is_empty()
+    }
+
+    /// Adds one thing. Of values and notes the new one takes the place of the old one.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] where section 6 refuses it at this root; the set is unchanged then.
+    pub fn add(
+        &mut self,
+        root: &PositionKey,
+        position: &Chess,
+        directive: Directive,
+    ) -> Result<(), Refusal> {
+        let key = PositionKey::of(position);
+        let said = self.said.get(&key).cloned().unwrap_or_default();
+        if let Some(reason) = refused(&said, *root == key, position, &directive) {
+            return Err(reason);
+        }
+        self.put(key, directive);
+        Ok(())
+    }
+
+    /// Adds one thing that was checked before: the store has kept it.
+    pub fn put(&mut self, key: PositionKey, directive: Directive) {
+        self.said.entry(key).or_default().add(directive);
+    }
+
+    /// Takes back what was said of a move of a position; whether anything was.
+    pub fn take_back_move(&mut self, key: &PositionKey, uci: UciMove) -> bool {
+        self.change(key, |said| {
+            said.exclude.retain(|other| *other != uci);
+            said.include.retain(|other| *other != uci);
+        })
+    }
+
+    /// Takes back what was said of a position itself: value, stop and note; whether anything was.
+    pub fn take_back_position(&mut self, key: &PositionKey) -> bool {
+        self.change(key, |said| {
+            (said.value, said.stop, said.note) = (None, false, None);
+        })
+    }
+
+    fn change(&mut self, key: &PositionKey, change: impl FnOnce(&mut Said)) -> bool {
+        let Some(said) = self.said.get_mut(key) else {
+            return false;
+        };
+        let before = said.clone();
+        change(said);
+        let changed = *said != before;
+        if said.is_empty() {
+            self.said.remove(key);
+        }
+        changed
+    }
+
+    /// The same without what is refused at a root, because the position is the root itself.
+    #[must_use]
+    pub fn for_root(mut self, root: &PositionKey) -> Directives {
+        self.change(root, |said| (said.value, said.stop) = (None, false));
+        self
+    }
+
+    /// The same without notes: what a tree is grown with.
+    #[must_use]
+    pub fn of_tree(&self) -> Directives {
+        let mut said = self.said.clone();
+        said.values_mut().for_each(|said| said.note = None);
+        said.retain(|_, said| !said.is_empty());
+        Directives { said }
+    }
+
+    /// What a tree takes of them.
+    pub fn wishes(&self) -> Arc<Wishes> {
+        let wishes = self.said.iter().map(|(key, said)| (*key, said.wish(key)));
+        Arc::new(wishes.filter(|(_, wish)| *wish != Wish::default()).collect())
+    }
+}
+
+/// By UCI text, each once.
+fn insert(moves: &mut Vec<UciMove>, uci: UciMove) {
+    let text = uci.to_string();
+    if let Err(place) = moves.binary_search_by_key(&text, ToString::to_string) {
+        moves.insert(place, uci);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Game;
+
+    fn position(line: &str) -> Chess {
+        let mut game = Game::from_position(Chess::default());
+        game.play_line(line).unwrap();
+        game.root().clone()
+    }
+
+    fn uci(text: &str) -> UciMove {
+        text.parse().unwrap()
+    }
+
+    fn root() -> PositionKey {
+        PositionKey::of(&Chess::default())
+    }
+
+    #[test]
+    fn what_is_said_is_found_and_taken_back() {
+        let mut set = Directives::default();
+        let start = Chess::default();
+        for text in ["g1f3", "d2d4", "g1f3"] {
+            set.add(&root(), &start, Directive::Exclude(uci(text))).unwrap();
+        }
+        set.add(&root(), &start, Directive::Note("solid".to_owned())).unwrap();
+        let said = set.at(&root()).unwrap();
+        assert_eq!(said.exclude, [uci("d2d4"), uci("g1f3")]);
+        assert_eq!(set.len(), 3);
+        assert_eq!(set.of_tree().len(), 2);
+        assert!(set.take_back_move(&root(), uci("g1f3")) && set.take_back_position(&root()));
+        assert!(!set.take_back_position(&root()), "there is nothing left of it");
+        assert!(set.take_back_move(&root(), uci("d2d4")) && set.is_empty());
+    }
+
+    #[test]
+    fn a_value_is_turned_for_the_side_to_move() {
+        let mut set = Directives::default();
+        set.add(&root(), &position("e4"), Directive::Value(50)).unwrap();
+        let wishes = set.wishes();
+        let wish = wishes.get(&PositionKey::of(&position("e4"))).unwrap();
+        assert_eq!(wish.value, Value::new(-50));
+    }
+
+    #[test]
+    fn what_cannot_be_said_of_a_root_is_left_out_for_it() {
+        let (e4, mut set) = (position("e4"), Directives::default());
+        set.add(&root(), &e4, Directive::Stop).unwrap();
+        set.add(&root(), &e4, Directive::Include(uci("e7e5"))).unwrap();
+        let key = PositionKey::of(&e4);
+        let said = set.for_root(&key).at(&key).cloned().unwrap();
+        assert!(!said.stop && said.include == [uci("e7e5")]);
+    }
+}
