@@ -1,8 +1,9 @@
 //! A kept tree, read back from the store.
 
 use crate::chess::Game;
+use crate::directives::Directives;
 use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
-use crate::tree::Growth;
+use crate::tree::{Growth, Selection};
 
 use super::closing::{Closing, closings};
 use super::kept_rows::KeptRows;
@@ -17,6 +18,10 @@ pub struct KeptTree {
     pub game: Game,
     /// The tree, ready to print or to grow on.
     pub growth: Growth,
+    /// The directives that it was grown with.
+    pub directives: Directives,
+    /// Those of its root now, notes among them.
+    pub said: Directives,
     /// What the rows of its analysed positions hold.
     pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
@@ -25,6 +30,13 @@ pub struct KeptTree {
     pub course: Course,
     /// The closing search of the most passes, of those the one of the most nodes.
     pub closing: Option<Closing>,
+}
+
+impl KeptTree {
+    /// Whether the root has other directives by now: `grow` will grow the tree again.
+    pub fn is_pending(&self) -> bool {
+        self.said.of_tree() != self.directives
+    }
 }
 
 /// Reads an analysis: the admitted lists as the last pass left them, no replay.
@@ -41,13 +53,15 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let row = store.analysis(id)?.ok_or_else(|| damaged("there is no such row"))?;
         let game = row.game();
         let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
-        let (mut growth, rows) = read_tree(store, &row, Growth::new(&game, row.distance))?;
+        let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
+        let selection = Selection { breadth: row.breadth.clone(), wishes: directives.wishes() };
+        let (mut growth, rows) = read_tree(store, &row, Growth::new(&game, selection))?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
         growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
         if growth.searches() != row.searches || growth.analysed() != row.positions {
             return Err(damaged("its positions do not add up"));
         }
-        let closing = closings(store, &row, &game)?.pop();
-        Ok(KeptTree { row, game, growth, rows, verdicts, course, closing })
+        let closing = closings(store, &row, (&game, &directives))?.pop();
+        Ok(KeptTree { row, game, growth, directives, said, rows, verdicts, course, closing })
     })
 }

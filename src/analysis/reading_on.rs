@@ -48,7 +48,9 @@ pub fn read_on(
 
 /// Whether a row is that of the same tree after as many passes or more.
 fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
-    let tree =
-        |row: &AnalysisRow| (row.start.clone(), row.history.clone(), row.profile_id, row.distance);
+    let tree = |row: &AnalysisRow| {
+        let breadth = row.breadth.clone();
+        (row.start.clone(), row.history.clone(), row.profile_id, breadth, row.regrown)
+    };
     tree(known) == tree(row) && known.passes <= row.passes
 }

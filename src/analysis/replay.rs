@@ -1,8 +1,9 @@
 //! A tree grown again from answers that are there.
 
 use crate::chess::{Game, PositionKey, Value, epd_of};
+use crate::directives::Directives;
 use crate::store::{AnalysisRow, KeptAnswers};
-use crate::tree::{Growth, IllegalMove, Served, Server, Service, grow_by};
+use crate::tree::{Growth, Selection, IllegalMove, Served, Server, Service, grow_by};
 
 /// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
 /// its first pass and after every one.
@@ -12,11 +13,12 @@ use crate::tree::{Growth, IllegalMove, Served, Server, Service, grow_by};
 /// In words, which answer is missing or wrong.
 pub fn replay(
     row: &AnalysisRow,
-    game: &Game,
+    (game, directives): (&Game, &Directives),
     lists: &KeptAnswers,
     seen: impl FnMut(&Growth),
 ) -> Result<Growth, String> {
-    let mut growth = Growth::new(game, row.distance);
+    let selection = Selection { breadth: row.breadth.clone(), wishes: directives.wishes() };
+    let mut growth = Growth::new(game, selection);
     grow_by(&mut growth, &mut Replay { row, lists, seen }).map_err(|Flaw(flaw)| flaw)?;
     Ok(growth)
 }

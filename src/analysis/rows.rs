@@ -24,5 +24,5 @@ pub fn root_value(growth: &Growth) -> Option<Value> {
     }
     let mut line = Line::new(graph, growth.values());
     let path = line.extend(None, root);
-    graph.list(root).iter().map(|edge| line.alpha(edge, path)).max()
+    graph.moves(root).iter().map(|edge| line.alpha(edge, path)).max()
 }

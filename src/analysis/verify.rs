@@ -88,7 +88,8 @@ fn tree_flaws(
     let course = store.course(row.id)?;
     let mut root = RootSeen::new(course.from);
     let seen = |growth: &Growth| root.see(growth);
-    let growth = match replay(row, &game, lists, seen) {
+    let directives = store.grown_with(row.id)?;
+    let growth = match replay(row, (&game, &directives), lists, seen) {
         Ok(grown) => grown,
         Err(missing) => return Ok(vec![missing]),
     };

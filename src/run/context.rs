@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::analysis::BestLine;
+use crate::directives::Directives;
 use crate::engine::Engines;
 use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::Growth;
 
+use super::directed::DirectivesSeen;
 use super::control::limits::Budget;
 use super::control::{ControlReceiver, Target};
 use super::feed::progress::{Observer, Progress};
@@ -36,6 +38,8 @@ pub struct RunContext<'a> {
     pub target: u32,
     pub lists: Lists,
     pub under_way: &'a mut SearchesUnderWay,
+    /// The directives of the root, which others may change.
+    pub directives: DirectivesSeen,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
     pub rows: RowWriter,
@@ -46,12 +50,31 @@ pub struct RowWriter {
     tree_rows: TreeRows,
     /// When they may be written again.
     due: Instant,
+    /// Whether the tree is still being grown again from answers that are there: until it is as large as it
+    /// can be without an engine, the kept tree stays, which was grown under other directives.
+    catches_up: bool,
 }
 
 impl RowWriter {
     /// The rows of a tree as they were read just now.
     pub fn new(tree_rows: TreeRows, now: Instant) -> RowWriter {
-        RowWriter { tree_rows, due: now }
+        RowWriter { tree_rows, due: now, catches_up: false }
+    }
+
+    /// The rows of a tree that is grown again under other directives, in place of these.
+    pub fn replaced(&self, analysis: AnalysisId, directives: Directives, now: Instant) -> RowWriter {
+        let rows = TreeRows::in_place_of(analysis, self.tree_rows.passes(), directives);
+        RowWriter { tree_rows: rows, due: now, catches_up: true }
+    }
+
+    /// The tree has come to where it wants an engine, or to its end.
+    pub fn has_caught_up(&mut self) {
+        self.catches_up = false;
+    }
+
+    /// Notes what the pass that has settled a depth has made of the root.
+    pub fn note_settled(&mut self, growth: &Growth) {
+        self.tree_rows.note_settled(growth);
     }
 
     /// Notes what the passes so far have made of the root.
@@ -108,6 +131,13 @@ impl RunContext<'_> {
         Ok(())
     }
 
+    /// Whether the user has changed the directives of the root since the tree was begun. Looks once in a
+    /// while.
+    pub fn is_directed_anew(&mut self, growth: &Growth) -> Result<bool, StoreError> {
+        let now = self.engines.now();
+        self.directives.have_changed(self.store, growth, now)
+    }
+
     /// Writes, and tries again for as long as another program keeps the database locked. Only somebody
     /// who wants the run to end ends that: where a limit is reached, what was answered before still waits to be written.
     fn patiently(
@@ -134,7 +164,7 @@ impl RunContext<'_> {
             return Ok(false);
         }
         self.patiently(|run| {
-            if run.rows.tree_rows.passes() != growth.passes() {
+            if !run.rows.catches_up && !run.rows.tree_rows.has(growth) {
                 run.rows.write(run.store, growth, run.engines)?;
             }
             Ok(true)

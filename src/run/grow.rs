@@ -25,8 +25,8 @@ use super::under_way::SearchesUnderWay;
 pub struct Plan {
     /// The game up to the root.
     pub game: Game,
-    /// The move distance in centipawns.
-    pub distance: u32,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
     /// The depth to settle.
     pub depth: u32,
     /// What may end the run before.
@@ -102,13 +102,15 @@ pub(super) fn grow_root(
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
     let profile = store.profile_id(engines.profile())?;
-    let key = AnalysisKey { game: &plan.game, profile, distance: plan.distance };
+    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
     let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
-    let (mut growth, rows) = TreeRows::of(load(store, analysis)?);
+    begin_directives(plan, store, observer)?;
+    let kept = load(store, analysis)?;
+    let (mut is_directed, revision) = (kept.is_pending(), store.revision(&plan.game)?);
+    let (mut growth, rows) = TreeRows::of(kept);
     let now = engines.now();
-    let rows = RowWriter::new(rows, now);
     let mut run = RunContext {
         store,
         engines,
@@ -119,16 +121,25 @@ pub(super) fn grow_root(
         target: plan.depth,
         lists: Lists::new(profile),
         under_way,
+        directives: DirectivesSeen::new(plan.game.clone(), revision, now),
         look_ahead: plan.look_ahead.then(|| LookAhead::new(now)),
-        rows,
+        rows: RowWriter::new(rows, now),
     };
     let (ending, best) = loop {
-        if let Some(end) = passes(&mut run, &mut growth)? {
-            break end;
+        if std::mem::take(&mut is_directed) {
+            growth = grow_again(&mut run, &plan.game, &growth)?;
         }
-        let (read_again, rows) = TreeRows::of(load(run.store, analysis)?);
-        run.rows = RowWriter::new(rows, run.engines.now());
-        growth = read_again;
+        match passes(&mut run, &mut growth)? {
+            Ended::Run(ending, best) => break (ending, best),
+            Ended::Directed => is_directed = true,
+            Ended::Overtaken => {
+                let kept = load(run.store, analysis)?;
+                is_directed = kept.is_pending();
+                let (read_again, rows) = TreeRows::of(kept);
+                run.rows = RowWriter::new(rows, run.engines.now());
+                growth = read_again;
+            }
+        }
     };
     let last = run.progress(&growth, best.as_ref());
     run.observer.progress(Progress { ending: Some(ending), ..last });
@@ -148,11 +159,43 @@ pub(super) fn grow_root(
     })
 }
 
-type Ended = (End, Option<Arc<BestLine>>);
+/// Notes that the root is grown: one that goes on from a game with directives begins with a copy of them.
+fn begin_directives(
+    plan: &Plan,
+    store: &mut Store,
+    observer: &mut dyn Observer,
+) -> Result<(), StoreError> {
+    let begun = store.change_directives(&plan.game, |_| Ok::<(), StoreError>(()))?;
+    if let Some((plies, count)) = begun.copied {
+        observer.copied(count, plan.game.moves().len() - plies);
+    }
+    Ok(())
+}
 
-/// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it but the
-/// database itself, all that was answered is in the file afterwards.
-fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
+/// Begins the tree again under the directives that the root has by now, and tells what the present one
+/// says under them. The memo answers what it knows.
+fn grow_again(run: &mut RunContext<'_>, game: &Game, growth: &Growth) -> Result<Growth, RunError> {
+    let said = run.store.directives(game)?;
+    let Directed { growth, verdict } = direct(game, growth, &said)?;
+    run.observer.directed(&said, verdict.map(Arc::new).as_ref());
+    let now = run.engines.now();
+    run.rows = run.rows.replaced(run.analysis, said.of_tree(), now);
+    Ok(growth)
+}
+
+/// Why passes have ended.
+enum Ended {
+    /// The run ends.
+    Run(End, Option<Arc<BestLine>>),
+    /// Another run has stored other answers: the tree is to be read again.
+    Overtaken,
+    /// The tree is to be grown again under other directives.
+    Directed,
+}
+
+/// Passes until the run ends, or the tree is to be read or grown again. Whatever ends it but the database
+/// itself, all that was answered is in the file afterwards.
+fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Ended, RunError> {
     let end = grow_by(growth, &mut Passes { run, settles: false, best: None });
     if let Err(RunError::Store(_)) | Ok(None) = end {
         return end;

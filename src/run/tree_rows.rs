@@ -6,6 +6,7 @@ use shakmaty::uci::UciMove;
 
 use crate::analysis::{KeptRows, KeptTree, node_row, root_value};
 use crate::chess::Value;
+use crate::directives::Directives;
 use crate::store::{
     AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
 };
@@ -30,6 +31,10 @@ pub struct TreeRows {
     course: Vec<CoursePoint>,
     /// Positions that have changed since the last commit.
     unwritten: BTreeSet<NodeId>,
+    /// Depths that were settled since the last commit.
+    settled: Vec<NewVerdict>,
+    /// The directives of a tree that is grown again from its root: the kept one is of others.
+    replaces: Option<Directives>,
 }
 
 impl TreeRows {
@@ -43,11 +48,29 @@ impl TreeRows {
             best: tree.course.points.last().map(|point| (point.best, point.alpha)),
             course: Vec::new(),
             unwritten: BTreeSet::new(),
+            settled: Vec::new(),
+            replaces: None,
         };
         let mut growth = tree.growth;
         growth.note_changes();
         rows.unwritten = rows.wrong(&growth);
         (growth, rows)
+    }
+
+    /// The rows of a tree that is grown again from its root under these directives, to take the place
+    /// of one that was kept after so many passes.
+    pub fn in_place_of(analysis: AnalysisId, passes: u64, directives: Directives) -> TreeRows {
+        TreeRows {
+            analysis,
+            passes,
+            kept: KeptRows::default(),
+            noted: None,
+            best: None,
+            course: Vec::new(),
+            unwritten: BTreeSet::new(),
+            settled: Vec::new(),
+            replaces: Some(directives),
+        }
     }
 
     /// The positions whose rows do not hold what they must: a damaged row is written again.
@@ -61,6 +84,22 @@ impl TreeRows {
     /// Passes of the tree as it is kept.
     pub fn passes(&self) -> u64 {
         self.passes
+    }
+
+    /// Whether the kept tree is this one.
+    pub fn has(&self, growth: &Growth) -> bool {
+        self.replaces.is_none() && self.passes == growth.passes()
+    }
+
+    /// Notes what the pass that has settled a depth has made of the root.
+    pub fn note_settled(&mut self, growth: &Growth) {
+        let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
+        let is_noted = self.settled.last().map(|noted| noted.settled) == settled.copied();
+        if let (Some(settled), false) = (settled, is_noted) {
+            let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
+            let moves = root_moves(graph, values, root);
+            self.settled.push(NewVerdict { settled: *settled, value: root_value(growth), moves });
+        }
     }
 
     /// Notes what the passes so far have made of the root: its best move and that one's alpha. A pass
@@ -94,22 +133,21 @@ impl TreeRows {
         }
         let changed = self.changed(store, growth)?;
         let rows: Vec<KeptRow> = changed.iter().map(|(_, row)| *row).collect();
-        let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
+        self.note_settled(growth);
         let record = PassRecord {
             before: self.passes,
             passes: growth.passes(),
             positions: growth.analysed(),
             searches: growth.searches(),
             nodes: &rows,
-            settled: settled.map(|last| NewVerdict {
-                settled: *last,
-                value: root_value(growth),
-                moves: root_moves(graph, values, root),
-            }),
+            settled: &self.settled,
             course: &self.course,
+            replaces: self.replaces.as_ref(),
         };
         store.commit_pass(self.analysis, &record)?;
         self.course.clear();
+        self.settled.clear();
+        self.replaces = None;
         self.passes = growth.passes();
         self.unwritten.clear();
         for (node, (position, row)) in changed {

@@ -36,8 +36,12 @@ pub enum KeptHash {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HashContents {
-    /// The tree's move distance in centipawns.
-    pub distance: u32,
+    /// The directives that the tree was grown with, as their file has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directives: Option<serde_json::Value>,
+    /// The tree's move distance in centipawns, where both sides have the same plain one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u32>,
     /// The limit of its searches, where it is not that of the profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
@@ -52,8 +56,14 @@ pub struct HashContents {
     /// The passes after which it was searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
+    /// How many moves the root has at least, where that is more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_moves: Option<u32>,
     /// EPD of the position in which its game began.
     pub start: String,
+    /// White's distances and Black's, where there is no plain one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widths: Option<[String; 2]>,
 }
 
 /// Which searches of a tree a hash is kept of.

@@ -5,6 +5,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, epd_of, fen_of, parse_uci};
 use crate::search::Profile;
+use crate::tree::{Breadth, Widths};
 
 use super::error::{StoreError, misfit};
 use super::memo::now;
@@ -23,8 +24,8 @@ pub struct AnalysisKey<'a> {
     pub game: &'a Game,
     /// Whose answers.
     pub profile: ProfileId,
-    /// The move distance in centipawns.
-    pub distance: u32,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: &'a Breadth,
 }
 
 /// An analysis and how far it has come.
@@ -42,8 +43,8 @@ pub struct AnalysisRow {
     pub profile_id: ProfileId,
     /// Whose answers.
     pub profile: Profile,
-    /// The move distance in centipawns.
-    pub distance: u32,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
     /// The depth that the last run was to settle.
     pub target_depth: u32,
     /// The greatest settled depth.
@@ -56,6 +57,8 @@ pub struct AnalysisRow {
     pub searches: u64,
     /// Milliseconds since 1970 of the last change.
     pub changed_at: i64,
+    /// How often its tree was grown again under other directives.
+    pub regrown: u64,
 }
 
 impl AnalysisRow {
@@ -70,10 +73,9 @@ impl AnalysisRow {
     }
 }
 
-const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
-        limit_kind, limit_value, distance, target_depth, settled_depth, pass, positions, searches,
-        changed_at
-    FROM analysis JOIN profile ON profile.id = analysis.profile";
+const COLUMNS: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
+        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at";
+const TABLES: &str = "FROM analysis JOIN profile ON profile.id = analysis.profile";
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
@@ -82,19 +84,23 @@ impl Store {
         let named = StoreError::sqlite(&path);
         let (game, history) = (key.game, history_text(key.game));
         let start_epd = epd_of(game.start());
+        let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
         let write = self.write()?;
         write
             .execute(
                 "INSERT INTO analysis (root, start, start_epd, history, profile, distance,
-                    target_depth, created_at, changed_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?7) ON CONFLICT DO NOTHING",
+                    width_white, width_black, root_moves, target_depth, created_at, changed_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10) ON CONFLICT DO NOTHING",
                 params![
                     fen_of(game.root()),
                     fen_of(game.start()),
                     start_epd,
                     history,
                     key.profile.0,
-                    key.distance,
+                    key.breadth.plain(),
+                    white,
+                    black,
+                    key.breadth.least,
                     now(),
                 ],
             )
@@ -102,8 +108,9 @@ impl Store {
         let id = write
             .query_row(
                 "SELECT id FROM analysis
-                WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND distance = ?4",
-                params![start_epd, history, key.profile.0, key.distance],
+                WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
+                    AND width_black = ?5 AND root_moves = ?6",
+                params![start_epd, history, key.profile.0, white, black, key.breadth.least],
                 |row| row.get(0),
             )
             .map_err(&named)?;
@@ -124,7 +131,7 @@ impl Store {
 
     /// The analysis of a number.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
-        let sql = format!("{SELECT} WHERE analysis.id = ?1");
+        let sql = format!("{} WHERE analysis.id = ?1", self.select());
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
         let row = query.query_row([id.0], |row| self.read_row(row)).optional();
@@ -133,7 +140,7 @@ impl Store {
 
     /// All analyses, the last one grown first.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
+        self.read_rows(&format!("{} ORDER BY changed_at DESC, analysis.id DESC", self.select()), params![])
     }
 
     fn read_rows(
@@ -153,8 +160,9 @@ impl Store {
     /// The analyses of a game's last position, the last one grown first.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
         let sql = format!(
-            "{SELECT} WHERE start_epd = ?1 AND history = ?2
-            ORDER BY changed_at DESC, analysis.id DESC"
+            "{} WHERE start_epd = ?1 AND history = ?2
+            ORDER BY changed_at DESC, analysis.id DESC",
+            self.select()
         );
         self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
     }
@@ -178,6 +186,15 @@ impl Store {
         }
     }
 
+    /// Older versions had one distance for both sides, and no directives.
+    fn select(&self) -> String {
+        let of_version = match self.has_directives() {
+            true => "width_white, width_black, root_moves, regrown",
+            false => "CAST(distance AS TEXT), CAST(distance AS TEXT), 1, 0",
+        };
+        format!("{COLUMNS}, {of_version} {TABLES}")
+    }
+
     /// The outer error is SQLite's, the inner one says what is wrong with the row.
     fn read_row(&self, row: &Row<'_>) -> rusqlite::Result<Result<AnalysisRow, StoreError>> {
         let id: i64 = row.get(0)?;
@@ -186,11 +203,18 @@ impl Store {
         let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
         let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
         let profile = profile_from(row.get(5)?, &options, (&kind, value));
-        let (Some(history), Some(profile)) = (moves, profile) else {
-            return Ok(Err(
-                self.damaged(format!("the row of analysis {id}: its history, options or limit"))
-            ));
+        let widths = |column| -> rusqlite::Result<Option<Widths>> {
+            Ok(row.get::<_, String>(column)?.parse().ok())
         };
+        let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
+        let (Some(history), Some(profile), Some(white), Some(black)) =
+            (moves, profile, white, black)
+        else {
+            return Ok(Err(self.damaged(format!(
+                "the row of analysis {id}: its history, options, limit or distances"
+            ))));
+        };
+        let breadth = Breadth { white, black, least };
         Ok(Ok(AnalysisRow {
             id: AnalysisId(id),
             root: row.get(1)?,
@@ -198,17 +222,18 @@ impl Store {
             history,
             profile_id: ProfileId(row.get(4)?),
             profile,
-            distance: row.get(9)?,
-            target_depth: row.get(10)?,
-            settled_depth: row.get(11)?,
-            passes: row.get(12)?,
-            positions: row.get(13)?,
-            searches: row.get(14)?,
-            changed_at: row.get(15)?,
+            breadth,
+            target_depth: row.get(9)?,
+            settled_depth: row.get(10)?,
+            passes: row.get(11)?,
+            positions: row.get(12)?,
+            searches: row.get(13)?,
+            changed_at: row.get(14)?,
+            regrown: row.get(18)?,
         }))
     }
 }
 
-fn history_text(game: &Game) -> String {
+pub(super) fn history_text(game: &Game) -> String {
     game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

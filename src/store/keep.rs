@@ -129,7 +129,7 @@ fn insert_link(
 }
 
 /// The row of a position, a new one where there is none.
-fn position_id(write: &rusqlite::Connection, position: &Chess) -> rusqlite::Result<i64> {
+pub(super) fn position_id(write: &rusqlite::Connection, position: &Chess) -> rusqlite::Result<i64> {
     let epd = epd_of(position);
     let select = "SELECT id FROM position WHERE epd = ?1";
     let found = write.prepare_cached(select)?.query_row([&epd], |row| row.get(0)).optional()?;

@@ -6,6 +6,7 @@
 
 mod analyses;
 mod check;
+mod directives;
 mod effort;
 mod error;
 mod header;
@@ -25,6 +26,7 @@ mod verdicts;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
 pub use check::{Flaw, KeptAnswers};
+pub use directives::{Changed, Dated};
 pub use effort::Effort;
 pub use error::StoreError;
 pub use lock::GrowLock;

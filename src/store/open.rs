@@ -26,6 +26,7 @@ const MIGRATIONS: &[M<'static>] = &[
         include_str!("../../migrations/03-kept-hash/up.sql"),
     )),
     M::up(include_str!("../../migrations/04-grown/up.sql")),
+    M::up(include_str!("../../migrations/05-directives/up.sql")).foreign_key_check(),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
@@ -43,6 +44,9 @@ const WITH_HASH_CONTENTS: i64 = 3;
 
 /// The version from which on rows of `node` say when their lists grew.
 const WITH_GROWN: i64 = 4;
+
+/// The version from which on there are directives, and each side has distances of its own.
+const WITH_DIRECTIVES: i64 = 5;
 
 /// What SQLite may keep in memory of a database that is written, in KiB: all of one with a million
 /// answers.
@@ -172,6 +176,11 @@ impl Store {
         self.version >= WITH_GROWN
     }
 
+    /// Whether it has directives, and distances for each side.
+    pub(super) fn has_directives(&self) -> bool {
+        self.version >= WITH_DIRECTIVES
+    }
+
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -236,7 +245,7 @@ impl Store {
     }
 
     fn migrate(&mut self) -> Result<(), StoreError> {
-        let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
+        let migrated = self.migrate_tables();
         match migrated {
             Ok(()) => {
                 self.version = known_version();
@@ -252,6 +261,15 @@ impl Store {
             }
             Err(error) => Err(self.damaged(format!("its schema cannot be updated: {error}"))),
         }
+    }
+
+    /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it.
+    fn migrate_tables(&mut self) -> rusqlite_migration::Result<()> {
+        let switch = |db: &Connection, on: bool| db.pragma_update(None, "foreign_keys", on);
+        switch(&self.db, false)?;
+        let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
+        switch(&self.db, true)?;
+        migrated
     }
 
     /// A transaction that will write: it waits for others at once, not at its first write.

@@ -4,9 +4,11 @@ use rusqlite::{OptionalExtension, params};
 use shakmaty::Chess;
 
 use crate::chess::{Value, epd_of};
+use crate::directives::Directives;
 use crate::tree::Settled;
 
 use super::analyses::AnalysisId;
+use super::directives::write_grown_with;
 use super::error::StoreError;
 use super::memo::now;
 use super::open::Store;
@@ -40,10 +42,12 @@ pub struct PassRecord<'a> {
     pub searches: u64,
     /// The new and changed rows.
     pub nodes: &'a [(PositionId, NodeRow)],
-    /// The depth that this pass settled.
-    pub settled: Option<NewVerdict>,
+    /// The depths that were settled since the last record.
+    pub settled: &'a [NewVerdict],
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
+    /// The tree was grown again from its root under these directives: nothing of the kept one stays.
+    pub replaces: Option<&'a Directives>,
 }
 
 /// What a pass that settled a depth made of the root.
@@ -135,12 +139,30 @@ impl Store {
     }
 }
 
+/// Takes away what was made of a tree under other directives.
+fn clear(
+    write: &rusqlite::Transaction<'_>,
+    analysis: i64,
+    directives: &Directives,
+) -> rusqlite::Result<()> {
+    for table in ["node", "course", "settled"] {
+        write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
+    }
+    write_grown_with(write, analysis, directives)?;
+    let anew = "UPDATE analysis SET settled_depth = NULL, course_from = 0, regrown = regrown + 1
+        WHERE id = ?1";
+    write.execute(anew, [analysis]).map(drop)
+}
+
 /// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
 fn write_pass(
-    write: &rusqlite::Connection,
+    write: &rusqlite::Transaction<'_>,
     analysis: i64,
     pass: &PassRecord<'_>,
 ) -> rusqlite::Result<bool> {
+    if let Some(directives) = pass.replaces {
+        clear(write, analysis, directives)?;
+    }
     let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,
@@ -151,14 +173,14 @@ fn write_pass(
         let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
         upsert.execute(row)?;
     }
-    if let Some(verdict) = &pass.settled {
+    for verdict in pass.settled {
         write_verdict(write, analysis, verdict)?;
     }
     write_course(write, analysis, pass.course)?;
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
             settled_depth = coalesce(?6, settled_depth)
         WHERE id = ?1 AND pass = ?7";
-    let depth = pass.settled.as_ref().map(|verdict| verdict.settled.depth);
+    let depth = pass.settled.last().map(|verdict| verdict.settled.depth);
     let changed = write.prepare_cached(update)?.execute(params![
         analysis,
         pass.passes,

@@ -113,7 +113,7 @@ impl Store {
     ) -> Result<BTreeMap<u32, Vec<VerdictMove>>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT depth, rank, move, eval, idea, alpha, line FROM verdict
-            WHERE analysis = ?1 ORDER BY depth, alpha DESC, rank";
+            WHERE analysis = ?1 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let mut rows = query.query([analysis.0]).map_err(&named)?;
         let mut moves = BTreeMap::<u32, Vec<VerdictMove>>::new();

@@ -11,9 +11,9 @@ use shakmaty::{Chess, Color, Position};
 use crate::chess::{Ending, Game, PositionKey, Value, epd_of};
 
 use super::breadth::Breadth;
-use super::graph::{Edge, Graph, Included, NodeId};
+use super::graph::{Edge, Graph, Included, NodeId, Wish};
 use super::incremental::Incremental;
-use super::selection::Selection;
+use super::selection::{Selection, Wishes};
 use super::values::Values;
 use super::visit::service::Service;
 
@@ -111,6 +111,32 @@ impl Growth {
         self.settled = settled;
         self.tree.value_filled();
         self.tree.begin_depth();
+    }
+
+    /// The same lists under other directives: what the present tree says of them, before it is grown
+    /// again.
+    ///
+    /// # Errors
+    ///
+    /// Where an included move is not legal.
+    pub fn under(&self, wishes: Arc<Wishes>) -> Result<Growth, IllegalMove> {
+        let mut growth = self.clone();
+        growth.selection.wishes = wishes;
+        let lists = self.graph().nodes().map(|node| (node, self.graph().list(node).to_vec()));
+        let lists: Vec<_> = lists.filter(|(_, list)| !list.is_empty()).collect();
+        growth.tree = self.tree.without_lists();
+        let wishes = Arc::clone(&growth.selection.wishes);
+        let directed: Vec<(NodeId, &Wish)> =
+            wishes.iter().filter_map(|(key, wish)| Some((self.find(key)?, wish))).collect();
+        for (node, wish) in &directed {
+            growth.tree.direct(*node, wish);
+        }
+        for (node, _) in &directed {
+            growth.include(*node, &self.position(*node))?;
+        }
+        growth.tree.fill(lists);
+        growth.tree.value_filled();
+        Ok(growth)
     }
 
     /// What the next pass asks for; nothing where the depth is settled.
@@ -296,6 +322,11 @@ impl Growth {
     /// The root.
     pub fn root(&self) -> NodeId {
         self.tree.root()
+    }
+
+    /// What the user wants of positions.
+    pub fn wishes(&self) -> &Arc<Wishes> {
+        &self.selection.wishes
     }
 
     /// The move distances, and how many moves the root has at least.

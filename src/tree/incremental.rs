@@ -82,6 +82,11 @@ impl Incremental {
         self.graph.add_node(turn, legal_moves, ending)
     }
 
+    /// The same positions without any list, and without the user's wishes.
+    pub(super) fn without_lists(&self) -> Incremental {
+        Incremental::new(self.graph.without_lists(), self.root)
+    }
+
     /// Takes what the user wants of a position.
     pub(super) fn direct(&mut self, node: NodeId, wish: &Wish) {
         self.graph.direct(node, wish);

@@ -132,7 +132,7 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
     }
     let lists = lists_of(&tree.growth);
     let mut seen = RootSeen::new(u64::MAX);
-    replay(&tree.row, &tree.game, &lists, |growth| seen.see(growth))?;
+    replay(&tree.row, (&tree.game, &tree.directives), &lists, |growth| seen.see(growth))?;
     for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
         if verdict.settled != settled {
             return Err(format!("depth {} differs when grown again", settled.depth));

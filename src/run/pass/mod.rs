@@ -36,6 +36,8 @@ pub enum PassEnd {
     Ended(End),
     /// Another run has stored other answers than this one used: the tree is to be read again.
     Overtaken,
+    /// The user has changed the directives: the tree is to be grown again.
+    Directed,
 }
 
 /// The tree that a pass is about, as the passes before have left it.
@@ -82,6 +84,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// Writes the depth that the pass before this one has settled, and tells of it.
     pub fn save_settled(&mut self) -> Result<bool, RunError> {
         let TreeState { growth, best } = &mut self.tree;
+        self.run.rows.note_settled(growth);
         if !self.run.save(growth)? {
             return Ok(false);
         }
@@ -100,10 +103,16 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// All answers but the one that failed are kept.
     pub fn serve(mut self) -> Result<PassEnd, RunError> {
         self.tell();
+        if self.open > 0 {
+            self.run.rows.has_caught_up();
+        }
         loop {
             // A pass that the memo serves alone waits for nothing, so nothing else would look.
             if let Some(end) = self.must_end() {
                 return Ok(PassEnd::Ended(self.end(end)));
+            }
+            if self.run.is_directed_anew(self.tree.growth)? {
+                return Ok(PassEnd::Directed);
             }
             self.start_required()?;
             if self.open == 0 && !self.run.control.is_paused() {

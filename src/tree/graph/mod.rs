@@ -144,6 +144,19 @@ impl Graph {
         node
     }
 
+    /// The same positions without any list, and without the user's wishes.
+    pub(in crate::tree) fn without_lists(&self) -> Graph {
+        let mut graph = Graph::default();
+        for node in self.nodes() {
+            let legal_moves = self.nodes[node.index()].legal_moves;
+            graph.add_node(self.turn(node), legal_moves, self.ending(node));
+            if self.is_earlier(node) {
+                graph.mark_earlier(node);
+            }
+        }
+        graph
+    }
+
     /// Marks a position as one of the game's earlier ones: a drawn end for alpha, never for idea.
     pub fn mark_earlier(&mut self, node: NodeId) {
         self.set_fact(node, Facts::EARLIER);

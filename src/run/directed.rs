@@ -1,0 +1,71 @@
+//! A run's eye on the directives of its root, which others may change while it works.
+
+use std::time::{Duration, Instant};
+
+use crate::analysis::BestLine;
+use crate::chess::Game;
+use crate::directives::Directives;
+use crate::store::{Store, StoreError};
+use crate::tree::{Growth, IllegalMove, Selection};
+
+/// How often a run looks for other directives.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// The directives that a run has seen.
+#[derive(Debug)]
+pub struct DirectivesSeen {
+    game: Game,
+    revision: u64,
+    next_look: Instant,
+}
+
+/// A tree under other directives: to be grown again from its root.
+#[derive(Debug)]
+pub struct Directed {
+    /// The tree before its first pass.
+    pub growth: Growth,
+    /// What the tree that there is says under them.
+    pub verdict: Option<BestLine>,
+}
+
+impl DirectivesSeen {
+    /// Those of a root after so many changes.
+    pub fn new(game: Game, revision: u64, now: Instant) -> DirectivesSeen {
+        DirectivesSeen { game, revision, next_look: now + PAUSE }
+    }
+
+    /// Whether a tree was begun under others than the root has by now. Notes change no tree.
+    pub fn have_changed(
+        &mut self,
+        store: &Store,
+        growth: &Growth,
+        now: Instant,
+    ) -> Result<bool, StoreError> {
+        if now < self.next_look {
+            return Ok(false);
+        }
+        self.next_look = now + PAUSE;
+        let revision = store.revision(&self.game)?;
+        if revision == std::mem::replace(&mut self.revision, revision) {
+            return Ok(false);
+        }
+        Ok(store.directives(&self.game)?.wishes() != *growth.wishes())
+    }
+}
+
+/// Begins a tree again under other directives.
+///
+/// # Errors
+///
+/// Where an included move is not legal.
+pub fn direct(
+    game: &Game,
+    growth: &Growth,
+    directives: &Directives,
+) -> Result<Directed, IllegalMove> {
+    let wishes = directives.wishes();
+    let verdict = BestLine::of(&growth.under(wishes.clone())?);
+    let mut growth = Growth::new(game, Selection { breadth: growth.breadth().clone(), wishes });
+    growth.note_changes();
+    Ok(Directed { growth, verdict })
+}

@@ -1,0 +1,322 @@
+//! What the user says of positions: of a root, and what each tree was grown with.
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::chess::{Game, PositionKey, epd_of, parse_fen, parse_uci};
+use crate::directives::{Directive, Directives};
+
+use super::analyses::{AnalysisId, history_text};
+use super::error::StoreError;
+use super::keep::position_id;
+use super::memo::now;
+use super::open::Store;
+
+/// A directive, and when it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dated {
+    /// Where.
+    pub position: PositionKey,
+    /// What.
+    pub directive: Directive,
+    /// Milliseconds since 1970, UTC.
+    pub created_at: i64,
+}
+
+/// What a change of directives came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed<T> {
+    /// What the change itself has given.
+    pub result: T,
+    /// Whether the directives are others than before.
+    pub is_changed: bool,
+    /// The root was new, and its game goes on from one with directives: how many moves that one's game
+    /// has, and how many directives were copied.
+    pub copied: Option<(usize, usize)>,
+}
+
+impl Store {
+    /// The directives of a root; none where the user has given none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn directives(&self, game: &Game) -> Result<Directives, StoreError> {
+        let dated = self.dated_directives(game)?;
+        let mut set = Directives::default();
+        dated.into_iter().for_each(|dated| set.put(dated.position, dated.directive));
+        Ok(set)
+    }
+
+    /// The same with the time at which each was given, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn dated_directives(&self, game: &Game) -> Result<Vec<Dated>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        if !self.has_directives() {
+            return Ok(Vec::new());
+        }
+        match game_id(&self.db, game).map_err(&named)? {
+            Some((id, _)) => self.read_directives(&self.db, id),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// How often the directives of a root have changed: where this is the same, so are they.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn revision(&self, game: &Game) -> Result<u64, StoreError> {
+        if !self.has_directives() {
+            return Ok(0);
+        }
+        let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
+        Ok(found.map_or(0, |(_, revision)| revision))
+    }
+
+    /// Changes the directives of a root, in one transaction that is durable when this returns. A root
+    /// that is new begins with a copy of those of the longest game that it goes on from.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn change_directives<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives) -> Result<T, E>,
+    ) -> Result<Changed<T>, E> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
+        let write = write.map_err(&named)?;
+        let before = self.directives(game)?;
+        let is_new = game_id(&write, game).map_err(&named)?.is_none();
+        let origin = if is_new { self.game_before(game)? } else { None };
+        let (mut set, copied) = match origin {
+            Some((plies, set)) => {
+                let set = set.for_root(&PositionKey::of(game.root()));
+                let count = set.len();
+                (set, (count > 0).then_some((plies, count)))
+            }
+            None => (before.clone(), None),
+        };
+        let result = change(&mut set)?;
+        let is_changed = set != before;
+        let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        let key = params![epd_of(game.start()), history_text(game)];
+        write.execute(insert, key).map_err(&named)?;
+        if is_changed && let Some((id, _)) = game_id(&write, game).map_err(&named)? {
+            write_changes(&write, id, &before, &set).map_err(&named)?;
+        }
+        write.commit().map_err(&named)?;
+        self.still_there()?;
+        Ok(Changed { result, is_changed, copied })
+    }
+
+    /// The directives of the longest game with any that a game goes on from, and how many moves it has.
+    fn game_before(&self, game: &Game) -> Result<Option<(usize, Directives)>, StoreError> {
+        for plies in (0..game.moves().len()).rev() {
+            let earlier = game.up_to(plies);
+            let set = self.directives(&earlier)?;
+            if !set.is_empty() {
+                return Ok(Some((plies, set)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The directives that the tree of an analysis was grown with.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn grown_with(&self, analysis: AnalysisId) -> Result<Directives, StoreError> {
+        let mut set = Directives::default();
+        if !self.has_directives() {
+            return Ok(set);
+        }
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT epd, kind, move, value, NULL FROM grown_directive AS said
+            JOIN position ON position.id = said.position WHERE analysis = ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        while let Some(row) = rows.next().map_err(&named)? {
+            let (position, directive) = self.read_directive(row)?;
+            set.put(position, directive);
+        }
+        Ok(set)
+    }
+
+    /// All games of which the user has said something: the start's EPD and the moves in UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub(super) fn directed_games(&self) -> Result<Vec<(i64, String, String)>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT id, start_epd, history FROM game
+            WHERE id IN (SELECT game FROM directive) ORDER BY id";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
+    pub(super) fn read_directives(
+        &self,
+        db: &Connection,
+        game: i64,
+    ) -> Result<Vec<Dated>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT epd, kind, move, value, text, created_at FROM directive
+            JOIN position ON position.id = directive.position
+            WHERE game = ?1 ORDER BY created_at, epd, kind, move";
+        let mut query = db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([game]).map_err(&named)?;
+        let mut dated = Vec::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let (position, directive) = self.read_directive(row)?;
+            let created_at = row.get(5).map_err(&named)?;
+            dated.push(Dated { position, directive, created_at });
+        }
+        Ok(dated)
+    }
+
+    fn read_directive(&self, row: &Row<'_>) -> Result<(PositionKey, Directive), StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let text = |column| -> Result<String, StoreError> {
+            match row.get_ref(column).map_err(&named)? {
+                ValueRef::Null => Ok(String::new()),
+                value => Ok(value.as_str().unwrap_or_default().to_owned()),
+            }
+        };
+        let (epd, kind, uci) = (text(0)?, text(1)?, text(2)?);
+        let damaged = || self.damaged(format!("the directive '{kind} {uci}' in {epd}"));
+        let position = parse_fen(&epd).map_err(|_| damaged())?;
+        let value: Option<i32> = row.get(3).map_err(|_| damaged())?;
+        let uci: Option<UciMove> = parse_uci(&uci);
+        let directive = match kind.as_str() {
+            "exclude" => uci.map(Directive::Exclude),
+            "include" => uci.map(Directive::Include),
+            "value" => value.map(Directive::Value),
+            "stop" => Some(Directive::Stop),
+            "note" => Some(Directive::Note(text(4)?)),
+            _ => None,
+        };
+        Ok((PositionKey::of(&position), directive.ok_or_else(damaged)?))
+    }
+}
+
+/// The row of a game, and how often its directives have changed.
+fn game_id(db: &Connection, game: &Game) -> rusqlite::Result<Option<(i64, u64)>> {
+    let sql = "SELECT id, revision FROM game WHERE start_epd = ?1 AND history = ?2";
+    let key = params![epd_of(game.start()), history_text(game)];
+    let mut query = db.prepare_cached(sql)?;
+    query.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
+}
+
+fn write_changes(
+    write: &Transaction<'_>,
+    game: i64,
+    before: &Directives,
+    after: &Directives,
+) -> rusqlite::Result<()> {
+    let delete = "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
+    let insert = "INSERT INTO directive (game, position, kind, move, value, text, created_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let (mut delete, mut insert) = (write.prepare_cached(delete)?, write.prepare_cached(insert)?);
+    for (key, directive) in missing(before, after) {
+        let row = SaidRow::of(write, key, &directive)?;
+        delete.execute(params![game, row.position, row.kind, row.uci])?;
+    }
+    let now = now();
+    for (key, directive) in missing(after, before) {
+        let row = SaidRow::of(write, key, &directive)?;
+        let values = params![game, row.position, row.kind, row.uci, row.value, row.text, now];
+        insert.execute(values)?;
+    }
+    let count = "UPDATE game SET revision = revision + 1 WHERE id = ?1";
+    write.execute(count, [game]).map(drop)
+}
+
+/// What one set says and another does not.
+fn missing<'a>(
+    from: &'a Directives,
+    of: &'a Directives,
+) -> impl Iterator<Item = (&'a PositionKey, Directive)> {
+    from.positions().flat_map(|(key, said)| {
+        let there: Vec<Directive> = of.at(key).into_iter().flat_map(|said| said.each()).collect();
+        said.each().filter(move |directive| !there.contains(directive)).map(move |d| (key, d))
+    })
+}
+
+/// Writes the directives that a tree was grown with, in place of those that it was grown with before.
+pub(super) fn write_grown_with(
+    write: &Transaction<'_>,
+    analysis: i64,
+    set: &Directives,
+) -> rusqlite::Result<()> {
+    write.execute("DELETE FROM grown_directive WHERE analysis = ?1", [analysis])?;
+    let insert = "INSERT INTO grown_directive (analysis, position, kind, move, value)
+        VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut insert = write.prepare_cached(insert)?;
+    for (key, said) in set.of_tree().positions() {
+        for directive in said.each() {
+            let row = SaidRow::of(write, key, &directive)?;
+            insert.execute(params![analysis, row.position, row.kind, row.uci, row.value])?;
+        }
+    }
+    Ok(())
+}
+
+/// A directive as the columns have it.
+struct SaidRow {
+    position: i64,
+    kind: &'static str,
+    uci: String,
+    value: Option<i32>,
+    text: Option<String>,
+}
+
+impl SaidRow {
+    /// Its row of `position` is made where there is none, and so is the link of a move, so that SQL can
+    /// follow it.
+    fn of(
+        write: &Transaction<'_>,
+        key: &PositionKey,
+        directive: &Directive,
+    ) -> rusqlite::Result<SaidRow> {
+        let position = key.position();
+        let (kind, uci) = match directive {
+            Directive::Exclude(uci) => ("exclude", uci.to_string()),
+            Directive::Include(uci) => ("include", uci.to_string()),
+            Directive::Value(_) => ("value", String::new()),
+            Directive::Stop => ("stop", String::new()),
+            Directive::Note(_) => ("note", String::new()),
+        };
+        let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
+        let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
+        let row =
+            SaidRow { position: position_id(write, &position)?, kind, uci, value, text };
+        if let Directive::Include(uci) = directive {
+            row.link(write, &position, *uci)?;
+        }
+        Ok(row)
+    }
+
+    fn link(&self, write: &Transaction<'_>, position: &Chess, uci: UciMove) -> rusqlite::Result<()> {
+        let Ok(m) = uci.to_move(position) else {
+            return Ok(());
+        };
+        let mut child = position.clone();
+        child.play_unchecked(m);
+        let child = position_id(write, &child)?;
+        let sql =
+            "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+        write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)
+    }
+}
