@@ -150,15 +150,17 @@ pub(super) fn grow_root(
 
 type Ended = (End, Option<Arc<BestLine>>);
 
-/// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it but the
-/// database itself, all that was answered is in the file afterwards.
+/// Passes until the run ends; nothing where the tree is to be read again. Whatever ends it but a
+/// database that cannot be written, all that was answered is in the file afterwards.
 fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Option<Ended>, RunError> {
-    let end = grow_by(growth, &mut Passes { run, settles: false, best: None });
-    if let Err(RunError::Store(_)) | Ok(None) = end {
-        return end;
+    match grow_by(growth, &mut Passes { run, settles: false, best: None }) {
+        Ok(Some(end)) => Ok(run.save(growth)?.then_some(end)),
+        Err(error) if !error.is_of_writing() => match run.save(growth) {
+            Ok(_) => Err(error),
+            Err(save) => Err(RunError::Unsaved { error: Box::new(error), save }),
+        },
+        end => end,
     }
-    let mine = run.save(growth)?;
-    end.map(|end| end.filter(|_| mine))
 }
 
 /// The passes of a run; growing ends with nothing where the tree is to be read again.

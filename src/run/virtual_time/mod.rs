@@ -2,10 +2,12 @@
 
 mod batches;
 mod endings;
+mod failures;
 mod serial;
 mod steering;
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -64,9 +66,13 @@ impl Place {
         Place { folder, store }
     }
 
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("tree.db")
+    }
+
     /// Another connection.
     fn connect(&self) -> Store {
-        Store::open(&self.folder.path().join("tree.db")).unwrap()
+        Store::open(&self.file()).unwrap()
     }
 
     /// Grows the tree of the starting position.
