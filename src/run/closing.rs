@@ -159,6 +159,7 @@ fn listen(
                     done = 0;
                     observer.fault(&error, attempt, None);
                 }
+                Ok(SearcherEvent::Notice(notice)) => observer.notice(&notice),
                 Ok(SearcherEvent::Waiting(why)) => observer.waiting(&why),
                 Err(_) => return control.is_told_to_end(),
             },
