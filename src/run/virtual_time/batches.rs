@@ -117,6 +117,27 @@ fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
 }
 
 #[test]
+fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
+    let (mut place, mut all) = (Place::new(), batch(&["e4", "d4", "c4"]));
+    let second = PositionKey::of(all.roots[1].game.root());
+    let (steer, control) = control();
+    let mut engines = failing_at(3, move |search| {
+        if PositionKey::of(&search.position) == second {
+            steer.redirect(Target { depth: 3, limits: RunLimits::default() });
+        }
+        false
+    });
+    let end = grow_batch(&all, &mut place.store, &mut engines, &control, &mut Deaf).unwrap();
+    assert_eq!(settled(&end), [Some(2), Some(3), Some(3)]);
+    // The same batch to the new depth makes up for it, and for no more.
+    let never = ControlReceiver::never();
+    all.depth = 3;
+    let end = grow_batch(&all, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    assert_eq!(settled(&end), [Some(3), None, None]);
+    assert!(end.outcomes[1..].iter().all(|outcome| matches!(outcome, RootOutcome::Done(_))));
+}
+
+#[test]
 fn a_batch_that_is_told_to_end_begins_no_root() {
     let end = steered(Control::end);
     assert_eq!((settled(&end), end.ending), (vec![None; 3], End::Interrupted));
