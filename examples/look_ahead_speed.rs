@@ -77,7 +77,7 @@ fn main() -> Result<(), Failure> {
     let number = |place: usize, default: u32| numbers.get(place).copied().unwrap_or(default);
     let mut plan = Plan {
         game: Game::from_position(shakmaty::Chess::default()),
-        distance: number(1, 20),
+        breadth: number(1, 20).into(),
         depth: number(0, 9),
         limits: RunLimits::default(),
         look_ahead: true,

@@ -69,7 +69,7 @@ fn run(
 ) -> Result<RunOutcome, RunError> {
     let plan = Plan {
         game: Game::from_position(Chess::default()),
-        distance: 20,
+        breadth: 20.into(),
         depth,
         limits: RunLimits::default(),
         look_ahead: true,

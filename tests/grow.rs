@@ -4,7 +4,7 @@
 
 mod support;
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -191,15 +191,17 @@ fn interrupted(delay: &str, signals: &[&str]) -> Interrupted {
     let mut child = place.start(&grow_args(&engine_line, "7"));
     assert!(wait_for_searches(&mut child, &log, 1));
     let began = Instant::now();
-    for name in signals {
-        signal(i64::from(child.id()), name);
+    let (mut told, mut text) = (BufReader::new(child.stderr.take().unwrap()), String::new());
+    for (before, name) in signals.iter().enumerate() {
         // Two signals that come before the first is taken are one.
-        std::thread::sleep(Duration::from_millis(30));
+        while before > 0 && !text.contains("once more to leave at once") {
+            assert!(told.read_line(&mut text).unwrap() > 0, "the first signal is not told: {text}");
+        }
+        signal(i64::from(child.id()), name);
     }
     let status = wait(&mut child);
     let took = began.elapsed();
-    let mut text = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    told.read_to_string(&mut text).unwrap();
     assert_eq!(left_behind(&mark), [0_u32; 0], "an engine is left");
     Interrupted { code: status.code(), text, place, took }
 }

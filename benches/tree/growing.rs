@@ -63,7 +63,8 @@ impl Engine {
         &self.answers[&key]
     }
 
-    fn serve(&mut self, growth: &Growth, service: &mut Service) {
+    /// Serves a position to its end.
+    pub fn serve(&mut self, growth: &Growth, service: &mut Service) {
         let list = self.list(&growth.position(service.node()));
         while service.wants_search() {
             let (uci, eval) = list[service.next_rank()];

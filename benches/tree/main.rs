@@ -1,9 +1,11 @@
 //! What a pass costs on large trees: `cargo bench --bench tree`.
 //!
 //! `cargo bench --bench tree -- --memory` prints what it keeps in memory instead, `-- --growing` what growing
-//! a tree again from its answers takes, `-- --running` what a run costs beside its engines.
+//! a tree again from its answers takes, `-- --ahead` how long the look-ahead holds a run, `-- --running`
+//! what a run costs beside its engines.
 #![allow(missing_docs)]
 
+mod ahead;
 #[path = "../support/allocated.rs"]
 mod allocated;
 mod endgame;
@@ -107,6 +109,11 @@ fn main() {
     if std::env::args().any(|arg| arg == "--growing") {
         let start = std::env::var("ROOT").unwrap_or_else(|_| "startpos".to_owned());
         growing::report(&start, distance());
+        return;
+    }
+    if std::env::args().any(|arg| arg == "--ahead") {
+        let start = std::env::var("ROOT").unwrap_or_else(|_| "startpos".to_owned());
+        ahead::report(&start, distance());
         return;
     }
     if std::env::args().any(|arg| arg == "--running") {

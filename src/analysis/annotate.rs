@@ -1,10 +1,11 @@
 //! What the trees of a game's positions say of its moves.
 
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::kept_tree::KeptTree;
 use crate::chess::{Ending, Game, Value};
-use crate::tree::{Graph, Line};
+use crate::tree::{Breadth, Graph, Line};
 
 use super::best_line::BestLine;
 
@@ -44,7 +45,7 @@ pub fn judge(tree: &KeptTree) -> Option<Judgement> {
     let best = BestLine::of(&tree.growth)?;
     let mut line = Line::new(graph, values);
     let path = line.extend(None, root);
-    let list = graph.list(root).iter();
+    let list = graph.moves(root).iter();
     Some(Judgement {
         value: best.value,
         best: best.moves,
@@ -53,8 +54,7 @@ pub fn judge(tree: &KeptTree) -> Option<Judgement> {
 }
 
 /// What there is to say of each move of a game, from judgements on its positions; the first is of
-/// the position in which it began. Moves that lie within a distance of the best one, in centipawns,
-/// are as good.
+/// the position in which it began. Moves that lie within the distance of the best one are as good.
 ///
 /// A played move is worth what the tree of the position behind it says. Its alpha in the tree before
 /// it counts only where there is no such tree: most moves are looked at once there and then left,
@@ -62,10 +62,11 @@ pub fn judge(tree: &KeptTree) -> Option<Judgement> {
 pub fn annotations(
     game: &Game,
     judgements: &[Option<Judgement>],
-    distance: u32,
+    breadth: &Breadth,
 ) -> Vec<Annotation> {
     let mut annotations = Vec::new();
     for (ply, (uci, position)) in game.moves().iter().zip(game.positions()).enumerate() {
+        let distance = breadth.distance(position.turn().other(), 0);
         let before = judgements.get(ply).and_then(Option::as_ref);
         let behind = judgements.get(ply + 1).and_then(Option::as_ref);
         let behind = match Ending::of(&position) {
@@ -112,7 +113,7 @@ mod tests {
     fn of(moves: &str, judgements: &[Option<Judgement>]) -> Vec<(Option<i16>, Option<i16>)> {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        let found = annotations(&game, judgements, 20).into_iter();
+        let found = annotations(&game, judgements, &20.into()).into_iter();
         found.map(|a| (a.played.map(Value::get), a.better.map(|b| b.alpha.get()))).collect()
     }
 

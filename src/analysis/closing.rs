@@ -34,8 +34,8 @@ pub fn closings(
         let Some(KeptHash::Of(contents)) = profile.kept_hash else { return None };
         let passes = contents.passes?;
         let (limit, answer, nodes) = (profile.limit, priced.answer, priced.nodes);
-        let same =
-            profile.options == row.profile.options && contents == rehearsed(row, (game, directives), passes);
+        let same = profile.options == row.profile.options
+            && contents == rehearsed(row, (game, directives), passes);
         same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
     };
     let mut closings: Vec<Closing> = answers.into_iter().filter_map(closing).collect();

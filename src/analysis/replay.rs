@@ -3,7 +3,7 @@
 use crate::chess::{Game, PositionKey, Value, epd_of};
 use crate::directives::Directives;
 use crate::store::{AnalysisRow, KeptAnswers};
-use crate::tree::{Growth, Selection, IllegalMove, Served, Server, Service, grow_by};
+use crate::tree::{Growth, IllegalMove, Selection, Served, Server, Service, grow_by};
 
 /// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
 /// its first pass and after every one.

@@ -41,6 +41,8 @@ pub fn verify(store: &Store, step: &mut dyn FnMut(&str)) -> Result<Findings, Sto
         found.flaws.extend(flaws_of(store.check_positions())?);
         step("links");
         found.flaws.extend(flaws_of(store.check_links())?);
+        step("directives");
+        found.flaws.extend(flaws_of(store.check_directives())?);
         let mut trees = HashMap::<_, Vec<AnalysisRow>>::new();
         for id in store.analysis_ids()? {
             match store.analysis(id) {
@@ -88,6 +90,10 @@ fn tree_flaws(
     let course = store.course(row.id)?;
     let mut root = RootSeen::new(course.from);
     let seen = |growth: &Growth| root.see(growth);
+    let flaws = store.check_grown_with(row, &game)?;
+    if !flaws.is_empty() {
+        return Ok(flaws);
+    }
     let directives = store.grown_with(row.id)?;
     let growth = match replay(row, (&game, &directives), lists, seen) {
         Ok(grown) => grown,

@@ -79,6 +79,12 @@ impl CliError {
         self
     }
 
+    /// Another error beside this one; what can be done about that one comes first.
+    pub fn and(self, other: CliError) -> CliError {
+        let others = [self.others, vec![other.messages.join(": ")], other.others].concat();
+        CliError { others, hint: other.hint, ..self }
+    }
+
     /// Adds what the user can do.
     pub fn hint(self, hint: impl Into<String>) -> CliError {
         self.maybe_hint(Some(hint.into()))
@@ -178,6 +184,7 @@ impl From<RunError> for CliError {
             RunError::Store(error) => error.into(),
             RunError::Engine(error) => CliError::from(error)
                 .hint("all other answers are kept; the same command goes on from there"),
+            RunError::Unsaved { error, save } => CliError::from(*error).and(save.into()),
             error @ RunError::Illegal(_) => {
                 CliError::failure(&error).hint("`deepanalyze verify` says what is damaged")
             }
@@ -185,5 +192,27 @@ impl From<RunError> for CliError {
                 CliError::failure(&error)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_failed_is_named_beside_a_database_that_failed_after_it() {
+        let error = EngineError {
+            engine: "Some".to_owned(),
+            command: None,
+            reason: Reason::Option("no such option".to_owned()),
+        };
+        let (engine, error) = (error.to_string(), Box::new(RunError::Engine(error)));
+        let save = StoreError::locked();
+        let database = save.to_string();
+        let mut text = Vec::new();
+        CliError::from(RunError::Unsaved { error, save }).write(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(&engine) && text.contains(&database), "{text}");
+        assert!(!text.contains("all other answers are kept"), "{text}");
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::render::{
-    describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
+    BreadthObject, describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
 };
 use crate::store::AnalysisRow;
 
@@ -67,7 +67,8 @@ struct Entry<'a> {
     root: &'a str,
     history: Vec<String>,
     engine: String,
-    distance: u32,
+    #[serde(flatten)]
+    breadth: BreadthObject,
     settled_depth: Option<u32>,
     target_depth: u32,
     positions: u64,
@@ -83,7 +84,7 @@ fn entry(row: &AnalysisRow, engine_time: Duration) -> Entry<'_> {
         root: &row.root,
         history: row.history.iter().map(ToString::to_string).collect(),
         engine: describe_profile(&row.profile),
-        distance: row.distance,
+        breadth: BreadthObject::of(&row.breadth),
         settled_depth: row.settled_depth,
         target_depth: row.target_depth,
         positions: row.positions,
@@ -105,7 +106,7 @@ fn write_text(
     }
     writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
     let settled = describe_depth(row.settled_depth);
-    writeln!(out, "  distance  {}, depth {settled} settled of {}", row.distance, row.target_depth)?;
+    writeln!(out, "  distance  {}, depth {settled} settled of {}", row.breadth, row.target_depth)?;
     writeln!(
         out,
         "  tree      {}, engine time {}",

@@ -35,7 +35,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Grow(grow::GrowArgs),
+    Grow(Box<grow::GrowArgs>),
     Show(show::ShowArgs),
     Explore(explore::ExploreArgs),
     List(list::ListArgs),

@@ -49,7 +49,7 @@ pub fn refused(
     match directive {
         Directive::Exclude(uci) => of_exclusion(said, position, *uci),
         Directive::Include(uci) => {
-            let illegal = uci.to_move(position).is_err().then(|| Refusal::Illegal(*uci));
+            let illegal = uci.to_move(position).is_err().then_some(Refusal::Illegal(*uci));
             let both = || said.exclude.contains(uci).then(|| san_of(position, *uci));
             illegal.or_else(|| both().map(Refusal::Excluded))
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
-use crate::engine::{EngineError, Settings};
+use crate::engine::{EngineError, PoolNotice, Settings};
 use crate::run::{
     Control, ControlReceiver, SearcherError, SearcherEvent, SerialSearcher, StartedEngine,
     control as control_pair,
@@ -44,6 +44,8 @@ pub trait Watcher {
     fn progress(&mut self, done: usize, searches: u64, nodes: u64);
     /// An engine failed; the search is tried again.
     fn fault(&mut self, error: &EngineError, attempt: u32);
+    /// How an engine searches has changed.
+    fn notice(&mut self, notice: &PoolNotice);
     /// The run cannot go on before somebody else lets it, and why.
     fn waiting(&mut self, why: &str);
 }
@@ -171,6 +173,7 @@ fn gather(
                     nodes = nodes.saturating_add(more);
                 }
                 Ok(LaneEvent::Searcher(SearcherEvent::Fault(error, attempt))) => watcher.fault(&error, attempt),
+                Ok(LaneEvent::Searcher(SearcherEvent::Notice(notice))) => watcher.notice(&notice),
                 Ok(LaneEvent::Searcher(SearcherEvent::Waiting(why))) => watcher.waiting(&why),
                 Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
                 Ok(LaneEvent::Failed(DuelError::Searcher(SearcherError::Stopped))) => {}
@@ -189,5 +192,35 @@ fn gather(
         Some(error) => Err(error),
         None if outcomes.len() < positions => Ok(Ended::Interrupted),
         None => Ok(Ended::Done(outcomes.into_values().collect())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hears of nothing but changes.
+    #[derive(Default)]
+    struct Notices(Vec<PoolNotice>);
+
+    impl Watcher for Notices {
+        fn progress(&mut self, _: usize, _: u64, _: u64) {}
+        fn fault(&mut self, _: &EngineError, _: u32) {}
+        fn notice(&mut self, notice: &PoolNotice) {
+            self.0.push(notice.clone());
+        }
+        fn waiting(&mut self, _: &str) {}
+    }
+
+    #[test]
+    fn who_watches_hears_that_an_engine_is_asked_in_another_way() {
+        let (sender, news) = unbounded();
+        let notice = PoolNotice::SearchmovesUnanswered { engine: "Some".to_owned() };
+        let told = LaneEvent::Searcher(SearcherEvent::Notice(notice.clone()));
+        sender.send(told).unwrap();
+        drop(sender);
+        let (mut watcher, lanes) = (Notices::default(), EndOnDrop(control_pair().0));
+        gather(0, &news, lanes, &ControlReceiver::never(), &mut watcher).unwrap();
+        assert_eq!(watcher.0, [notice]);
     }
 }

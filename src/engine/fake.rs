@@ -11,7 +11,7 @@ use crate::search::{Answer, Limit, Profile, Search};
 
 use super::engines::{Engines, Wakeup};
 use super::error::{EngineError, Reason};
-use super::pool::Event;
+use super::pool::{Event, PoolNotice};
 
 /// A search that a fake engine begins.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ pub struct FakeStart {
 pub struct FakeSearch {
     /// How long it takes; an answer says so, too.
     pub takes: Duration,
+    /// What changes for the pool before its end; told together with that.
+    pub notices: Vec<PoolNotice>,
     /// The attempts that fail before its end; told together with that.
     pub faults: Vec<EngineError>,
     /// How it ends: an error is one for good, as after several attempts.
@@ -40,7 +42,7 @@ pub struct FakeSearch {
 impl FakeSearch {
     /// A search that ends so at once, without a fault.
     pub fn ending(end: Result<Answer, EngineError>) -> FakeSearch {
-        FakeSearch { takes: Duration::ZERO, faults: Vec::new(), end }
+        FakeSearch { takes: Duration::ZERO, notices: Vec::new(), faults: Vec::new(), end }
     }
 
     /// The same search, that takes so long.
@@ -53,6 +55,7 @@ impl FakeSearch {
 /// A search that a fake engine makes.
 struct Running {
     ticket: u64,
+    notices: Vec<PoolNotice>,
     faults: Vec<EngineError>,
     end: Result<Answer, EngineError>,
 }
@@ -149,12 +152,12 @@ impl FakeEngines {
         while self.running.len() < self.count
             && let Some((ticket, start)) = self.waiting.pop_front()
         {
-            let FakeSearch { takes, faults, end } =
+            let FakeSearch { takes, notices, faults, end } =
                 (self.script)(&FakeStart { at: self.now, ..start });
             let end = end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
             let moment = self.moment(self.now + takes);
-            self.running.insert(moment, Running { ticket, faults, end });
+            self.running.insert(moment, Running { ticket, notices, faults, end });
             self.events.push_back(Event::Started { ticket });
         }
     }
@@ -164,7 +167,8 @@ impl FakeEngines {
         while let Some(entry) = self.running.first_entry()
             && entry.key().0 <= self.now
         {
-            let Running { ticket, faults, end } = entry.remove();
+            let Running { ticket, notices, faults, end } = entry.remove();
+            self.events.extend(notices.into_iter().map(Event::Notice));
             let faults = (1..).zip(faults).map(|(attempt, error)| Event::Fault {
                 ticket: Some(ticket),
                 error,

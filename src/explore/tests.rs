@@ -45,13 +45,14 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
             limit: Limit::Depth(8),
             kept_hash: None,
         },
-        distance: 20,
+        breadth: 20.into(),
         target_depth: 9,
         settled_depth: Some(3),
         passes: 12,
         positions: growth.analysed(),
         searches: growth.searches(),
         changed_at: 0,
+        regrown: 0,
     };
     Arc::new(Snapshot::new(row, game, growth))
 }

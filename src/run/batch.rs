@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::chess::{Ending, Game};
 use crate::engine::{Engines, Reason};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
+use crate::tree::Breadth;
 
 use super::control::ControlReceiver;
 use super::control::ending::must_end;
@@ -22,8 +23,8 @@ const HOPELESS: usize = 3;
 pub struct Batch {
     /// The roots, in the order in which they are grown.
     pub roots: Vec<Root>,
-    /// The move distance in centipawns.
-    pub distance: u32,
+    /// The move distances, and how many moves each root has at least.
+    pub breadth: Breadth,
     /// The depth to settle.
     pub depth: u32,
     /// What may end the whole batch.
@@ -49,7 +50,7 @@ pub enum RootOutcome {
     /// The game is over there.
     Over(Ending),
     /// Its depth had been settled before.
-    Done(AnalysisRow),
+    Done(Box<AnalysisRow>),
     /// It was grown, perhaps not to its end.
     Grown(RunOutcome),
     /// It cannot be grown now; the others can.
@@ -151,7 +152,7 @@ impl Work<'_> {
             if row.target_depth != target {
                 self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
-            return Ok(RootOutcome::Done(row));
+            return Ok(RootOutcome::Done(Box::new(row)));
         }
         if self.must_end() {
             return Ok(RootOutcome::Left);
@@ -165,7 +166,7 @@ impl Work<'_> {
     fn grow(&mut self, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
             game: root.game.clone(),
-            distance: self.batch.distance,
+            breadth: self.batch.breadth.clone(),
             depth: self.depth(),
             limits: self.batch.limits,
             look_ahead: self.batch.look_ahead,
@@ -225,7 +226,7 @@ impl Work<'_> {
         let rows = self.store.analyses_of(&root.game)?;
         Ok(rows.into_iter().find(|row| {
             row.profile_id == self.profile
-                && row.distance == self.batch.distance
+                && row.breadth == self.batch.breadth
                 && row.settled_depth.is_some_and(|depth| depth >= self.depth())
         }))
     }
@@ -265,7 +266,7 @@ mod tests {
         let limits = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
         let each = RunLimits::default();
         let (roots, look_ahead) = (Vec::new(), true);
-        let batch = Batch { roots, distance: 10, depth: 2, limits, each, look_ahead };
+        let batch = Batch { roots, breadth: 10.into(), depth: 2, limits, each, look_ahead };
         let profile = store.profile_id(engines.profile()).unwrap();
         let mut work = Work {
             batch: &batch,

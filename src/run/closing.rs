@@ -64,10 +64,11 @@ impl ClosingSearch {
         limit: Limit,
     ) -> Result<Prepared, StoreError> {
         let lock = store.lock(analysis)?;
-        let KeptTree { row, game, growth, .. } = load(store, analysis)?;
+        let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
         let passes = growth.passes();
         let is_asked = |known: &Closing| known.passes == passes && known.limit == limit;
-        if let Some(known) = closings(store, &row, &game)?.into_iter().find(is_asked) {
+        if let Some(known) = closings(store, &row, (&game, &directives))?.into_iter().find(is_asked)
+        {
             return Ok(Prepared::Known(known));
         }
         if Ending::of(game.root()).is_some() {
@@ -81,7 +82,7 @@ impl ClosingSearch {
             searches: lines.chain([root]).collect(),
             passes,
             limit,
-            contents: rehearsed(&row, &game, passes),
+            contents: rehearsed(&row, (&game, &directives), passes),
             profile: row.profile,
             _lock: lock,
         })))
@@ -159,6 +160,7 @@ fn listen(
                     done = 0;
                     observer.fault(&error, attempt, None);
                 }
+                Ok(SearcherEvent::Notice(notice)) => observer.notice(&notice),
                 Ok(SearcherEvent::Waiting(why)) => observer.waiting(&why),
                 Err(_) => return control.is_told_to_end(),
             },

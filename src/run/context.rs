@@ -9,9 +9,9 @@ use crate::engine::Engines;
 use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::Growth;
 
-use super::directed::DirectivesSeen;
 use super::control::limits::Budget;
 use super::control::{ControlReceiver, Target};
+use super::directed::DirectivesSeen;
 use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
@@ -62,7 +62,12 @@ impl RowWriter {
     }
 
     /// The rows of a tree that is grown again under other directives, in place of these.
-    pub fn replaced(&self, analysis: AnalysisId, directives: Directives, now: Instant) -> RowWriter {
+    pub fn replaced(
+        &self,
+        analysis: AnalysisId,
+        directives: Directives,
+        now: Instant,
+    ) -> RowWriter {
         let rows = TreeRows::in_place_of(analysis, self.tree_rows.passes(), directives);
         RowWriter { tree_rows: rows, due: now, catches_up: true }
     }
@@ -227,7 +232,7 @@ pub(super) mod tests {
             let budget = Budget::new(limits, engines.now());
             let game = Game::from_position(Chess::default());
             let profile = store.profile_id(engines.profile()).unwrap();
-            let key = AnalysisKey { game: &game, profile, distance: 10 };
+            let key = AnalysisKey { game: &game, profile, breadth: &10.into() };
             Bench {
                 analysis: store.open_analysis(key).unwrap(),
                 store,
@@ -243,6 +248,8 @@ pub(super) mod tests {
         pub fn run(&mut self) -> (RunContext<'_>, Growth) {
             let tree = load(&self.store, self.analysis).unwrap();
             let lists = Lists::new(tree.row.profile_id);
+            let game = tree.game.clone();
+            let directives = DirectivesSeen::new(game, 0, self.engines.now());
             let (growth, rows) = TreeRows::of(tree);
             let run = RunContext {
                 lists,
@@ -254,6 +261,7 @@ pub(super) mod tests {
                 analysis: self.analysis,
                 observer: &mut self.observer,
                 target: 2,
+                directives,
                 under_way: &mut self.under_way,
                 look_ahead: None,
             };

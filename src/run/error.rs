@@ -24,9 +24,25 @@ pub enum RunError {
     /// An answer is no legal move where it was given.
     #[error("a damaged answer: {0}")]
     Illegal(#[from] IllegalMove),
+    /// The run failed, and what was answered last could not be written after that.
+    #[error("{error}; what was answered last is lost")]
+    Unsaved {
+        /// Why the run failed.
+        error: Box<RunError>,
+        /// Why nothing could be written.
+        #[source]
+        save: StoreError,
+    },
     /// The closing search.
     #[error(transparent)]
     Closing(Box<SearcherError>),
+}
+
+impl RunError {
+    /// Whether the database could not be written or read. A damaged answer in it says nothing of the others.
+    pub(super) fn is_of_writing(&self) -> bool {
+        matches!(self, RunError::Store(error) if !matches!(error, StoreError::Damaged { .. }))
+    }
 }
 
 impl From<SearcherError> for RunError {

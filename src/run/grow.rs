@@ -6,12 +6,13 @@ use std::time::Duration;
 use crate::analysis::{BestLine, load};
 use crate::chess::Game;
 use crate::engine::Engines;
-use crate::store::{AnalysisId, AnalysisKey, Store};
-use crate::tree::{Growth, Served, Server, Service, grow_by};
+use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
+use crate::tree::{Breadth, Growth, Served, Server, Service, grow_by};
 
 use super::context::{RowWriter, RunContext};
 use super::control::ControlReceiver;
 use super::control::limits::{Budget, RunLimits};
+use super::directed::{Directed, DirectivesSeen, direct};
 use super::error::RunError;
 use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
@@ -196,15 +197,18 @@ enum Ended {
 /// Passes until the run ends, or the tree is to be read or grown again. Whatever ends it but the database
 /// itself, all that was answered is in the file afterwards.
 fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Ended, RunError> {
-    let end = grow_by(growth, &mut Passes { run, settles: false, best: None });
-    if let Err(RunError::Store(_)) | Ok(None) = end {
-        return end;
+    match grow_by(growth, &mut Passes { run, settles: false, best: None }) {
+        Ok(Ended::Overtaken) => Ok(Ended::Overtaken),
+        Ok(end) => Ok(if run.save(growth)? { end } else { Ended::Overtaken }),
+        Err(error) if !error.is_of_writing() => match run.save(growth) {
+            Ok(_) => Err(error),
+            Err(save) => Err(RunError::Unsaved { error: Box::new(error), save }),
+        },
+        Err(error) => Err(error),
     }
-    let mine = run.save(growth)?;
-    end.map(|end| end.filter(|_| mine))
 }
 
-/// The passes of a run; growing ends with nothing where the tree is to be read again.
+/// The passes of a run.
 struct Passes<'r, 'w> {
     run: &'r mut RunContext<'w>,
     /// Whether the pass before has settled a depth.
@@ -214,7 +218,7 @@ struct Passes<'r, 'w> {
 }
 
 impl Server for Passes<'_, '_> {
-    type End = Option<Ended>;
+    type End = Ended;
     type Error = RunError;
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
@@ -237,16 +241,20 @@ impl Server for Passes<'_, '_> {
         let tree = TreeState { growth, best: self.best.as_ref() };
         // The engines work while the pass before is written. What they answer is taken in later.
         let mut pass = Pass::begin(self.run, tree, services)?;
+        if done {
+            pass.has_caught_up();
+        }
         if !pass.save_answers()? || self.settles && !pass.save_settled()? {
-            return Ok(Served::End(None));
+            return Ok(Served::End(Ended::Overtaken));
         }
         let end = match if done { PassEnd::Ended(End::Settled) } else { pass.serve()? } {
             PassEnd::Served(services) => {
                 self.settles = services.is_empty();
                 return Ok(Served::Answers(services));
             }
-            PassEnd::Ended(end) => Some((end, self.best.take())),
-            PassEnd::Overtaken => None,
+            PassEnd::Ended(end) => Ended::Run(end, self.best.take()),
+            PassEnd::Overtaken => Ended::Overtaken,
+            PassEnd::Directed => Ended::Directed,
         };
         Ok(Served::End(end))
     }
@@ -265,7 +273,7 @@ mod tests {
         let root = crate::chess::parse_fen(PANICS).unwrap();
         let plan = Plan {
             game: Game::from_position(root),
-            distance: 10,
+            breadth: 10.into(),
             depth: 2,
             limits: RunLimits::default(),
             look_ahead: true,

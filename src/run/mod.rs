@@ -5,6 +5,7 @@ mod batch;
 mod closing;
 mod context;
 mod control;
+mod directed;
 mod error;
 mod feed;
 mod grow;

@@ -22,7 +22,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
     });
     let plan = Plan {
         game: Game::from_start("startpos").unwrap(),
-        distance: 8,
+        breadth: 8.into(),
         depth,
         limits: RunLimits::default(),
         look_ahead,

@@ -140,7 +140,10 @@ impl Store {
 
     /// All analyses, the last one grown first.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        self.read_rows(&format!("{} ORDER BY changed_at DESC, analysis.id DESC", self.select()), params![])
+        self.read_rows(
+            &format!("{} ORDER BY changed_at DESC, analysis.id DESC", self.select()),
+            params![],
+        )
     }
 
     fn read_rows(

@@ -225,7 +225,8 @@ fn write_changes(
     before: &Directives,
     after: &Directives,
 ) -> rusqlite::Result<()> {
-    let delete = "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
+    let delete =
+        "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
     let insert = "INSERT INTO directive (game, position, kind, move, value, text, created_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let (mut delete, mut insert) = (write.prepare_cached(delete)?, write.prepare_cached(insert)?);
@@ -300,15 +301,19 @@ impl SaidRow {
         };
         let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
         let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
-        let row =
-            SaidRow { position: position_id(write, &position)?, kind, uci, value, text };
+        let row = SaidRow { position: position_id(write, &position)?, kind, uci, value, text };
         if let Directive::Include(uci) = directive {
             row.link(write, &position, *uci)?;
         }
         Ok(row)
     }
 
-    fn link(&self, write: &Transaction<'_>, position: &Chess, uci: UciMove) -> rusqlite::Result<()> {
+    fn link(
+        &self,
+        write: &Transaction<'_>,
+        position: &Chess,
+        uci: UciMove,
+    ) -> rusqlite::Result<()> {
         let Ok(m) = uci.to_move(position) else {
             return Ok(());
         };

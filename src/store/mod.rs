@@ -6,6 +6,7 @@
 
 mod analyses;
 mod check;
+mod check_directives;
 mod directives;
 mod effort;
 mod error;

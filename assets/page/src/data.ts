@@ -26,7 +26,7 @@ export interface Data {
   line: string;
   ply: number;
   engine: string;
-  distance: number;
+  distance: string;
   settled: number | null;
   target: number;
   positions: number;

@@ -16,7 +16,7 @@ export function facts(view: View): void {
   const list: [string, string][] = [
     [data.line ? 'Value of the root' : 'Value', value],
     ['Depth', `${settled} settled of ${data.target}`],
-    ['Distance', `${data.distance} centipawns`],
+    ['Distance', data.distance],
     ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
     ['Engine', data.engine],
   ];

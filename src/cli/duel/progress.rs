@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::cli::printer::Printer;
-use crate::cli::progress::time;
+use crate::cli::progress::{notice_line, time};
 use crate::duel::Watcher;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, PoolNotice};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -72,6 +72,10 @@ impl Watcher for DuelReporter {
 
     fn fault(&mut self, error: &EngineError, attempt: u32) {
         self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+    }
+
+    fn notice(&mut self, notice: &PoolNotice) {
+        self.line(&notice_line(notice));
     }
 
     fn waiting(&mut self, why: &str) {

@@ -10,6 +10,7 @@ use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::root::RootArgs;
 use crate::run::RunLimits;
 use crate::search::Limit;
+use crate::tree::{Breadth, Widths};
 
 use super::duration::parse_duration;
 use super::roots::BatchArgs;
@@ -47,15 +48,38 @@ pub struct GrowArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tree")]
 pub(super) struct TreeArgs {
-    /// Move distance in centipawns: moves this close to the best are followed; it halves with the
-    /// ply
-    #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub(super) distance: u32,
+    /// Move distance in centipawns: moves this close to the best are followed
+    ///
+    /// One number counts for plies 0 and 1 and halves from then on; a list, like 30,20,10, is one
+    /// distance for each ply, the last of which halves; with a + behind it, like 30,10+, the last one
+    /// stays.
+    #[arg(long, value_name = "W", default_value = "10", allow_hyphen_values = true)]
+    distance: Widths,
+    /// The same where White is to move ("0+" for your own side, "30+" for the other's grow a repertoire)
+    #[arg(long, value_name = "W", allow_hyphen_values = true)]
+    distance_white: Option<Widths>,
+    /// The same where Black is to move
+    #[arg(long, value_name = "W", allow_hyphen_values = true)]
+    distance_black: Option<Widths>,
+    /// Follow at least so many moves of the root, whatever the distance (as MultiPV does)
+    #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=218))]
+    root_moves: u32,
     /// Depth of the analysis, in plies from the root
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(super) depth: u32,
+}
+
+impl TreeArgs {
+    pub(super) fn breadth(&self) -> Breadth {
+        let side = |own: &Option<Widths>| own.clone().unwrap_or_else(|| self.distance.clone());
+        Breadth {
+            white: side(&self.distance_white),
+            black: side(&self.distance_black),
+            least: self.root_moves,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

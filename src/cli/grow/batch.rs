@@ -35,7 +35,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
             describe_profile(pool.profile()),
             count(sources.iter().map(|source| source.engines as u64).sum(), "process")
         ),
-        format!("tree      distance {}, to depth {}", batch.distance, batch.depth),
+        format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
         format!("database  {}", path.display()),
     ] {
         reporter.line(&line);
@@ -71,7 +71,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
     Ok(Batch {
         roots: args.batch.roots(&args.root)?,
-        distance: args.tree.distance,
+        breadth: args.tree.breadth(),
         depth: args.tree.depth,
         limits: args.limits.limits(),
         each: args.batch.each(),

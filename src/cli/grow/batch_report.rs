@@ -169,7 +169,7 @@ fn row(
             let word = if matches!(ended, RootOutcome::Failed(_)) { "failed" } else { "to do" };
             let rows = store.analyses_of(&root.game)?;
             let own =
-                |row: &AnalysisRow| row.distance == batch.distance && row.profile_id == end.profile;
+                |row: &AnalysisRow| row.breadth == batch.breadth && row.profile_id == end.profile;
             match rows.into_iter().find(own) {
                 None if matches!(ended, RootOutcome::Left) => return Ok(None),
                 None => empty(word),

@@ -5,6 +5,7 @@ mod batch;
 mod batch_report;
 mod command_line;
 mod duration;
+mod log_file;
 mod roots;
 mod start;
 
@@ -24,7 +25,8 @@ use super::progress::{Reporter, followed};
 
 pub use args::GrowArgs;
 use command_line::command_line;
-use start::{Ready, log_to, ready};
+use log_file::log_to;
+use start::{Ready, ready};
 
 /// Runs the command.
 pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
@@ -36,9 +38,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         return Err(CliError::usage("a closing search goes with one root, not with a batch"));
     }
     let shutdown = Shutdown::on_signals()?;
-    if let Some(path) = &args.log {
-        log_to(path)?;
-    }
+    let _log = args.log.as_deref().map(log_to).transpose()?;
     if args.batch.is_asked() {
         return batch::run(args, &shutdown, printer);
     }
@@ -50,7 +50,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let mut reporter = Reporter::new(printer.clone());
     let plan = Plan {
         game,
-        distance: args.tree.distance,
+        breadth: args.tree.breadth(),
         depth: args.tree.depth,
         limits: args.limits.limits(),
         look_ahead: args.engine.looks_ahead(),

@@ -1,6 +1,5 @@
-//! What a run needs before it can begin: the database, the engines, the log.
+//! What a run needs before it can begin: the database and the engines.
 
-use std::fs::File;
 use std::path::Path;
 
 use crate::cli::error::CliError;
@@ -44,15 +43,4 @@ pub fn ready(
         None => Store::open(path)?,
     };
     Ok(Some(Ready { store, pool, sources }))
-}
-
-/// Sends the program's own log, conversations with engines included, to a file.
-pub fn log_to(path: &Path) -> Result<(), CliError> {
-    let file =
-        File::options().append(true).create(true).open(path).map_err(|error| {
-            CliError::missing(format!("cannot write {}: {error}", path.display()))
-        })?;
-    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false);
-    log.with_writer(std::sync::Mutex::new(file)).init();
-    Ok(())
 }

@@ -6,4 +6,4 @@ mod words;
 
 pub use following::{Follower, followed};
 pub use reporter::Reporter;
-pub use words::{numbered_best, time};
+pub use words::{notice_line, numbered_best, time};

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use crate::analysis::BestLine;
 use crate::chess::Score;
 use crate::cli::printer::Printer;
-use crate::engine::{EngineError, PoolNotice, Source};
+use crate::engine::{EngineError, Source};
 use crate::render::{count, describe_closing, describe_profile, describe_size};
 use crate::run::{
     ClosingEnd, ClosingProgress, End, Plan, Progress, RunEvent, RunOutcome, SearchedAhead, Snapshot,
@@ -17,7 +17,7 @@ use crate::search::Profile;
 use crate::tree::Settled;
 
 use super::following::Follower;
-use super::words::{numbered_best, time};
+use super::words::{notice_line, numbered_best, time};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -57,7 +57,7 @@ impl Reporter {
         for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }
-        self.line(&format!("tree      distance {}, to depth {}", plan.distance, plan.depth));
+        self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));
         self.line(&format!("database  {}", db.display()));
         if let Some(end) = crate::chess::Ending::of(plan.game.root()) {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));
@@ -226,10 +226,7 @@ impl Follower for Reporter {
             RunEvent::Fault { error, attempt, position } => {
                 self.fault(&error, attempt, position.as_ref());
             }
-            RunEvent::Notice(notice) => {
-                let kind = if let PoolNotice::Back { .. } = notice { "note" } else { "warning" };
-                self.line(&format!("{kind}: {notice}"));
-            }
+            RunEvent::Notice(notice) => self.line(&notice_line(&notice)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: keeping what is answered; once more to leave at once"));

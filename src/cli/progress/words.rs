@@ -5,6 +5,7 @@ use std::time::Duration;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
+use crate::engine::PoolNotice;
 use crate::render::numbered_line;
 
 /// The first moves of a best line, with numbers. Its position has lost its clocks: the root's move
@@ -21,6 +22,12 @@ fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
     }
     let mode = shakmaty::CastlingMode::Standard;
     shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
+}
+
+/// A change of what the engines are, or of how they are asked.
+pub fn notice_line(notice: &PoolNotice) -> String {
+    let kind = if let PoolNotice::Back { .. } = notice { "note" } else { "warning" };
+    format!("{kind}: {notice}")
 }
 
 /// A duration to the second, or to the tenth where it is short.

@@ -8,9 +8,10 @@ use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
 use crate::render::{AnnotatedGame, describe_profile};
 use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
+use crate::tree::Breadth;
 
 /// Scores are comparable within one profile, trees within one distance.
-type Kind = (ProfileId, u32);
+type Kind = (ProfileId, Breadth);
 
 /// The game of a PGN file with what the database knows of its positions.
 pub fn annotated(root: &RootArgs, store: &Store) -> Result<AnnotatedGame, CliError> {
@@ -28,11 +29,11 @@ pub fn annotated(root: &RootArgs, store: &Store) -> Result<AnnotatedGame, CliErr
         let row = rows.iter().find(|row| kind_of(row) == kind);
         if let Some(row) = row {
             let profile = describe_profile(&row.profile);
-            annotator = format!("deepanalyze, distance {}, {profile}", row.distance);
+            annotator = format!("deepanalyze, distance {}, {profile}", row.breadth);
         }
         judgements.push(row.map(|row| judgement(row, store)).transpose()?.flatten());
     }
-    let annotations = annotations(&game, &judgements, kind.1);
+    let annotations = annotations(&game, &judgements, &kind.1);
     Ok(AnnotatedGame { game, heading, annotations, annotator })
 }
 
@@ -46,7 +47,7 @@ fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreEr
 }
 
 fn kind_of(row: &AnalysisRow) -> Kind {
-    (row.profile_id, row.distance)
+    (row.profile_id, row.breadth.clone())
 }
 
 /// The kind of analysis that most positions have; of several, the last one grown.

@@ -77,13 +77,16 @@ pub fn tree_arm<O: Oracle>(
     oracle: &mut O,
 ) -> Result<Option<TreeArm>, O::Error> {
     let kept = HashContents {
-        distance: setting.distance,
+        directives: None,
+        distance: Some(setting.distance),
         limit: None,
         moves: String::new(),
         nodes: None,
         of: HashOf::Tree,
         passes: None,
+        root_moves: None,
         start: epd_of(position),
+        widths: None,
     };
     let memory = match setting.hash {
         Hash::Cleared => HashState::Cleared,

@@ -16,7 +16,7 @@ use super::words::put;
 pub fn draw_title(tree: &Snapshot, look: Look, area: Rect, buffer: &mut Buffer) {
     let parts = [
         format!(" {}", describe_profile(&tree.row.profile)),
-        format!("distance {}", tree.row.distance),
+        format!("distance {}", tree.row.breadth),
         format!("analysis {}", tree.row.id.0),
     ];
     let left = parts.join(look.divider());

@@ -6,7 +6,7 @@ use shakmaty::Chess;
 
 use crate::chess::{Ending, Value, fen_of, san_of};
 use crate::render::report::{PointOfView, Report};
-use crate::render::words::{describe_profile, numbered_line};
+use crate::render::words::{describe_breadth, describe_profile, numbered_line};
 use crate::store::Verdict;
 
 use super::names::Names;
@@ -21,7 +21,7 @@ pub struct Data {
     line: String,
     ply: u32,
     engine: String,
-    distance: u32,
+    distance: String,
     settled: Option<u32>,
     target: u32,
     positions: u64,
@@ -67,7 +67,7 @@ pub fn page_data(report: &Report<'_>, pov: PointOfView, names: Names) -> Data {
         line: numbered_line(game.root(), &report.line),
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
-        distance: row.distance,
+        distance: describe_breadth(&row.breadth),
         settled: growth.settled().last().map(|last| last.depth),
         target: row.target_depth,
         positions: growth.analysed(),

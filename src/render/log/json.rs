@@ -11,7 +11,7 @@ use crate::chess::{Score, fen_of, san_of};
 use crate::render::describe_profile;
 use crate::render::report::PointOfView;
 use crate::render::words::changes::ChangeWords;
-use crate::render::words::timestamp;
+use crate::render::words::{BreadthObject, timestamp};
 
 use super::text::Log;
 
@@ -22,7 +22,8 @@ struct LogObject {
     root: String,
     history: Vec<String>,
     engine: String,
-    distance: u32,
+    #[serde(flatten)]
+    breadth: BreadthObject,
     verdicts: Vec<StageObject>,
     moves: Vec<MoveObject>,
     course: CourseObject,
@@ -115,7 +116,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         root: fen_of(root),
         history: words(&row.history),
         engine: describe_profile(&row.profile),
-        distance: row.distance,
+        breadth: BreadthObject::of(&row.breadth),
         verdicts: log.stages.iter().map(|stage| stage_object(root, stage)).collect(),
         moves: moves.collect(),
         course: course_object(log.tree),

@@ -9,7 +9,7 @@ use crate::analysis::{AlphaChange, KeptTree, Stage, changes};
 use crate::chess::fen_of;
 use crate::render::report::PointOfView;
 use crate::render::words::changes::ChangeWords;
-use crate::render::words::{describe_profile, numbered_line, timestamp};
+use crate::render::words::{describe_breadth, describe_profile, numbered_line, timestamp};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -58,7 +58,7 @@ fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::R
         field("history", &numbered_line(game.start(), game.moves()))?;
     }
     field("engine", &describe_profile(&row.profile))?;
-    field("distance", &format!("{} centipawns", row.distance))?;
+    field("distance", &describe_breadth(&row.breadth))?;
     let whose = match pov {
         PointOfView::Mover => "for the side to move at the root",
         PointOfView::White => "for White",

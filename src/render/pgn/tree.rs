@@ -42,7 +42,7 @@ fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
-    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.distance))?;
+    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.breadth))?;
     tag("Site", "?")?;
     tag("Date", &date(row.changed_at))?;
     tag("Round", "-")?;

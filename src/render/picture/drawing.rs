@@ -154,7 +154,7 @@ fn title(report: &Report<'_>) -> String {
     format!(
         "{position} · {} · distance {}, {settled} · {}",
         describe_profile(&row.profile),
-        row.distance,
+        row.breadth,
         count(report.growth().analysed(), "position")
     )
 }

@@ -10,7 +10,7 @@ use crate::chess::{Score, epd_of, fen_of, san_of};
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, uci_of};
-use crate::render::words::after;
+use crate::render::words::{BreadthObject, after};
 use crate::search::Limit;
 use crate::tree::Child;
 
@@ -23,7 +23,8 @@ struct Header<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     engine: Engine<'a>,
-    distance: u32,
+    #[serde(flatten)]
+    breadth: BreadthObject,
     depth: Depth,
     positions: u64,
     searches: u64,
@@ -105,7 +106,7 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
             options: row.profile.described_options(),
             limit: limit(row.profile.limit),
         },
-        distance: row.distance,
+        breadth: BreadthObject::of(&row.breadth),
         depth: Depth {
             settled: growth.settled().last().map(|last| last.depth),
             target: row.target_depth,

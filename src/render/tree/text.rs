@@ -13,8 +13,8 @@ use crate::render::report::{PointOfView, Report, seen, uci_of};
 use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{see, wrap};
 use crate::render::words::{
-    count, describe_closing, describe_depth, describe_profile, describe_size, numbered_line,
-    numbered_move,
+    count, describe_breadth, describe_closing, describe_depth, describe_profile, describe_size,
+    numbered_line, numbered_move,
 };
 use crate::tree::Child;
 
@@ -62,7 +62,7 @@ fn write_header(
         field("history", &numbered_line(game.start(), game.moves()))?;
     }
     field("engine", &describe_profile(&row.profile))?;
-    field("distance", &count(row.distance.into(), "centipawn"))?;
+    field("distance", &describe_breadth(&row.breadth))?;
     let settled = describe_depth(growth.settled().last().map(|last| last.depth));
     field("depth", &format!("{settled} settled of {}", row.target_depth))?;
     let size = describe_size(growth.analysed(), growth.searches());

@@ -1,8 +1,11 @@
 //! Words that several formats use: numbered moves, lines, engines, counts.
 
+pub(super) mod breadth;
 pub(super) mod changes;
 pub(super) mod figures;
 pub(super) mod fit;
+
+pub use breadth::{BreadthObject, describe_breadth};
 
 use std::time::{Duration, UNIX_EPOCH};
 

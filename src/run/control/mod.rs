@@ -79,7 +79,8 @@ impl Control {
     }
 
     /// Gives the run another target, which it takes up before its next pass. In a batch the limits are those
-    /// of the whole, and the depth is that of the root being grown and of those behind it.
+    /// of the whole, and the depth is that of the root being grown and of those behind it: a
+    /// batch does not go back to roots that it is done with.
     pub fn redirect(&self, target: Target) {
         *lock(&self.shared.target) = Some(target);
         self.shared.wake();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use crate::analysis::BestLine;
+use crate::directives::Directives;
 use crate::engine::{EngineError, PoolNotice};
 use crate::run::grow::End;
 use crate::tree::Settled;
@@ -67,6 +68,16 @@ pub trait Observer {
     fn fault(&mut self, error: &EngineError, attempt: u32, position: Option<&Chess>);
     /// Engines were left out, or are back.
     fn notice(&mut self, notice: &PoolNotice);
+    /// The root is new, and has begun with a copy of so many directives of the game that was so many plies
+    /// shorter.
+    fn copied(&mut self, count: usize, plies: usize) {
+        let _ = (count, plies);
+    }
+    /// The run has taken over other directives, and grows its tree again; what the tree that there was says
+    /// under them.
+    fn directed(&mut self, directives: &Directives, verdict: Option<&Arc<BestLine>>) {
+        let _ = (directives, verdict);
+    }
     /// The run cannot go on before somebody else lets it, and why.
     fn waiting(&mut self, why: &str) {
         let _ = why;

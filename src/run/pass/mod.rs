@@ -76,6 +76,11 @@ impl<'a, 'w> Pass<'a, 'w> {
         Ok(pass)
     }
 
+    /// The tree is as large as it is to become.
+    pub fn has_caught_up(&mut self) {
+        self.run.rows.has_caught_up();
+    }
+
     /// Writes the answers of the pass before this one: they are durable before this one takes any in.
     pub fn save_answers(&mut self) -> Result<bool, RunError> {
         Ok(self.run.save_answers()?)
@@ -104,7 +109,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     pub fn serve(mut self) -> Result<PassEnd, RunError> {
         self.tell();
         if self.open > 0 {
-            self.run.rows.has_caught_up();
+            self.has_caught_up();
         }
         loop {
             // A pass that the memo serves alone waits for nothing, so nothing else would look.

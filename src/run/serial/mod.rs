@@ -7,7 +7,7 @@ mod searching;
 use std::collections::HashMap;
 
 use crate::chess::epd_of;
-use crate::engine::{EngineError, Engines, Pool, Settings};
+use crate::engine::{EngineError, Engines, Pool, PoolNotice, Settings};
 use crate::search::{HashState, Limit, Profile, Question, Reply, Search};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
@@ -61,6 +61,8 @@ pub enum SearcherEvent {
     Searched(u64),
     /// The engine failed; the search is tried again.
     Fault(EngineError, u32),
+    /// How the engine searches has changed.
+    Notice(PoolNotice),
     /// The database is locked, and by what it is seen.
     Waiting(String),
 }

@@ -95,6 +95,7 @@ impl<E: Engines> SerialSearcher<E> {
                         return Ok(None);
                     }
                 }
+                Event::Notice(notice) => (self.tell)(SearcherEvent::Notice(notice)),
                 Event::Broken => return Err(SearcherError::EnginesGone),
                 _ => {}
             }

@@ -42,7 +42,7 @@ fn root(moves: &str) -> Root {
 fn batch(roots: &[&str]) -> Batch {
     Batch {
         roots: roots.iter().map(|moves| root(moves)).collect(),
-        distance: 8,
+        breadth: 8.into(),
         depth: 2,
         limits: RunLimits::default(),
         each: RunLimits::default(),
@@ -114,6 +114,27 @@ fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
         steer.redirect(Target { depth: 3, limits: RunLimits::default() });
     });
     assert_eq!(settled(&end), [Some(3); 3]);
+}
+
+#[test]
+fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
+    let (mut place, mut all) = (Place::new(), batch(&["e4", "d4", "c4"]));
+    let second = PositionKey::of(all.roots[1].game.root());
+    let (steer, control) = control();
+    let mut engines = failing_at(3, move |search| {
+        if PositionKey::of(&search.position) == second {
+            steer.redirect(Target { depth: 3, limits: RunLimits::default() });
+        }
+        false
+    });
+    let end = grow_batch(&all, &mut place.store, &mut engines, &control, &mut Deaf).unwrap();
+    assert_eq!(settled(&end), [Some(2), Some(3), Some(3)]);
+    // The same batch to the new depth makes up for it, and for no more.
+    let never = ControlReceiver::never();
+    all.depth = 3;
+    let end = grow_batch(&all, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    assert_eq!(settled(&end), [Some(3), None, None]);
+    assert!(end.outcomes[1..].iter().all(|outcome| matches!(outcome, RootOutcome::Done(_))));
 }
 
 #[test]

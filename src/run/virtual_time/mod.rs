@@ -2,10 +2,12 @@
 
 mod batches;
 mod endings;
+mod failures;
 mod serial;
 mod steering;
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -64,9 +66,13 @@ impl Place {
         Place { folder, store }
     }
 
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("tree.db")
+    }
+
     /// Another connection.
     fn connect(&self) -> Store {
-        Store::open(&self.folder.path().join("tree.db")).unwrap()
+        Store::open(&self.file()).unwrap()
     }
 
     /// Grows the tree of the starting position.
@@ -84,7 +90,7 @@ impl Place {
 /// The starting position to depth 2.
 fn plan() -> Plan {
     let (game, limits) = (Game::from_start("startpos").unwrap(), RunLimits::default());
-    Plan { game, distance: 8, depth: 2, limits, look_ahead: true }
+    Plan { game, breadth: 8.into(), depth: 2, limits, look_ahead: true }
 }
 
 /// Whether the answer of a search is in the database.

@@ -7,10 +7,10 @@ use shakmaty::Chess;
 use super::batches::gave_up;
 use super::{Place, ms};
 use crate::chess::epd_of;
-use crate::engine::{FakeEngines, FakeSearch, FakeStart};
+use crate::engine::{FakeEngines, FakeSearch, FakeStart, PoolNotice};
 use crate::run::control::{ControlReceiver, control};
 use crate::run::made_up::{answer, profile};
-use crate::run::serial::{SearcherError, SerialSearcher};
+use crate::run::serial::{SearcherError, SearcherEvent, SerialSearcher};
 use crate::search::{HashContents, HashOf, HashState, Limit, Question};
 
 /// The searches that engines began, whichever process it was.
@@ -45,13 +45,16 @@ fn ask(
     ranks: usize,
 ) -> Result<(), SearcherError> {
     let contents = HashContents {
-        distance: 10,
+        directives: None,
+        distance: Some(10),
         limit: None,
         moves: String::new(),
         nodes: None,
         of: HashOf::Tree,
         passes: None,
+        root_moves: None,
         start: epd_of(&Chess::default()),
+        widths: None,
     };
     let mut excluded = Vec::new();
     searcher.begin();
@@ -100,4 +103,25 @@ fn a_searcher_that_is_told_to_end_leaves_its_search() {
     let asked = ask(&mut searcher, &mut place, 3);
     assert!(matches!(asked, Err(SearcherError::Stopped)), "{asked:?}");
     assert_eq!(made(&log).len(), 3);
+}
+
+#[test]
+fn a_searcher_tells_that_its_engine_is_asked_in_another_way() {
+    let notice = PoolNotice::SearchmovesUnanswered { engine: "Made up".to_owned() };
+    let (told, notices) = (Arc::new(Mutex::new(Vec::new())), vec![notice.clone()]);
+    let (heard, never) = (Arc::clone(&told), ControlReceiver::never());
+    let start = move || {
+        let notices = notices.clone();
+        Ok(FakeEngines::new(1, profile(), move |start| FakeSearch {
+            notices: notices.clone(),
+            ..FakeSearch::ending(Ok(answer(&start.search)))
+        }))
+    };
+    let mut searcher = SerialSearcher::of(start, profile(), never, move |event| {
+        if let SearcherEvent::Notice(notice) = event {
+            heard.lock().unwrap().push(notice);
+        }
+    });
+    ask(&mut searcher, &mut Place::new(), 1).unwrap();
+    assert_eq!(*told.lock().unwrap(), [notice]);
 }

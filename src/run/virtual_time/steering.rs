@@ -65,7 +65,7 @@ fn a_run_that_the_memo_alone_serves_rests_too() {
     let mut engines = log.engines(3, ms(10));
     at(&mut engines, 5000, &steer, Control::go_on);
     // A tree of its own, of answers that the memo has.
-    let plan = Plan { distance: 7, depth: 0, ..plan() };
+    let plan = Plan { breadth: 7.into(), depth: 0, ..plan() };
     let run = grow(&plan, &mut place.store, &mut engines, &control, &mut Deaf).unwrap();
     assert_eq!((run.ending, run.elapsed, run.searches), (End::Settled, ms(5000), 0));
 }
