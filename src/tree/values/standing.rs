@@ -58,8 +58,10 @@ impl Gain {
 struct Queue(BinaryHeap<u128>);
 
 impl Queue {
-    fn extend(&mut self, gain: Option<Gain>, place: u32) {
-        self.0.extend(gain.map(|gain| u128::from(gain.key()) << 32 | u128::from(place)));
+    fn push(&mut self, gain: Option<Gain>, place: u32) {
+        if let Some(gain) = gain {
+            self.0.push(u128::from(gain.key()) << 32 | u128::from(place));
+        }
     }
 
     fn pop(&mut self) -> Option<(Gain, u32)> {
@@ -188,7 +190,7 @@ impl<'a> Standings<'a> {
                     if self.circle.turn(*parent) != winner {
                         falling.push(*parent);
                     } else if own == gain.after_move() {
-                        leaning.extend(Some(own), *parent);
+                        leaning.push(Some(own), *parent);
                     }
                 }
             }
@@ -216,7 +218,7 @@ impl<'a> Standings<'a> {
             let open = self.gains(*place, winner).filter(is_open).count() as u32;
             self.awaited[*place as usize] = if own { 1 } else { open };
             if own || open == 0 {
-                settled.extend(self.gain_of_moves(*place, winner), *place);
+                settled.push(self.gain_of_moves(*place, winner), *place);
             }
         }
         while let Some((gain, place)) = settled.pop() {
@@ -229,9 +231,9 @@ impl<'a> Standings<'a> {
             for parent in self.circle.parents(place) {
                 if self.circle.turn(*parent) == winner {
                     let awaits = self.awaited[*parent as usize] > 0;
-                    settled.extend(awaits.then(|| gain.after_move()), *parent);
+                    settled.push(awaits.then(|| gain.after_move()), *parent);
                 } else if self.last_awaited(*parent) {
-                    settled.extend(self.gain_of_moves(*parent, winner), *parent);
+                    settled.push(self.gain_of_moves(*parent, winner), *parent);
                 }
             }
         }
