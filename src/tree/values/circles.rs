@@ -5,18 +5,17 @@
 //! nearly all do. One that does not is looked into: only what is no higher than the position it leads
 //! to can lie on a way from there back. If there is none, the move's position rises, and what leads to
 //! it. In a growing tree most positions are near its ends, so heights are small and seldom change.
+//! A circle can have many thousands of positions, and many passes make it larger: it keeps what it has,
+//! and what is added is gone through.
 //! (The idea is that of incremental topological orders: Bender, Fineman, Gilbert, Tarjan 2016.)
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
+use super::members::Members;
 use crate::tree::graph::{Graph, NodeId};
 use crate::tree::table::Table;
-
-/// Not in a circle.
-const NONE: u32 = u32::MAX;
 
 /// A strongly connected component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,13 +29,10 @@ pub enum Component {
 /// The strongly connected components of a graph's positions.
 #[derive(Debug, Clone, Default)]
 pub struct Circles {
+    /// Of positions that are in no circle.
     heights: Table<u32>,
-    /// Per node, its number among `members`.
-    member_of: Table<u32>,
-    /// The positions in circles: which circle, and the local number there.
-    members: Table<(u32, u32)>,
-    /// The positions of each circle; none of one that has become part of another.
-    positions: Table<Arc<[NodeId]>>,
+    circle_heights: Table<u32>,
+    members: Members,
     /// Circles that have become part of others since somebody asked.
     absorbed: Vec<u32>,
 }
@@ -45,27 +41,31 @@ impl Circles {
     /// Numbers positions that nothing is known of yet.
     pub fn add_nodes(&mut self, count: usize) {
         self.heights.extend_to(count, 0);
-        self.member_of.extend_to(count, NONE);
+        self.members.add_nodes(count);
     }
 
     /// Takes a component that is not there yet, after all that it leads to.
     pub fn add(&mut self, graph: &Graph, nodes: &[NodeId]) {
-        if let [_, _, ..] = nodes {
-            self.positions.push(Arc::from(nodes));
-            self.number(self.positions.len() as u32 - 1);
-        }
-        let height = self.height_needed(graph, nodes);
-        for node in nodes {
-            self.heights.set(node.index(), height);
-        }
+        let component = match nodes {
+            [] => return,
+            [single] => Component::Single(*single),
+            _ => {
+                let circle = self.begin_circle();
+                self.members.append(circle, nodes);
+                Component::Circle(circle)
+            }
+        };
+        self.set_height(component, self.height_needed(graph, nodes));
+    }
+
+    fn begin_circle(&mut self) -> u32 {
+        self.circle_heights.push(0);
+        self.members.begin()
     }
 
     /// The circle that a position is in, and its local number there.
     pub fn circle_of(&self, node: NodeId) -> Option<(u32, u32)> {
-        match self.member_of[node.index()] {
-            NONE => None,
-            member => Some(self.members[member as usize]),
-        }
+        self.members.circle_of(node)
     }
 
     /// The component that a position is in.
@@ -75,22 +75,28 @@ impl Circles {
     }
 
     /// The positions of a circle, by local number.
-    pub fn positions(&self, circle: u32) -> &Arc<[NodeId]> {
-        &self.positions[circle as usize]
+    pub fn positions(&self, circle: u32) -> &[NodeId] {
+        self.members.of(circle)
     }
 
     /// How many circles have been numbered.
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.members.circles()
     }
 
     /// A component's height: more than that of any other that it leads to.
     pub fn height(&self, component: Component) -> u32 {
-        let node = match component {
-            Component::Single(node) => Some(node),
-            Component::Circle(circle) => self.positions(circle).first().copied(),
-        };
-        node.map_or(0, |node| self.heights[node.index()])
+        match component {
+            Component::Single(node) => self.heights[node.index()],
+            Component::Circle(circle) => self.circle_heights[circle as usize],
+        }
+    }
+
+    fn set_height(&mut self, component: Component, height: u32) {
+        match component {
+            Component::Single(node) => self.heights.set(node.index(), height),
+            Component::Circle(circle) => self.circle_heights.set(circle as usize, height),
+        }
     }
 
     /// The circles that have become part of others since this was asked last.
@@ -98,22 +104,19 @@ impl Circles {
         std::mem::take(&mut self.absorbed)
     }
 
-    /// Calls back with each position of a component.
-    pub fn each_of(&self, component: Component, mut each: impl FnMut(NodeId)) {
+    /// The positions of a component.
+    pub fn nodes<'a>(&'a self, component: &'a Component) -> &'a [NodeId] {
         match component {
-            Component::Single(node) => each(node),
-            Component::Circle(circle) => self.positions(circle).iter().copied().for_each(each),
+            Component::Single(node) => std::slice::from_ref(node),
+            Component::Circle(circle) => self.positions(*circle),
         }
     }
 
     /// Takes a move that the graph has just linked. Moves that are listed and not yet linked come
     /// later: to rise above what they lead to before their circle is found would never end.
     pub fn link(&mut self, graph: &Graph, from: NodeId, to: NodeId) {
-        if self.heights[from.index()] > self.heights[to.index()] {
-            return;
-        }
         let (from, to) = (self.component_of(from), self.component_of(to));
-        if from == to {
+        if from == to || self.height(from) > self.height(to) {
             return;
         }
         let on_the_way = self.between(graph, to, from);
@@ -125,114 +128,112 @@ impl Circles {
     }
 
     /// The components on all ways from one to another that is not higher, the two among them; empty
-    /// where there is no way.
+    /// where there is no way. The search begins at the smaller one and does not go through the other.
     fn between(&self, graph: &Graph, first: Component, last: Component) -> Vec<Component> {
-        let greatest = self.height(first);
-        let mut before_last: HashSet<Component> = [last].into_iter().collect();
-        let mut open = vec![last];
+        let forward = self.nodes(&first).len() < self.nodes(&last).len();
+        let (start, end) = if forward { (first, last) } else { (last, first) };
+        let bound = self.height(end);
+        let mut reached_from: HashMap<Component, Vec<Component>> = HashMap::new();
+        let mut open = vec![start];
         while let Some(component) = open.pop() {
-            self.each_of(component, |node| {
-                for parent in graph.parents(node) {
-                    let above = self.component_of(parent);
-                    if self.heights[parent.index()] <= greatest && before_last.insert(above) {
-                        open.push(above);
-                    }
+            let reach = |node: NodeId| {
+                let next = self.component_of(node);
+                let height = self.height(next);
+                let is_outside = if forward { height < bound } else { height > bound };
+                if is_outside || next == component || next == start {
+                    return;
                 }
-            });
+                let before = reached_from.entry(next).or_insert_with(|| {
+                    open.extend((next != end).then_some(next));
+                    Vec::new()
+                });
+                if before.last() != Some(&component) {
+                    before.push(component);
+                }
+            };
+            self.each_neighbour(graph, component, forward, reach);
         }
-        if !before_last.remove(&first) {
-            return Vec::new();
+        way_back(reached_from, end)
+    }
+
+    /// Calls back with where the moves of a component lead to, or else where those to it come from.
+    fn each_neighbour(
+        &self,
+        graph: &Graph,
+        component: Component,
+        forward: bool,
+        mut each: impl FnMut(NodeId),
+    ) {
+        for node in self.nodes(&component) {
+            if forward {
+                graph.moves(*node).iter().for_each(|edge| each(edge.child));
+            } else {
+                graph.parents(*node).for_each(&mut each);
+            }
         }
-        let (mut found, mut next) = (vec![first], 0);
-        while let Some(component) = found.get(next).copied() {
-            next += 1;
-            self.each_of(component, |node| {
-                let below = graph.moves(node).iter().map(|edge| self.component_of(edge.child));
-                found.extend(below.filter(|below| before_last.remove(below)));
-            });
-        }
-        found
     }
 
     /// Raises a component, and what leads to it as far as needed.
     fn raise(&mut self, graph: &Graph, component: Component, height: u32) {
         let mut waiting = VecDeque::from([(component, height)]);
         while let Some((component, height)) = waiting.pop_front() {
-            if self.height(component) >= height {
-                continue;
-            }
-            self.set_height(component, height);
-            self.each_of(component, |node| {
-                for parent in graph.parents(node) {
-                    let above = self.component_of(parent);
-                    if above != component && self.heights[parent.index()] <= height {
-                        waiting.push_back((above, height + 1));
-                    }
-                }
-            });
-        }
-    }
-
-    fn set_height(&mut self, component: Component, height: u32) {
-        match component {
-            Component::Single(node) => self.heights.set(node.index(), height),
-            Component::Circle(circle) => {
-                for node in Arc::clone(self.positions(circle)).iter() {
-                    self.heights.set(node.index(), height);
-                }
+            if self.height(component) < height {
+                self.set_height(component, height);
+                let above = self.not_above(graph, self.nodes(&component), component);
+                waiting.extend(above.into_iter().map(|above| (above, height + 1)));
             }
         }
     }
 
-    /// Makes one circle of several components.
+    /// The other components from which moves lead to positions of a component, and that are no higher.
+    fn not_above(&self, graph: &Graph, nodes: &[NodeId], component: Component) -> Vec<Component> {
+        let height = self.height(component);
+        let above = nodes.iter().flat_map(|node| graph.parents(*node));
+        let above = above.map(|parent| self.component_of(parent));
+        above.filter(|above| *above != component && self.height(*above) <= height).collect()
+    }
+
+    /// Makes one circle of several components: the largest circle takes the others in. Only those are
+    /// gone through, unless the circle must rise.
     fn merge(&mut self, graph: &Graph, components: &[Component]) {
-        let height = components.iter().map(|component| self.height(*component)).max().unwrap_or(0);
-        let mut positions = Vec::new();
-        for component in components {
-            self.each_of(*component, |node| positions.push(node));
-        }
-        let circles = components.iter().filter_map(|component| match component {
+        let largest = components.iter().filter_map(|component| match component {
             Component::Circle(circle) => Some(*circle),
             Component::Single(_) => None,
         });
-        let circles: Vec<u32> = circles.collect();
-        let own = circles.iter().copied().max_by_key(|circle| self.positions(*circle).len());
-        for circle in circles {
-            self.positions.set(circle as usize, Arc::from([]));
-            if Some(circle) != own {
-                self.absorbed.push(circle);
-            }
+        let largest = largest.max_by_key(|circle| self.positions(*circle).len());
+        let own = largest.unwrap_or_else(|| self.begin_circle());
+        let circle = Component::Circle(own);
+        let others: Vec<Component> = components.iter().copied().filter(|c| *c != circle).collect();
+        let added: Vec<(u32, Vec<NodeId>)> =
+            others.into_iter().map(|other| (self.height(other), self.take_out(other))).collect();
+        for (_, nodes) in &added {
+            self.members.append(own, nodes);
         }
-        let own = own.unwrap_or_else(|| {
-            self.positions.push(Arc::from([]));
-            self.positions.len() as u32 - 1
-        });
-        self.positions.set(own as usize, Arc::from(positions));
-        self.number(own);
-        let height = height.max(self.height_needed(graph, &Arc::clone(self.positions(own))));
-        self.set_height(Component::Circle(own), height);
+        let before = self.height(circle);
+        // What was added was higher than all that it leads to, and may have moves that are not linked.
+        let needed =
+            added.iter().map(|(height, nodes)| self.height_needed(graph, nodes).min(*height));
+        let height = needed.fold(before, u32::max);
+        self.set_height(circle, height);
         let mut low = Vec::new();
-        self.each_of(Component::Circle(own), |node| {
-            let parents = graph.parents(node).filter(|p| self.heights[p.index()] <= height);
-            low.extend(parents.map(|parent| self.component_of(parent)));
-        });
+        for (_, nodes) in added.iter().filter(|(before, _)| *before < height) {
+            low.extend(self.not_above(graph, nodes, circle));
+        }
+        if before < height {
+            low.extend(self.not_above(graph, self.positions(own), circle));
+        }
         for component in low {
-            if component != Component::Circle(own) {
-                self.raise(graph, component, height + 1);
-            }
+            self.raise(graph, component, height + 1);
         }
     }
 
-    /// Tells a circle's positions where they are.
-    fn number(&mut self, circle: u32) {
-        for (local, node) in Arc::clone(self.positions(circle)).iter().enumerate() {
-            let place = (circle, local as u32);
-            match self.member_of[node.index()] {
-                NONE => {
-                    self.member_of.set(node.index(), self.members.len() as u32);
-                    self.members.push(place);
-                }
-                member => self.members.set(member as usize, place),
+    /// The positions of a component that becomes part of a circle.
+    fn take_out(&mut self, component: Component) -> Vec<NodeId> {
+        match component {
+            Component::Single(node) => vec![node],
+            Component::Circle(circle) => {
+                self.absorbed.push(circle);
+                self.members.empty(circle)
             }
         }
     }
@@ -240,24 +241,41 @@ impl Circles {
     /// One more than the heights of all that a component's positions lead to outside of it.
     fn height_needed(&self, graph: &Graph, nodes: &[NodeId]) -> u32 {
         let own = nodes.first().map(|node| self.component_of(*node));
-        let children = nodes.iter().flat_map(|node| graph.moves(*node)).map(|edge| edge.child);
-        let outside = children.filter(|child| Some(self.component_of(*child)) != own);
-        outside.map(|child| self.heights[child.index()] + 1).max().unwrap_or(0)
+        let children = nodes.iter().flat_map(|node| graph.moves(*node));
+        let below = children.map(|edge| self.component_of(edge.child));
+        let outside = below.filter(|below| Some(*below) != own);
+        outside.map(|below| self.height(below) + 1).max().unwrap_or(0)
     }
 
     /// From now on, everything can be taken back.
     pub fn mark(&mut self) {
         self.heights.mark();
-        self.member_of.mark();
+        self.circle_heights.mark();
         self.members.mark();
-        self.positions.mark();
     }
 
     /// Takes back what was changed since the mark.
     pub fn take_back(&mut self) {
         self.heights.take_back();
-        self.member_of.take_back();
+        self.circle_heights.take_back();
         self.members.take_back();
-        self.positions.take_back();
     }
+}
+
+/// All components on the ways along which a search has reached one.
+fn way_back(
+    mut reached_from: HashMap<Component, Vec<Component>>,
+    end: Component,
+) -> Vec<Component> {
+    if !reached_from.contains_key(&end) {
+        return Vec::new();
+    }
+    let (mut found, mut open) = (Vec::new(), vec![end]);
+    while let Some(component) = open.pop() {
+        found.push(component);
+        open.extend(reached_from.remove(&component).unwrap_or_default());
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }

@@ -5,6 +5,7 @@ pub(super) mod circle;
 pub(super) mod circles;
 pub(super) mod components;
 pub(super) mod line;
+mod members;
 pub(super) mod standing;
 
 use std::cmp::Reverse;
@@ -180,7 +181,7 @@ impl Values {
 
     /// Values a circle anew; which of its positions are worth something else.
     fn revalue_circle(&mut self, graph: &Graph, circle: u32, update: &mut Update) -> Vec<NodeId> {
-        let positions = Arc::clone(self.circles.positions(circle));
+        let positions = self.circles.positions(circle).to_vec();
         let values = |values: &Values| -> Vec<(Value, Value)> {
             positions.iter().map(|node| (values.idea(*node), values.alpha(*node))).collect()
         };
@@ -204,7 +205,7 @@ impl Values {
     }
 
     fn value_circle(&mut self, graph: &Graph, circle: u32) {
-        let nodes = Arc::clone(self.circles.positions(circle));
+        let nodes = self.circles.positions(circle).to_vec();
         let whole = self.cut_out(graph, circle, |_| false, |edge| self.idea_of(graph, edge));
         let is_earlier = |node| graph.is_earlier(node);
         let alpha = self.alpha.is_some();

@@ -10,7 +10,6 @@
 //! stands on moves that are nearer, so whether it still stands can be decided from the nearest on,
 //! and ties cannot hold each other up in a ring.
 
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use shakmaty::Color;
@@ -31,11 +30,43 @@ pub struct Standing {
 const OPEN: Standing = Standing { white: Value::DRAW, moves: 0 };
 
 /// What a position is worth to a winner; the greater, the earlier its sweep settles it.
-type Gain = (Value, Reverse<u32>);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Gain {
+    value: Value,
+    moves: u32,
+}
 
-/// The gain of a move from the gain in the position that it leads to: always less.
-fn gain_of_move((value, Reverse(moves)): Gain) -> Gain {
-    (value.ply_later(), Reverse(moves + 1))
+impl Gain {
+    /// The gain of a move that leads to a position of this gain: always less.
+    fn after_move(self) -> Gain {
+        Gain { value: self.value.ply_later(), moves: self.moves + 1 }
+    }
+
+    /// The greater, the greater the gain. A gain's value is more than a draw.
+    fn key(self) -> u64 {
+        u64::from(self.value.get().unsigned_abs()) << 32 | u64::from(u32::MAX - self.moves)
+    }
+
+    fn of_key(key: u64) -> Gain {
+        let value = Value::new((key >> 32) as i64).unwrap_or_default();
+        Gain { value, moves: u32::MAX - key as u32 }
+    }
+}
+
+/// Positions by gain, the greatest first. One number is compared, not three.
+#[derive(Debug, Default)]
+struct Queue(BinaryHeap<u128>);
+
+impl Queue {
+    fn push(&mut self, gain: Option<Gain>, place: u32) {
+        if let Some(gain) = gain {
+            self.0.push(u128::from(gain.key()) << 32 | u128::from(place));
+        }
+    }
+
+    fn pop(&mut self) -> Option<(Gain, u32)> {
+        self.0.pop().map(|entry| (Gain::of_key((entry >> 32) as u64), entry as u32))
+    }
 }
 
 /// The standing of each position of a circle, with some positions as drawn ends.
@@ -43,8 +74,8 @@ fn gain_of_move((value, Reverse(moves)): Gain) -> Gain {
 pub struct Standings<'a> {
     circle: &'a Circle,
     of: Vec<Standing>,
-    /// Per position that is being settled, how many moves must be settled before it is: one for
-    /// the winner, all for the other side. 0 outside a sweep.
+    /// Per position that is being settled, how many moves must still be settled before it is: one
+    /// for the winner, all for the other side. 0 outside a sweep.
     awaited: Vec<u32>,
 }
 
@@ -130,76 +161,103 @@ impl<'a> Standings<'a> {
     fn gain(&self, place: u32, winner: Color) -> Option<Gain> {
         let Standing { white, moves } = self.of[place as usize];
         let value = for_side(white, winner);
-        (value > Value::DRAW).then_some((value, Reverse(moves)))
+        (value > Value::DRAW).then_some(Gain { value, moves })
     }
 
-    /// What a winner gains by the best move out of the circle.
-    fn fixed_gain(&self, place: u32, winner: Color) -> Option<Gain> {
-        let fixed = self.circle.fixed(place)?;
-        let value = if self.circle.turn(place) == winner { fixed } else { -fixed };
-        (value > Value::DRAW).then_some((value, Reverse(0)))
+    /// What a winner gains by each move of a position, none by some: those inside the circle, and the
+    /// mover's best one out of it.
+    fn gains(&self, place: u32, winner: Color) -> impl Iterator<Item = Option<Gain>> + '_ {
+        let outside = self.circle.fixed(place).map(|fixed| {
+            let value = if self.circle.turn(place) == winner { fixed } else { -fixed };
+            (value > Value::DRAW).then_some(Gain { value, moves: 0 })
+        });
+        let inside = self.circle.children(place).iter();
+        let inside = inside.map(move |child| self.gain(*child, winner).map(Gain::after_move));
+        outside.into_iter().chain(inside)
     }
 
-    /// Opens a position and all that may have leant on it, the position itself first.
+    /// Opens a position and all that may have leant on it, the position itself first. The other side's
+    /// positions need all their moves settled: they fall with any of them, to be settled anew.
     fn topple(&mut self, place: u32, winner: Color) -> Vec<Change> {
-        let mut toppled = Vec::new();
-        let mut leaning = BinaryHeap::new();
-        leaning.extend(self.gain(place, winner).map(|gain| (gain, place)));
-        while let Some((gain, next)) = leaning.pop() {
-            let before = self.of[next as usize];
-            if before == OPEN || (next != place && self.stands(next, gain, winner)) {
-                continue;
-            }
-            self.of[next as usize] = OPEN;
-            toppled.push(Change { place: next, before, after: OPEN });
-            for parent in self.circle.parents(next) {
-                let Some(own) = self.gain(*parent, winner) else { continue };
-                if self.circle.turn(*parent) != winner || own == gain_of_move(gain) {
-                    leaning.push((own, *parent));
+        let (mut toppled, mut falling, mut leaning) = (Vec::new(), vec![place], Queue::default());
+        loop {
+            while let Some(next) = falling.pop() {
+                let Some(gain) = self.gain(next, winner) else { continue };
+                let before = std::mem::replace(&mut self.of[next as usize], OPEN);
+                toppled.push(Change { place: next, before, after: OPEN });
+                for parent in self.circle.parents(next) {
+                    let Some(own) = self.gain(*parent, winner) else { continue };
+                    if self.circle.turn(*parent) != winner {
+                        falling.push(*parent);
+                    } else if own == gain.after_move() {
+                        leaning.push(Some(own), *parent);
+                    }
                 }
             }
+            match leaning.pop() {
+                Some((_, next)) if self.stands(next, winner) => {}
+                Some((_, next)) => falling.push(next),
+                None => return toppled,
+            }
         }
-        toppled
     }
 
-    /// Whether a winner's position has its gain from a move that still has it. The other side's
-    /// positions need all their moves settled: they fall with any of them, to be settled anew.
-    fn stands(&self, place: u32, gain: Gain, winner: Color) -> bool {
-        let has_gain = |child: &u32| self.gain(*child, winner).map(gain_of_move) == Some(gain);
-        self.circle.turn(place) == winner
-            && (self.fixed_gain(place, winner) == Some(gain)
-                || self.circle.children(place).iter().any(has_gain))
+    /// Whether a winner's position has its gain from a move that still has it.
+    fn stands(&self, place: u32, winner: Color) -> bool {
+        let own = self.gain(place, winner);
+        own.is_some() && self.gains(place, winner).any(|gain| gain == own)
     }
 
     /// Settles those of some open positions in which one side gets more than a draw, greatest gains
     /// first. A drawn end is never among them, so what awaits it is never settled.
     fn sweep(&mut self, places: &[u32], winner: Color) {
-        let mut settled_moves = BinaryHeap::new();
-        for place in places {
-            let children = self.circle.children(*place);
-            let moves = children.len() + usize::from(self.circle.fixed(*place).is_some());
+        let mut settled = Queue::default();
+        for place in places.iter().filter(|place| self.of[**place as usize] == OPEN) {
+            let is_open = |gain: &Option<Gain>| gain.is_none();
             let own = self.circle.turn(*place) == winner;
-            self.awaited[*place as usize] = if own { 1 } else { moves as u32 };
-            let fixed = self.fixed_gain(*place, winner);
-            let inner = children.iter().filter_map(|child| self.gain(*child, winner));
-            let gains = fixed.into_iter().chain(inner.map(gain_of_move));
-            settled_moves.extend(gains.map(|gain| (gain, *place)));
+            let open = self.gains(*place, winner).filter(is_open).count() as u32;
+            self.awaited[*place as usize] = if own { 1 } else { open };
+            if own || open == 0 {
+                settled.push(self.gain_of_moves(*place, winner), *place);
+            }
         }
-        while let Some((gain, place)) = settled_moves.pop() {
-            let awaited = &mut self.awaited[place as usize];
-            if *awaited != 1 {
-                *awaited = awaited.saturating_sub(1);
+        while let Some((gain, place)) = settled.pop() {
+            if self.of[place as usize] != OPEN {
                 continue;
             }
-            *awaited = 0;
-            let (value, Reverse(moves)) = gain;
-            self.of[place as usize] = Standing { white: for_side(value, winner), moves };
-            let parents = self.circle.parents(place).iter();
-            let parents = parents.filter(|parent| self.awaited[**parent as usize] > 0);
-            settled_moves.extend(parents.map(|parent| (gain_of_move(gain), *parent)));
+            self.awaited[place as usize] = 0;
+            self.of[place as usize] =
+                Standing { white: for_side(gain.value, winner), moves: gain.moves };
+            for parent in self.circle.parents(place) {
+                if self.circle.turn(*parent) == winner {
+                    let awaits = self.awaited[*parent as usize] > 0;
+                    settled.push(awaits.then(|| gain.after_move()), *parent);
+                } else if self.last_awaited(*parent) {
+                    settled.push(self.gain_of_moves(*parent, winner), *parent);
+                }
+            }
         }
         for place in places {
             self.awaited[*place as usize] = 0;
         }
+    }
+
+    /// What a winner has of a position from the moves that are settled: the greatest gain if it is
+    /// the winner's, else the least.
+    fn gain_of_moves(&self, place: u32, winner: Color) -> Option<Gain> {
+        let gains = self.gains(place, winner).flatten();
+        if self.circle.turn(place) == winner {
+            gains.max_by_key(|gain| gain.key())
+        } else {
+            gains.min_by_key(|gain| gain.key())
+        }
+    }
+
+    /// Counts a move as settled; whether it was the last one that the position awaited.
+    fn last_awaited(&mut self, place: u32) -> bool {
+        let awaited = &mut self.awaited[place as usize];
+        let last = *awaited == 1;
+        *awaited = awaited.saturating_sub(1);
+        last
     }
 }

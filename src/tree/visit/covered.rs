@@ -141,14 +141,13 @@ impl Covered {
         let mut open: Vec<Component> =
             changed.filter(|component| forget(self, *component)).collect();
         while let Some(component) = open.pop() {
-            circles.each_of(component, |node| {
-                for parent in graph.parents(node) {
-                    let above = circles.component_of(parent);
-                    if above != component && forget(self, above) {
-                        open.push(above);
-                    }
+            let nodes = circles.nodes(&component).iter();
+            for parent in nodes.flat_map(|node| graph.parents(*node)) {
+                let above = circles.component_of(parent);
+                if above != component && forget(self, above) {
+                    open.push(above);
                 }
-            });
+            }
         }
     }
 

@@ -216,6 +216,9 @@ impl<'a> Visit<'a> {
             return;
         }
         self.made += 1;
+        if ply >= 2 && ply == self.aim.depth && self.graph.included(node).is_empty() {
+            return; // It would ask for nothing and go no further: no alpha is needed.
+        }
         let path = self.line.extend(before, node);
         self.visit_analysed(node, ply, window, path);
     }
