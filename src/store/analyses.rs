@@ -6,11 +6,11 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, epd_of, fen_of, parse_uci};
 use crate::search::Profile;
 
+use super::columns::whole;
 use super::error::{StoreError, misfit};
 use super::memo::now;
 use super::open::Store;
 use super::profiles::{ProfileId, profile_from};
-use super::stats::whole;
 
 /// A row of `analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

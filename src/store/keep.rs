@@ -7,8 +7,9 @@ use shakmaty::{Chess, Move, Position};
 
 use crate::chess::{Ending, Score, epd_of};
 
+use super::columns::index;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, NewAnswer, index, listed, now};
+use super::memo::{ListedAnswer, NewAnswer, listed, now};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::search_row::SearchRow;

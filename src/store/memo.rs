@@ -9,6 +9,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Score, epd_of, parse_uci};
 use crate::search::Answer;
 
+use super::columns::index;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -91,11 +92,6 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
         _ => return None,
     };
     Some(ListedAnswer { uci: parse_uci(uci)?, score })
-}
-
-/// A count as SQLite has it.
-pub(super) fn index(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 /// milliseconds since 1970.

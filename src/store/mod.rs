@@ -6,6 +6,7 @@
 
 mod analyses;
 mod check;
+mod columns;
 mod effort;
 mod error;
 mod header;
@@ -18,6 +19,8 @@ mod nodes;
 mod open;
 mod parts;
 mod profiles;
+mod replaced;
+mod schema;
 mod search_row;
 mod stats;
 mod trees;
@@ -35,5 +38,5 @@ pub use open::Store;
 pub use parts::{Part, part_of};
 pub use profiles::ProfileId;
 pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
-pub use trees::{NewVerdict, NodeRow, PassRecord, PositionId};
-pub use verdicts::{Course, CoursePoint, Verdict, VerdictMove};
+pub use trees::{NodeRow, PassRecord, PositionId};
+pub use verdicts::{Course, CoursePoint, NewVerdict, Verdict, VerdictMove};

@@ -8,8 +8,9 @@ use shakmaty::Chess;
 use crate::chess::{Value, parse_fen};
 
 use super::analyses::AnalysisId;
+use super::columns::index;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, index, listed};
+use super::memo::{ListedAnswer, listed};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::trees::{NodeRow, PositionId};

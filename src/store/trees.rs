@@ -10,7 +10,7 @@ use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::memo::now;
 use super::open::Store;
-use super::verdicts::{CoursePoint, VerdictMove, write_course, write_verdict};
+use super::verdicts::{CoursePoint, NewVerdict, write_course, write_verdict};
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,17 +44,6 @@ pub struct PassRecord<'a> {
     pub settled: Option<NewVerdict>,
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
-}
-
-/// What a pass that settled a depth made of the root.
-#[derive(Debug)]
-pub struct NewVerdict {
-    /// The depth, and how far the analysis had come.
-    pub settled: Settled,
-    /// The root's alpha, for its side to move.
-    pub value: Option<Value>,
-    /// Its listed moves.
-    pub moves: Vec<VerdictMove>,
 }
 
 impl Store {
