@@ -53,7 +53,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
         searches: growth.searches(),
         changed_at: 0,
     };
-    Arc::new(Snapshot::new(row, game, growth))
+    Arc::new(Snapshot { row, game, growth })
 }
 
 /// The example of the original description: knights go out and home again.
