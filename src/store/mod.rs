@@ -18,6 +18,7 @@ mod memo;
 mod nodes;
 mod open;
 mod parts;
+mod position_ids;
 mod profiles;
 mod replaced;
 mod schema;

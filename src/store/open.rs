@@ -13,6 +13,7 @@ use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
 use super::parts::wal_of;
+use super::position_ids::PositionIds;
 use super::schema::{
     APPLICATION_ID, MIGRATIONS, PROFILES_AS_NOW, WITH_GROWN, WITH_HASH_CONTENTS, WITH_VERDICTS,
     known_version,
@@ -44,6 +45,8 @@ pub struct Store {
     pub(super) identity: Identity,
     /// Which file its log was when something was written last.
     pub(super) log: Cell<Identity>,
+    /// Rows of positions.
+    pub(super) ids: PositionIds,
 }
 
 impl Store {
@@ -166,6 +169,7 @@ impl Store {
             path: path.to_owned(),
             identity: Identity::of(path),
             log: Cell::default(),
+            ids: PositionIds::default(),
             version: 0,
         })
     }

@@ -1,6 +1,6 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use shakmaty::Chess;
 
 use crate::chess::{Value, epd_of};
@@ -54,11 +54,9 @@ impl Store {
     /// [`StoreError`] where the database fails or has no such position.
     pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let epd = epd_of(position);
-        let sql = "SELECT id FROM position WHERE epd = ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let id = query.query_row([&epd], |row| row.get(0)).optional().map_err(&named)?;
-        id.map(PositionId).ok_or_else(|| self.damaged(format!("no row for the position {epd}")))
+        let id = self.ids.find(&self.db, position).map_err(&named)?;
+        id.map(PositionId)
+            .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
     }
 
     /// Writes what a pass changed, in one transaction that is durable when this returns.
