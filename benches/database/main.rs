@@ -121,7 +121,7 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
             let read = read_on(&store, &tree.row, &tree.growth).unwrap();
             let (row, growth) = read.unwrap();
             reading = began.elapsed();
-            tree = Snapshot::new(row, tree.game.clone(), growth);
+            tree = Snapshot { row, game: tree.game.clone(), growth };
             took += began.elapsed();
         }
         took

@@ -11,6 +11,7 @@ mod openings;
 mod pgn;
 mod score;
 mod tags;
+mod written;
 
 pub use ending::Ending;
 pub use epd::{EpdRecord, read_epd};
@@ -21,3 +22,4 @@ pub use openings::{Opening, Openings, opening_of};
 pub use pgn::{PgnError, game_from_pgn, read_game};
 pub use score::{Score, Value};
 pub use tags::Heading;
+pub use written::parse_epd;

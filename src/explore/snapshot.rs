@@ -6,7 +6,7 @@ use crate::analysis::KeptTree;
 use crate::chess::Game;
 use crate::render::numbered_line;
 use crate::store::AnalysisRow;
-use crate::tree::{Growth, NodeId, Ways};
+use crate::tree::{Growth, NodeId};
 
 /// A kept tree.
 #[derive(Debug)]
@@ -17,26 +17,19 @@ pub struct Snapshot {
     pub game: Game,
     /// The tree.
     pub growth: Growth,
-    /// The shortest lines to its positions.
-    ways: Ways,
 }
 
 impl From<KeptTree> for Snapshot {
     fn from(tree: KeptTree) -> Snapshot {
-        Snapshot::new(tree.row, tree.game, tree.growth)
+        let KeptTree { row, game, growth, .. } = tree;
+        Snapshot { row, game, growth }
     }
 }
 
 impl Snapshot {
-    /// Looks for the shortest lines of a tree.
-    pub fn new(row: AnalysisRow, game: Game, growth: Growth) -> Snapshot {
-        let ways = Ways::new(growth.graph(), growth.root());
-        Snapshot { row, game, growth, ways }
-    }
-
     /// The shortest line from the root to a position; the engine's better moves first.
     pub fn first_line(&self, node: NodeId) -> Vec<UciMove> {
-        self.ways.line_to(node)
+        self.growth.first_line(node)
     }
 
     /// A line from the root in SAN with move numbers.

@@ -54,7 +54,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
         changed_at: 0,
         regrown: 0,
     };
-    Arc::new(Snapshot::new(row, game, growth))
+    Arc::new(Snapshot { row, game, growth })
 }
 
 /// The example of the original description: knights go out and home again.

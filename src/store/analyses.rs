@@ -7,11 +7,11 @@ use crate::chess::{Game, epd_of, fen_of, parse_uci};
 use crate::search::Profile;
 use crate::tree::{Breadth, Widths};
 
+use super::columns::whole;
 use super::error::{StoreError, misfit};
 use super::memo::now;
 use super::open::Store;
 use super::profiles::{ProfileId, profile_from};
-use super::stats::whole;
 
 /// A row of `analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

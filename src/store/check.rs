@@ -11,8 +11,9 @@ use crate::chess::{Ending, PositionKey, epd_of, fen_of, parse_fen, parse_uci};
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::error::StoreError;
 use super::memo::{ListedAnswer, listed};
-use super::open::{Store, model};
+use super::open::Store;
 use super::profiles::{ProfileId, canonical_options};
+use super::schema::model;
 use super::search_row::SearchRow;
 
 /// Something wrong, in words that say where.

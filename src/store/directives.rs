@@ -10,9 +10,9 @@ use crate::directives::{Directive, Directives};
 
 use super::analyses::{AnalysisId, history_text};
 use super::error::StoreError;
-use super::keep::position_id;
 use super::memo::now;
 use super::open::Store;
+use super::position_ids::PositionIds;
 
 /// A directive, and when it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -301,7 +301,13 @@ impl SaidRow {
         };
         let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
         let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
-        let row = SaidRow { position: position_id(write, &position)?, kind, uci, value, text };
+        let row = SaidRow {
+            position: PositionIds::default().find_or_make(write, &position)?,
+            kind,
+            uci,
+            value,
+            text,
+        };
         if let Directive::Include(uci) = directive {
             row.link(write, &position, *uci)?;
         }
@@ -319,7 +325,7 @@ impl SaidRow {
         };
         let mut child = position.clone();
         child.play_unchecked(m);
-        let child = position_id(write, &child)?;
+        let child = PositionIds::default().find_or_make(write, &child)?;
         let sql =
             "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
         write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)

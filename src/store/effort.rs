@@ -1,9 +1,9 @@
 //! What engines spent on the positions of a tree.
 
 use super::analyses::AnalysisId;
+use super::columns::whole;
 use super::error::StoreError;
 use super::open::Store;
-use super::stats::whole;
 use super::trees::PositionId;
 
 /// What engines spent on one position's admitted answers.

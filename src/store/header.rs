@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::StoreError;
-use super::open::{APPLICATION_ID, known_version};
+use super::schema::{APPLICATION_ID, known_version};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The length of SQLite's file header.

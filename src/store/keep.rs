@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{OptionalExtension, Transaction, named_params, params};
-use shakmaty::{Chess, Move, Position};
+use rusqlite::{Transaction, named_params, params};
+use shakmaty::Position;
 
-use crate::chess::{Ending, Score, epd_of};
+use crate::chess::{Score, epd_of};
 
+use super::columns::index;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, NewAnswer, index, listed, now};
+use super::memo::{ListedAnswer, NewAnswer, listed, now};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::search_row::SearchRow;
@@ -32,6 +33,8 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
+        // Rows that are made here are there only once all is written.
+        let ids = std::mem::take(&mut self.ids);
         let write = self.write()?;
         let mut all = true;
         let mut overtaken = HashSet::new();
@@ -42,13 +45,16 @@ impl Store {
                 epd: epd_of(new.position),
                 uci,
             })?;
-            let position = position_id(&write, new.position).map_err(&named)?;
+            let position = ids.find_or_make(&write, new.position).map_err(&named)?;
             if overtaken.contains(&position) {
                 continue;
             }
             let row = new.row(profile, position);
             if insert_answer(&write, &row).map_err(&named)? {
-                insert_link(&write, &row, new.position, m).map_err(&named)?;
+                let mut child = new.position.clone();
+                child.play_unchecked(m);
+                let child = ids.find_or_make(&write, &child).map_err(&named)?;
+                insert_link(&write, &row, child).map_err(&named)?;
                 continue;
             }
             let there = kept_answer(&write, &row).map_err(&named)?;
@@ -58,6 +64,7 @@ impl Store {
             }
         }
         write.commit().map_err(&named)?;
+        self.ids = ids;
         self.still_there()?;
         Ok(all)
     }
@@ -115,36 +122,17 @@ fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Opt
 }
 
 /// Notes where a move leads.
-fn insert_link(
-    write: &Transaction<'_>,
-    row: &SearchRow,
-    position: &Chess,
-    m: Move,
-) -> rusqlite::Result<()> {
-    let mut child = position.clone();
-    child.play_unchecked(m);
-    let child = position_id(write, &child)?;
+fn insert_link(write: &Transaction<'_>, row: &SearchRow, child: i64) -> rusqlite::Result<()> {
     let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     write.prepare_cached(sql)?.execute(params![row.position, row.uci, child]).map(drop)
-}
-
-/// The row of a position, a new one where there is none.
-pub(super) fn position_id(write: &rusqlite::Connection, position: &Chess) -> rusqlite::Result<i64> {
-    let epd = epd_of(position);
-    let select = "SELECT id FROM position WHERE epd = ?1";
-    let found = write.prepare_cached(select)?.query_row([&epd], |row| row.get(0)).optional()?;
-    if let Some(id) = found {
-        return Ok(id);
-    }
-    let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
-    let ending = Ending::of(position).map(Ending::name);
-    write.prepare_cached(insert)?.insert(params![epd, ending])
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
     use std::time::Duration;
+
+    use shakmaty::Chess;
 
     use super::*;
     use crate::chess::parse_uci;
@@ -183,6 +171,9 @@ mod tests {
         let words = "e2e5 is not legal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
         assert!(refused.contains(words), "{refused}");
         assert_eq!(store.answer(profile, &Chess::default(), 0).unwrap(), None);
+        assert!(store.position(&Chess::default()).is_err(), "its row is not kept either");
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        assert!(store.answer(profile, &Chess::default(), 0).unwrap().is_some());
     }
 
     #[test]

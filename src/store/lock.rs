@@ -28,6 +28,15 @@ impl Store {
     /// [`StoreError::Growing`] where another process has it; [`StoreError::Io`] where the lock file
     /// cannot be made.
     pub fn lock(&self, analysis: AnalysisId) -> Result<GrowLock, StoreError> {
+        self.lock_with(analysis, || std::thread::sleep(BETWEEN_TRIES))
+    }
+
+    /// The same, waiting between two tries as it is told.
+    fn lock_with(
+        &self,
+        analysis: AnalysisId,
+        mut wait: impl FnMut(),
+    ) -> Result<GrowLock, StoreError> {
         let path = self.lock_path(analysis);
         let failed = |source| StoreError::Io { path: path.clone(), source };
         let mut tries = 0;
@@ -42,7 +51,7 @@ impl Store {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if tries < TRIES => {
                     tries += 1;
-                    std::thread::sleep(BETWEEN_TRIES);
+                    wait();
                     continue;
                 }
                 Err(TryLockError::WouldBlock) => {
@@ -125,11 +134,12 @@ mod tests {
         let path = store.lock_path(AnalysisId(1));
         let looked_at = File::create(&path).unwrap();
         looked_at.try_lock_shared().unwrap();
-        let looker = std::thread::spawn(move || {
-            std::thread::sleep(BETWEEN_TRIES);
-            drop(looked_at);
+        let (mut looked_at, mut waits) = (Some(looked_at), 0);
+        let lock = store.lock_with(AnalysisId(1), || {
+            looked_at = None;
+            waits += 1;
         });
-        assert!(store.lock(AnalysisId(1)).is_ok());
-        looker.join().unwrap();
+        assert!(lock.is_ok());
+        assert_eq!(waits, 1);
     }
 }

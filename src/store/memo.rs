@@ -9,6 +9,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Score, epd_of, parse_uci};
 use crate::search::Answer;
 
+use super::columns::index;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -61,22 +62,23 @@ impl Store {
         rank: usize,
     ) -> Result<Option<PricedAnswer>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT move, cp, mate, nodes
-            FROM search JOIN position ON position.id = search.position
-            WHERE profile = ?1 AND epd = ?2 AND rank = ?3";
+        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT move, cp, mate, nodes FROM search
+            WHERE profile = ?1 AND position = ?2 AND rank = ?3";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let epd = epd_of(position);
-        let row = query.query_row(params![profile.0, epd, index(rank)], |row| {
+        let row = query.query_row(params![profile.0, id, index(rank)], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         });
         let row: Option<(String, Option<i32>, Option<i32>, i64)> =
             row.optional().map_err(&named)?;
         row.map(|(uci, cp, mate, nodes)| {
-            let answer = listed(&uci, cp, mate)
-                .ok_or_else(|| self.damaged(format!("the answer of rank {rank} in {epd}")))?;
-            let nodes = u64::try_from(nodes).map_err(|_| {
-                self.damaged(format!("the answer of rank {rank} in {epd}: {nodes} nodes"))
-            })?;
+            let damaged = |what: &str| {
+                self.damaged(format!("the answer of rank {rank} in {}{what}", epd_of(position)))
+            };
+            let answer = listed(&uci, cp, mate).ok_or_else(|| damaged(""))?;
+            let nodes = u64::try_from(nodes).map_err(|_| damaged(&format!(": {nodes} nodes")))?;
             Ok(PricedAnswer { answer, nodes })
         })
         .transpose()
@@ -91,11 +93,6 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
         _ => return None,
     };
     Some(ListedAnswer { uci: parse_uci(uci)?, score })
-}
-
-/// A count as SQLite has it.
-pub(super) fn index(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 /// milliseconds since 1970.

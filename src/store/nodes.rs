@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use rusqlite::{Row, params};
+use rusqlite::{Row, Rows, params};
 use shakmaty::Chess;
 
-use crate::chess::{Value, parse_fen};
+use crate::chess::{Value, parse_epd};
 
 use super::analyses::AnalysisId;
+use super::columns::index;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, index, listed};
+use super::memo::{ListedAnswer, listed};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::trees::{NodeRow, PositionId};
@@ -41,29 +42,22 @@ impl Store {
         analysis: AnalysisId,
         mut take: impl FnMut(KeptNode),
     ) -> Result<(), StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT node.position, epd, ply, admitted, idea
-            FROM node CROSS JOIN position ON position.id = node.position
-            WHERE node.analysis = ?1 ORDER BY node.position";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        while let Some(row) = rows.next().map_err(&named)? {
-            take(self.read_node(row)?);
-        }
-        Ok(())
+        self.each_node(analysis, |node| {
+            take(node);
+            Ok(())
+        })
     }
 
-    /// Reads the admitted answers of the same positions, in the same order and by rank. What is no
-    /// answer is left out.
+    /// Reads the same positions with their admitted answers by rank. What is no answer is left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] where the database fails or a row is damaged.
     pub fn read_lists(
         &self,
         analysis: AnalysisId,
         profile: ProfileId,
-        mut take: impl FnMut(PositionId, ListedAnswer),
+        mut take: impl FnMut(KeptNode, &[ListedAnswer]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let named = StoreError::sqlite(&self.path);
         // CROSS JOIN: both tables are read in the order of their keys, whatever SQLite guesses.
@@ -72,14 +66,14 @@ impl Store {
                 AND search.position = node.position AND search.rank < node.admitted
             WHERE node.analysis = ?1 ORDER BY node.position, rank";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0, profile.0]).map_err(&named)?;
-        while let Some(row) = rows.next().map_err(&named)? {
-            let id = PositionId(row.get(0).map_err(&named)?);
-            if let Some(answer) = read_answer(row, 1) {
-                take(id, answer);
-            }
-        }
-        Ok(())
+        let rows = query.query([analysis.0, profile.0]).map_err(&named)?;
+        let mut answers = Answers::of(rows).map_err(&named)?;
+        let mut list = Vec::new();
+        self.each_node(analysis, |node| {
+            list.clear();
+            answers.take(node.id, &mut list).map_err(&named)?;
+            take(node, &list)
+        })
     }
 
     /// The analysed positions whose lists have grown since the tree had so many passes; none of them
@@ -139,18 +133,67 @@ impl Store {
         found.map_err(StoreError::sqlite(&self.path))
     }
 
+    fn each_node(
+        &self,
+        analysis: AnalysisId,
+        mut take: impl FnMut(KeptNode) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT node.position, epd, ply, admitted, idea
+            FROM node CROSS JOIN position ON position.id = node.position
+            WHERE node.analysis = ?1 ORDER BY node.position";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        while let Some(row) = rows.next().map_err(&named)? {
+            take(self.read_node(row)?)?;
+        }
+        Ok(())
+    }
+
     fn read_node(&self, row: &Row<'_>) -> Result<KeptNode, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let id = PositionId(row.get(0).map_err(&named)?);
         let epd = row.get_ref(1).map_err(&named)?.as_str().unwrap_or_default();
         let idea: i64 = row.get(4).map_err(&named)?;
-        let (Ok(position), Some(idea)) = (parse_fen(epd), Value::new(idea)) else {
+        let (Ok(position), Some(idea)) = (parse_epd(epd), Value::new(idea)) else {
             return Err(self.damaged(format!("the node of {epd} with idea {idea}")));
         };
         let (Ok(ply), Ok(admitted)) = (row.get(2), row.get(3)) else {
             return Err(self.damaged(format!("the node of {epd}: its ply or admitted count")));
         };
         Ok(KeptNode { id, position, row: NodeRow { ply, admitted, idea } })
+    }
+}
+
+/// Answers of many positions, in the order of these.
+struct Answers<'a> {
+    rows: Rows<'a>,
+    /// The next one; the position's alone where the row is no answer.
+    next: Option<(PositionId, Option<ListedAnswer>)>,
+}
+
+impl Answers<'_> {
+    fn of(rows: Rows<'_>) -> rusqlite::Result<Answers<'_>> {
+        let mut answers = Answers { rows, next: None };
+        answers.step()?;
+        Ok(answers)
+    }
+
+    fn step(&mut self) -> rusqlite::Result<()> {
+        self.next = match self.rows.next()? {
+            Some(row) => Some((PositionId(row.get(0)?), read_answer(row, 1))),
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// Appends the answers of a position to a list.
+    fn take(&mut self, id: PositionId, list: &mut Vec<ListedAnswer>) -> rusqlite::Result<()> {
+        while let Some((_, answer)) = self.next.filter(|(at, _)| *at <= id) {
+            list.extend(answer);
+            self.step()?;
+        }
+        Ok(())
     }
 }
 

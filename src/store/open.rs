@@ -7,46 +7,17 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
+use rusqlite_migration::Migrations;
 
 use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
 use super::parts::wal_of;
-
-/// "dpna" in `PRAGMA application_id`; the first migration sets it.
-pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
-
-/// Frozen once released; each says why it exists.
-const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("../../migrations/01-memo/up.sql")),
-    M::up(include_str!("../../migrations/02-verdict/up.sql")),
-    M::up(concat!(
-        include_str!("../../migrations/03-kept-hash/profile.sql"),
-        include_str!("../../migrations/03-kept-hash/up.sql"),
-    )),
-    M::up(include_str!("../../migrations/04-grown/up.sql")),
-    M::up(include_str!("../../migrations/05-directives/up.sql")).foreign_key_check(),
-];
-
-/// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
-/// and is found before the table of its name.
-const PROFILES_AS_NOW: &str = concat!(
-    "PRAGMA temp_store = MEMORY;",
-    include_str!("../../migrations/03-kept-hash/profile.sql"),
-    "CREATE TEMP VIEW profile AS SELECT * FROM profile_3;",
-);
-
-/// The version from which on settled depths have a verdict.
-const WITH_VERDICTS: i64 = 2;
-/// The version from which on profiles have what a kept hash holds as data.
-const WITH_HASH_CONTENTS: i64 = 3;
-
-/// The version from which on rows of `node` say when their lists grew.
-const WITH_GROWN: i64 = 4;
-
-/// The version from which on there are directives, and each side has distances of its own.
-const WITH_DIRECTIVES: i64 = 5;
+use super::position_ids::PositionIds;
+use super::schema::{
+    APPLICATION_ID, MIGRATIONS, PROFILES_AS_NOW, WITH_DIRECTIVES, WITH_GROWN, WITH_HASH_CONTENTS,
+    WITH_VERDICTS, known_version,
+};
 
 /// What SQLite may keep in memory of a database that is written, in KiB: all of one with a million
 /// answers.
@@ -74,6 +45,8 @@ pub struct Store {
     pub(super) identity: Identity,
     /// Which file its log was when something was written last.
     pub(super) log: Cell<Identity>,
+    /// Rows of positions.
+    pub(super) ids: PositionIds,
 }
 
 impl Store {
@@ -201,6 +174,7 @@ impl Store {
             path: path.to_owned(),
             identity: Identity::of(path),
             log: Cell::default(),
+            ids: PositionIds::default(),
             version: 0,
         })
     }
@@ -306,21 +280,6 @@ fn refuse_missing_folder(path: &Path) -> Result<(), StoreError> {
 fn immutable_uri(path: &str) -> String {
     let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1")
-}
-
-/// The schema of a version, in memory: what a file of it must have.
-pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
-    let mut db = Connection::open_in_memory()?;
-    let version = usize::try_from(version).unwrap_or(MIGRATIONS.len());
-    match Migrations::from_slice(MIGRATIONS).to_version(&mut db, version) {
-        Ok(()) => Ok(db),
-        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
-        Err(_) => Err(rusqlite::Error::InvalidQuery),
-    }
-}
-
-pub(super) fn known_version() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use rusqlite::{Row, params_from_iter};
 
 use super::analyses::AnalysisId;
+use super::columns::whole;
 use super::error::StoreError;
 use super::open::Store;
 use super::parts::wal_of;
@@ -218,10 +219,4 @@ impl Store {
 
 fn answers(analysis: Option<AnalysisId>) -> &'static str {
     if analysis.is_some() { ITS_ANSWERS } else { ALL_ANSWERS }
-}
-
-/// SQLite's total() cannot overflow, and is a float.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
-pub(super) fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    row.get(column).map(|total: f64| total.max(0.0) as u64)
 }

@@ -1,6 +1,6 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use shakmaty::Chess;
 
 use crate::chess::{Value, epd_of};
@@ -12,7 +12,7 @@ use super::directives::write_grown_with;
 use super::error::StoreError;
 use super::memo::now;
 use super::open::Store;
-use super::verdicts::{CoursePoint, VerdictMove, write_course, write_verdict};
+use super::verdicts::{CoursePoint, NewVerdict, write_course, write_verdict};
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,17 +50,6 @@ pub struct PassRecord<'a> {
     pub replaces: Option<&'a Directives>,
 }
 
-/// What a pass that settled a depth made of the root.
-#[derive(Debug)]
-pub struct NewVerdict {
-    /// The depth, and how far the analysis had come.
-    pub settled: Settled,
-    /// The root's alpha, for its side to move.
-    pub value: Option<Value>,
-    /// Its listed moves.
-    pub moves: Vec<VerdictMove>,
-}
-
 impl Store {
     /// The row of a position that has an answer.
     ///
@@ -69,11 +58,9 @@ impl Store {
     /// [`StoreError`] where the database fails or has no such position.
     pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let epd = epd_of(position);
-        let sql = "SELECT id FROM position WHERE epd = ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let id = query.query_row([&epd], |row| row.get(0)).optional().map_err(&named)?;
-        id.map(PositionId).ok_or_else(|| self.damaged(format!("no row for the position {epd}")))
+        let id = self.ids.find(&self.db, position).map_err(&named)?;
+        id.map(PositionId)
+            .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
     }
 
     /// Writes what a pass changed, in one transaction that is durable when this returns.

@@ -13,7 +13,6 @@ use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::memo::now;
 use super::open::Store;
-use super::trees::NewVerdict;
 
 /// What a settled depth made of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +25,17 @@ pub struct Verdict {
     pub value: Option<Value>,
     /// The root's listed moves, best alpha first, ties by rank; none where the root is no analysed
     /// position, or the depth was settled before version 2 of the schema.
+    pub moves: Vec<VerdictMove>,
+}
+
+/// What a pass that settled a depth made of the root.
+#[derive(Debug)]
+pub struct NewVerdict {
+    /// The depth, and how far the analysis had come.
+    pub settled: Settled,
+    /// The root's alpha, for its side to move.
+    pub value: Option<Value>,
+    /// Its listed moves.
     pub moves: Vec<VerdictMove>,
 }
 

@@ -16,6 +16,7 @@ use super::incremental::Incremental;
 use super::selection::{Selection, Wishes};
 use super::values::Values;
 use super::visit::service::Service;
+use super::ways::shortest_line;
 
 /// How far an analysis had come when a depth was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,32 +189,46 @@ impl Growth {
         Ok(())
     }
 
-    /// Takes lists of a kept tree; [`Growth::restore`] then works out what they are worth.
+    /// Takes a position of a kept tree with its list; [`Growth::restore`] then works out what all are worth.
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; no list has changed then.
-    pub fn fill(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
-        let lists = self.edges(answers)?;
-        self.tree.fill(lists);
-        Ok(())
+    /// Where an answer is no legal move; the tree is of no use then.
+    pub fn fill(
+        &mut self,
+        position: &Chess,
+        list: impl Iterator<Item = (UciMove, Value)>,
+    ) -> Result<NodeId, IllegalMove> {
+        let node = self.node_of(position);
+        let edges = self.edges_of(node, position, list)?;
+        self.tree.fill(vec![(node, edges)]);
+        Ok(node)
     }
 
     fn edges(&mut self, answers: Vec<List>) -> Result<Vec<(NodeId, Vec<Edge>)>, IllegalMove> {
         let mut lists = Vec::with_capacity(answers.len());
         for (node, list) in answers.into_iter().filter(|(_, list)| !list.is_empty()) {
             let position = self.position(node);
-            if self.graph().list(node).is_empty() {
-                self.include(node, &position)?;
-            }
-            let edge = |(uci, eval)| {
-                let child = self.node_of(&after(&position, uci)?);
-                Ok(Edge { child, eval, uci: PackedUciMove::pack(uci) })
-            };
-            let edges: Result<Vec<Edge>, IllegalMove> = list.into_iter().map(edge).collect();
-            lists.push((node, edges?));
+            lists.push((node, self.edges_of(node, &position, list.into_iter())?));
         }
         Ok(lists)
+    }
+
+    /// Finds out where answers lead in a position.
+    fn edges_of(
+        &mut self,
+        node: NodeId,
+        position: &Chess,
+        list: impl Iterator<Item = (UciMove, Value)>,
+    ) -> Result<Vec<Edge>, IllegalMove> {
+        if self.graph().list(node).is_empty() {
+            self.include(node, position)?;
+        }
+        let edge = |(uci, eval)| {
+            let child = self.node_of(&after(position, uci)?);
+            Ok(Edge { child, eval, uci: PackedUciMove::pack(uci) })
+        };
+        list.map(edge).collect()
     }
 
     /// Finds out where the moves lead that the user has included in a position.
@@ -301,6 +316,11 @@ impl Growth {
     /// do.
     pub fn ply(&self, node: NodeId) -> u32 {
         self.tree.ply(node)
+    }
+
+    /// The shortest line from the root to a position; of several, the one of the better ranks.
+    pub fn first_line(&self, node: NodeId) -> Vec<UciMove> {
+        shortest_line(self.graph(), |node| self.ply(node), self.root(), node)
     }
 
     /// Notes from now on which positions have another list, idea or least ply than before.

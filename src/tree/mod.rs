@@ -19,6 +19,7 @@ mod table;
 mod values;
 mod variation;
 mod visit;
+mod ways;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use breadth::{Breadth, Widths, WidthsError};
@@ -28,7 +29,7 @@ pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, places};
 pub use selection::{Selection, Wishes};
-pub use survey::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
+pub use survey::{CircleFound, Disagreement, disagreements, largest_circles};
 pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Line, PathSet};

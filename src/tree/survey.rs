@@ -1,10 +1,8 @@
 //! What is remarkable in a tree: its largest circles, and where it contradicts the engine.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
 
 use hashbrown::HashSet;
-use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
@@ -16,55 +14,6 @@ use super::visit::order::Listed;
 /// How far a best line is followed to see whether two finds are the same.
 const SAME_FIND_PLIES: usize = 64;
 
-/// The shortest lines from the root to every position; of several, the one of the better ranks.
-#[derive(Debug)]
-pub struct Ways {
-    root: NodeId,
-    /// Per node, the position and the move there that lead to it.
-    before: Vec<Option<(NodeId, UciMove)>>,
-    plies: Vec<u32>,
-}
-
-impl Ways {
-    /// One walk through the whole graph.
-    pub fn new(graph: &Graph, root: NodeId) -> Ways {
-        let (before, plies) = (vec![None; graph.len()], vec![u32::MAX; graph.len()]);
-        let mut ways = Ways { root, before, plies };
-        ways.plies[root.index()] = 0;
-        let mut queue = VecDeque::from([root]);
-        while let Some(node) = queue.pop_front() {
-            for edge in graph.moves(node) {
-                let child = edge.child.index();
-                if ways.plies[child] == u32::MAX {
-                    ways.plies[child] = ways.plies[node.index()] + 1;
-                    ways.before[child] = Some((node, edge.uci.unpack()));
-                    queue.push_back(edge.child);
-                }
-            }
-        }
-        ways
-    }
-
-    /// The least distance from the root; `u32::MAX` where no listed moves lead there.
-    pub fn ply(&self, node: NodeId) -> u32 {
-        self.plies[node.index()]
-    }
-
-    /// A shortest line of listed moves from the root.
-    pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
-        let (mut line, mut at) = (Vec::new(), node);
-        while at != self.root {
-            let Some((before, uci)) = self.before[at.index()] else {
-                break;
-            };
-            line.push(uci);
-            at = before;
-        }
-        line.reverse();
-        line
-    }
-}
-
 /// A strongly connected component of more than one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CircleFound {
@@ -74,11 +23,15 @@ pub struct CircleFound {
     pub nearest: NodeId,
 }
 
-/// The largest circles, greatest first.
-pub fn largest_circles(graph: &Graph, ways: &Ways, count: usize) -> Vec<CircleFound> {
+/// The largest circles, greatest first; `ply` gives the least distance of each position from the root.
+pub fn largest_circles(
+    graph: &Graph,
+    ply: impl Fn(NodeId) -> u32,
+    count: usize,
+) -> Vec<CircleFound> {
     let mut circles = Vec::new();
     components(graph, |nodes| {
-        let nearest = nodes.iter().copied().min_by_key(|node| (ways.ply(*node), *node));
+        let nearest = nodes.iter().copied().min_by_key(|node| (ply(*node), *node));
         if let (Some(nearest), 2..) = (nearest, nodes.len()) {
             circles.push(CircleFound { positions: nodes.len(), nearest });
         }
@@ -168,8 +121,10 @@ fn expected_score(value: Value) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::plies::Plies;
     use shakmaty::Color;
     use shakmaty::packed::PackedUciMove;
+    use shakmaty::uci::UciMove;
 
     fn value(cp: i64) -> Value {
         Value::new(cp).unwrap()
@@ -202,13 +157,13 @@ mod tests {
         let moves = [(0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 6), (6, 5), (6, 7)];
         let moves: Vec<_> = moves.iter().map(|(from, to)| (*from, *to, 5)).collect();
         let graph = graph(1, 8, &moves);
-        let ways = Ways::new(&graph, NodeId::from_index(0));
+        let plies = Plies::of(&graph, NodeId::from_index(0));
+        let ply = |node| plies.get(node);
         let told = |circle: &CircleFound| (circle.positions, circle.nearest.index());
-        let circles = largest_circles(&graph, &ways, 9);
+        let circles = largest_circles(&graph, ply, 9);
         assert_eq!(circles.iter().map(told).collect::<Vec<_>>(), [(3, 1), (2, 5)]);
-        assert_eq!(largest_circles(&graph, &ways, 1).len(), 1);
-        assert_eq!((ways.ply(circles[1].nearest), ways.line_to(circles[1].nearest).len()), (5, 5));
-        assert!(ways.line_to(NodeId::from_index(0)).is_empty());
+        assert_eq!(largest_circles(&graph, ply, 1).len(), 1);
+        assert_eq!(ply(circles[1].nearest), 5);
     }
 
     #[test]

@@ -126,9 +126,9 @@ impl Reader {
     }
 
     fn tree_now(&self) -> Result<Snapshot, StoreError> {
-        let Snapshot { row, game, growth, .. } = &*self.tree;
+        let Snapshot { row, game, growth } = &*self.tree;
         match read_on(&self.store, row, growth)? {
-            Some((row, growth)) => Ok(Snapshot::new(row, game.clone(), growth)),
+            Some((row, growth)) => Ok(Snapshot { row, game: game.clone(), growth }),
             None => load(&self.store, self.analysis).map(Snapshot::from),
         }
     }

@@ -181,8 +181,8 @@ fn memo(memo: &MemoUse) -> MemoObject {
 fn place(facts: &TreeFacts<'_>, node: NodeId) -> PlaceObject {
     PlaceObject {
         epd: epd_of(&facts.tree.growth.position(node)),
-        ply: facts.ways.ply(node),
-        line: facts.ways.line_to(node).iter().map(ToString::to_string).collect(),
+        ply: facts.tree.growth.ply(node),
+        line: facts.tree.growth.first_line(node).iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -191,7 +191,7 @@ fn circle(facts: &TreeFacts<'_>, circle: &CircleFound) -> CircleObject {
 }
 
 fn disagreement(facts: &TreeFacts<'_>, found: &Disagreement) -> DisagreementObject {
-    let position = after(facts.tree.game.root(), &facts.ways.line_to(found.node));
+    let position = after(facts.tree.game.root(), &facts.tree.growth.first_line(found.node));
     let object = |edge: Edge, score: Score| {
         let uci = edge.uci.unpack();
         MoveObject { uci: uci.to_string(), san: san_of(&position, uci), score }

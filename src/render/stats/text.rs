@@ -10,7 +10,7 @@ use crate::chess::{Score, epd_of, san_of};
 use crate::render::words::figures::{bar, grouped, in_hours, per, percent, size};
 use crate::render::words::{after, span, timestamp};
 use crate::render::{describe_profile, numbered_line};
-use crate::tree::{CircleFound, Disagreement, Ways, disagreements, largest_circles};
+use crate::tree::{CircleFound, Disagreement, disagreements, largest_circles};
 
 const DIM: Style = Style::new().dimmed();
 
@@ -24,8 +24,6 @@ const BAR: u64 = 30;
 pub struct TreeFacts<'a> {
     /// The tree.
     pub tree: &'a KeptTree,
-    /// The shortest line to each position.
-    pub ways: Ways,
     /// Its largest circles.
     pub circles: Vec<CircleFound>,
     /// Where it contradicts the engine most.
@@ -35,11 +33,10 @@ pub struct TreeFacts<'a> {
 impl<'a> TreeFacts<'a> {
     /// So many of each.
     pub fn of(tree: &'a KeptTree, count: usize) -> TreeFacts<'a> {
-        let (graph, root) = (tree.growth.graph(), tree.growth.root());
-        let ways = Ways::new(graph, root);
-        let circles = largest_circles(graph, &ways, count);
+        let graph = tree.growth.graph();
+        let circles = largest_circles(graph, |node| tree.growth.ply(node), count);
         let disagreements = disagreements(graph, tree.growth.values(), count);
-        TreeFacts { tree, ways, circles, disagreements }
+        TreeFacts { tree, circles, disagreements }
     }
 }
 
@@ -231,7 +228,7 @@ fn write_disagreements(facts: &TreeFacts<'_>, out: &mut dyn Write) -> io::Result
         let (line, epd) = place(facts, found.node);
         let (engine, tree) = (Score::from(found.engine.eval), Score::from(found.idea));
         write_wrapped(&format!("{engine:>8}  {tree:>8}  "), &line, out)?;
-        let position = after(facts.tree.game.root(), &facts.ways.line_to(found.node));
+        let position = after(facts.tree.game.root(), &facts.tree.growth.first_line(found.node));
         let name = |edge: crate::tree::Edge| san_of(&position, edge.uci.unpack());
         let (engine, tree) = (name(found.engine), name(found.tree));
         match engine == tree {
@@ -245,7 +242,7 @@ fn write_disagreements(facts: &TreeFacts<'_>, out: &mut dyn Write) -> io::Result
 
 /// How a position is reached, and the position.
 fn place(facts: &TreeFacts<'_>, node: crate::tree::NodeId) -> (String, String) {
-    let line = facts.ways.line_to(node);
+    let line = facts.tree.growth.first_line(node);
     let words = match line.is_empty() {
         true => "the root".to_owned(),
         false => numbered_line(facts.tree.game.root(), &line),
