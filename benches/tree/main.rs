@@ -8,6 +8,7 @@
 mod ahead;
 #[path = "../support/allocated.rs"]
 mod allocated;
+mod directing;
 mod endgame;
 mod growing;
 mod layers;
@@ -118,6 +119,10 @@ fn main() {
     }
     if std::env::args().any(|arg| arg == "--running") {
         running::report(distance());
+        return;
+    }
+    if std::env::args().any(|arg| arg == "--directing") {
+        directing::report(distance());
         return;
     }
     if std::env::args().any(|arg| arg == "--memory") {

@@ -59,47 +59,66 @@ fn answer(engine: &mut Engine, search: &Search) -> Answer {
     }
 }
 
-/// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them. The
-/// database stays in `target/tmp/running/`, to be verified and shown.
-pub fn report(distance: u32) {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("running");
+/// A new database, which stays in `target/tmp/`.
+pub fn store(name: &str) -> Option<Store> {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
-    let prepared = std::fs::create_dir_all(&folder);
-    let store = prepared.ok().and_then(|()| Store::open(&folder.join("tree.db")).ok());
-    let Some(mut store) = store else { return };
+    std::fs::create_dir_all(&folder).ok()?;
+    Store::open(&folder.join("tree.db")).ok()
+}
+
+/// An engine that answers at once; what is done before each search, and after it with the time that the
+/// engine itself took.
+pub fn engines(
+    mut before: impl FnMut() + 'static,
+    mut after: impl FnMut(Duration) + 'static,
+) -> FakeEngines {
     let profile = Profile {
         engine: "answers at once".to_owned(),
         options: BTreeMap::new(),
         limit: Limit::Depth(1),
         kept_hash: None,
     };
-    let watch = Rc::new(RefCell::new(Watch { searches: 0, engine: Duration::ZERO, window: None }));
     let mut engine = Engine::default();
-    let mut engines = FakeEngines::new(1, profile, move |search| {
-        watch.borrow_mut().search();
+    FakeEngines::new(1, profile, move |search| {
+        before();
         let began = Instant::now();
         let answer = answer(&mut engine, &search.search);
-        watch.borrow_mut().engine += began.elapsed();
+        after(began.elapsed());
         FakeSearch::ending(Ok(answer))
-    });
-    let searches = std::env::var("ANSWERS").ok().and_then(|count| count.parse().ok());
-    let searches = searches.or(MARKS.last().copied()).unwrap_or_default();
-    let plan = Plan {
+    })
+}
+
+/// The tree of the starting position, as far as so many searches lead.
+pub fn plan(distance: u32, searches: u64) -> Plan {
+    Plan {
         game: Game::from_position(Chess::default()),
         breadth: distance.into(),
         depth: 1000,
         limits: RunLimits { searches: Some(searches), ..RunLimits::default() },
         look_ahead: false,
-    };
+    }
+}
+
+/// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them. The
+/// database stays in `target/tmp/running/`, to be verified and shown.
+pub fn report(distance: u32) {
+    let Some(mut store) = store("running") else { return };
+    let watch = Rc::new(RefCell::new(Watch { searches: 0, engine: Duration::ZERO, window: None }));
+    let other = Rc::clone(&watch);
+    let mut engines =
+        engines(move || watch.borrow_mut().search(), move |took| other.borrow_mut().engine += took);
+    let searches = std::env::var("ANSWERS").ok().and_then(|count| count.parse().ok());
+    let searches = searches.or(MARKS.last().copied()).unwrap_or_default();
     let never = ControlReceiver::never();
-    let outcome = grow(&plan, &mut store, &mut engines, &never, &mut Nobody);
+    let outcome = grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut Nobody);
     if let Err(error) = outcome {
         println!("{error}");
     }
 }
 
 /// Hears nothing of what the run tells.
-struct Nobody;
+pub struct Nobody;
 
 impl Observer for Nobody {
     fn progress(&mut self, _: Progress) {}

@@ -86,13 +86,24 @@ impl Store {
         let Some(game) = row.game() else {
             return Ok(vec!["its root or game history cannot be played".to_owned()]);
         };
-        let sql = "SELECT start_epd, options FROM analysis
-            JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1";
-        let (start_epd, options): (String, String) = self
+        let widths = match self.has_directives() {
+            true => "width_white || ' ' || width_black",
+            false => "distance || ' ' || distance",
+        };
+        let sql = format!(
+            "SELECT start_epd, options, {widths}, coalesce(CAST(distance AS TEXT), '') FROM analysis
+            JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1"
+        );
+        let (start_epd, options, widths, distance): (String, String, String, String) = self
             .db
-            .query_row(sql, [row.id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row(&sql, [row.id.0], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
             .map_err(StoreError::sqlite(&self.path))?;
+        let plain = row.breadth.plain().map(|distance| distance.to_string()).unwrap_or_default();
         let pairs = [
+            ("distance", &distance, plain),
+            ("distances", &widths, format!("{} {}", row.breadth.white, row.breadth.black)),
             ("root", &row.root, fen_of(game.root())),
             ("start", &row.start, fen_of(game.start())),
             ("start_epd", &start_epd, epd_of(game.start())),

@@ -1,0 +1,94 @@
+//! What a directive costs: to be kept, until the present tree's verdict under it is told, and until the tree is
+//! grown again from the memo.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use deepanalyze::analysis::{BestLine, load};
+use deepanalyze::chess::{Game, PositionKey};
+use deepanalyze::directives::{Directive, Directives};
+use deepanalyze::engine::{EngineError, PoolNotice};
+use deepanalyze::run::{ControlReceiver, Observer, Progress, RunOutcome, grow};
+use deepanalyze::store::{AnalysisId, Store, StoreError};
+use deepanalyze::tree::Settled;
+use shakmaty::{Chess, uci::UciMove};
+
+use crate::running::{Nobody, engines, plan, store};
+
+/// Trees of so many answers.
+const SIZES: [u64; 3] = [2_000, 20_000, 200_000];
+
+/// Excludes the best root move of trees of three sizes, and takes that back.
+pub fn report(distance: u32) {
+    for searches in SIZES {
+        let Some(mut store) = store("directing") else { return };
+        let (never, mut engines) = (ControlReceiver::never(), engines(|| {}, |_| {}));
+        let grown =
+            grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut Nobody).ok();
+        let best = grown.as_ref().and_then(|run| run.best.as_ref()?.moves.first().copied());
+        let (Some(run), Some(best)) = (grown, best) else { return };
+        println!("{} positions, {searches} answers", run.positions);
+        for exclude in [true, false] {
+            let Some((kept, load, verdict, again, run)) =
+                change(&mut store, best, exclude, distance)
+            else {
+                return;
+            };
+            println!(
+                "  {}: kept in {kept:.1?}, (load {load:.0?},) verdict {verdict:.1?} later, grown again \
+                {again:.2?} behind it: {} positions",
+                if exclude { "exclude" } else { "take back" },
+                run.positions
+            );
+        }
+    }
+}
+
+type Times = (Duration, Duration, Duration, Duration, RunOutcome);
+
+fn change(store: &mut Store, best: UciMove, exclude: bool, distance: u32) -> Option<Times> {
+    let game = Game::from_position(Chess::default());
+    let root = PositionKey::of(game.root());
+    let began = Instant::now();
+    let change = |set: &mut Directives| {
+        if exclude {
+            _ = set.add(&root, game.root(), Directive::Exclude(best));
+        } else {
+            set.take_back_move(&root, best);
+        }
+        Ok::<(), StoreError>(())
+    };
+    store.change_directives(&game, change).ok()?;
+    let kept = began.elapsed();
+    let began = Instant::now();
+    load(store, AnalysisId(1)).ok()?;
+    let load = began.elapsed();
+    let first = Rc::new(RefCell::new(None));
+    let seen = Rc::clone(&first);
+    let note = move || _ = seen.borrow_mut().get_or_insert_with(Instant::now);
+    let mut observer = Directed { began: Instant::now(), verdict: None };
+    let (never, mut engines) = (ControlReceiver::never(), engines(note, |_| {}));
+    let run = grow(&plan(distance, 1), store, &mut engines, &never, &mut observer).ok()?;
+    let verdict = observer.verdict?;
+    let searched = first.borrow().as_ref().map(|at: &Instant| at.duration_since(observer.began))?;
+    Some((kept, load, verdict.saturating_sub(load), searched.saturating_sub(verdict), run))
+}
+
+/// Notes when the run has taken over directives.
+struct Directed {
+    began: Instant,
+    verdict: Option<Duration>,
+}
+
+impl Observer for Directed {
+    fn progress(&mut self, _: Progress) {}
+    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
+    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
+    fn notice(&mut self, _: &PoolNotice) {}
+    fn stopping(&mut self, _: &str) {}
+    fn directed(&mut self, _: &Directives, _: Option<&Arc<BestLine>>) {
+        self.verdict.get_or_insert_with(|| self.began.elapsed());
+    }
+}

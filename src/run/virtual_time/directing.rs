@@ -1,0 +1,171 @@
+//! Directives that are given before a run, while it works, and after it.
+
+use std::collections::BTreeSet;
+
+use super::{Log, Place, lost, ms, plan};
+use crate::analysis::{load, verify};
+use crate::chess::{Game, PositionKey};
+use crate::directives::{Directive, Directives};
+use crate::run::control::ControlReceiver;
+use crate::run::control::limits::RunLimits;
+use crate::run::grow::{End, Plan, RunOutcome, grow};
+use crate::run::made_up::Deaf;
+use crate::search::Search;
+use crate::store::{AnalysisId, Store, StoreError};
+
+/// Says something of the position behind a line.
+fn say(store: &mut Store, line: &str, directive: &Directive) {
+    let root = Game::from_start("startpos").unwrap();
+    let mut game = root.clone();
+    game.play_line(line).unwrap();
+    let key = PositionKey::of(root.root());
+    let said = store.change_directives(&root, |set: &mut Directives| {
+        set.add(&key, game.root(), directive.clone()).unwrap();
+        Ok::<(), StoreError>(())
+    });
+    assert!(said.unwrap().is_changed);
+}
+
+/// Different kinds, all near the root.
+fn say_much(store: &mut Store) {
+    say(store, "", &Directive::Exclude("e2e4".parse().unwrap()));
+    say(store, "", &Directive::Include("g1h3".parse().unwrap()));
+    say(store, "Nh3", &Directive::Include("e7e5".parse().unwrap()));
+    say(store, "d4", &Directive::Value(-40));
+    say(store, "c4", &Directive::Stop);
+    say(store, "c4", &Directive::Note("not for us".to_owned()));
+}
+
+const NEVER: (u32, RunLimits) = (3, RunLimits { time: None, searches: None, nodes: None });
+
+fn finish(place: &mut Place, log: &Log) -> RunOutcome {
+    place.grow(NEVER, &mut log.engines(3, ms(10)), &ControlReceiver::never()).unwrap()
+}
+
+/// The tree as its rows have it, in words.
+fn tree(place: &Place) -> Vec<String> {
+    let kept = load(&place.store, AnalysisId(1)).unwrap();
+    let graph = kept.growth.graph();
+    let row = |node| {
+        let (list, idea) = (graph.list(node).len(), kept.growth.values().idea(node));
+        let position = crate::chess::epd_of(&kept.growth.position(node));
+        format!("{position} ply {} {list} moves {idea:?}", kept.growth.ply(node))
+    };
+    let mut rows: Vec<String> = graph.analysed().map(row).collect();
+    rows.sort();
+    rows.push(format!("{:?} {:?}", kept.growth.settled(), kept.directives));
+    let verdicts = kept.verdicts.iter().map(|verdict| format!("{:?}", verdict.moves));
+    rows.into_iter().chain(verdicts).collect()
+}
+
+fn assert_proven(place: &Place) {
+    let found = verify(&place.store, &mut |_| {}).unwrap();
+    assert_eq!((found.flaws, found.trees), (Vec::new(), 1));
+}
+
+/// What was asked, in no order; each search once.
+fn asked(log: &Log) -> BTreeSet<String> {
+    let words = |search: &Search| format!("{:?}", (&search.position, &search.excluded));
+    let begun = log.begun();
+    let asked: BTreeSet<String> = begun.iter().map(|(_, search)| words(search)).collect();
+    assert_eq!(asked.len(), begun.len(), "something was searched twice");
+    asked
+}
+
+#[test]
+fn the_tree_is_what_it_would_have_been_whenever_directives_are_given() {
+    let (mut before, log) = (Place::new(), Log::default());
+    say_much(&mut before.store);
+    finish(&mut before, &log);
+    assert_proven(&before);
+    let expected = tree(&before);
+    for time in [5, 115, 745, 2_000_000] {
+        let (mut place, log) = (Place::new(), Log::default());
+        let mut engines = log.engines(3, ms(10));
+        let mut other = place.connect();
+        engines.at(ms(time), move || say_much(&mut other));
+        let run = place.grow(NEVER, &mut engines, &ControlReceiver::never()).unwrap();
+        assert_eq!(run.ending, End::Settled);
+        if time == 2_000_000 {
+            let kept = load(&place.store, AnalysisId(1)).unwrap();
+            assert!(!kept.is_pending() && kept.directives.is_empty(), "the run ended before");
+            say_much(&mut place.store);
+            assert!(load(&place.store, AnalysisId(1)).unwrap().is_pending());
+            finish(&mut place, &log);
+        }
+        asked(&log);
+        assert_eq!(lost(&mut place.store, &log), 0);
+        assert_eq!(tree(&place), expected, "given after {time} ms");
+        assert_proven(&place);
+    }
+}
+
+#[test]
+fn directives_that_are_taken_back_leave_the_tree_that_was_there_and_cost_no_search() {
+    let (mut place, log) = (Place::new(), Log::default());
+    finish(&mut place, &log);
+    let (undirected, searches) = (tree(&place), asked(&log));
+    say(&mut place.store, "", &Directive::Exclude("e2e4".parse().unwrap()));
+    finish(&mut place, &log);
+    assert_ne!(tree(&place), undirected);
+    let root = Game::from_start("startpos").unwrap();
+    let taken_back = place.store.change_directives(&root, |set| {
+        let key = PositionKey::of(root.root());
+        Ok::<bool, StoreError>(set.take_back_move(&key, "e2e4".parse().unwrap()))
+    });
+    assert!(taken_back.unwrap().result);
+    let again = Log::default();
+    let run = finish(&mut place, &again);
+    assert_eq!((run.searches, again.begun().len()), (0, 0));
+    assert_eq!(tree(&place), undirected);
+    assert!(asked(&log).is_superset(&searches));
+    assert_proven(&place);
+}
+
+#[test]
+fn a_run_that_is_killed_before_it_has_caught_up_leaves_the_tree_that_was_there() {
+    let (mut place, log) = (Place::new(), Log::default());
+    finish(&mut place, &log);
+    let before = tree(&place);
+    say_much(&mut place.store);
+    let (steer, control) = crate::run::control::control();
+    steer.end();
+    let run = place.grow(NEVER, &mut log.engines(1, ms(10)), &control).unwrap();
+    assert_eq!(run.ending, End::Interrupted);
+    assert_eq!(tree(&place), before);
+    assert_proven(&place);
+}
+
+#[test]
+fn a_note_changes_no_tree() {
+    let (mut place, log) = (Place::new(), Log::default());
+    let mut other = place.connect();
+    let mut engines = log.engines(1, ms(10));
+    engines.at(ms(300), move || {
+        say(&mut other, "e4", &Directive::Note("best by test".to_owned()));
+    });
+    place.grow(NEVER, &mut engines, &ControlReceiver::never()).unwrap();
+    let kept = load(&place.store, AnalysisId(1)).unwrap();
+    assert_eq!((kept.is_pending(), kept.said.len(), kept.row.regrown), (false, 1, 0));
+    assert_proven(&place);
+}
+
+#[test]
+fn a_longer_game_begins_with_a_copy_and_goes_its_own_way() {
+    let (mut place, log) = (Place::new(), Log::default());
+    say_much(&mut place.store);
+    say(&mut place.store, "d4 d5", &Directive::Exclude("g1f3".parse().unwrap()));
+    let mut game = Game::from_start("startpos").unwrap();
+    game.play_line("d4").unwrap();
+    let plan = Plan { game: game.clone(), depth: 1, ..plan() };
+    let never = ControlReceiver::never();
+    grow(&plan, &mut place.store, &mut log.engines(1, ms(10)), &never, &mut Deaf).unwrap();
+    let set = place.store.directives(&game).unwrap();
+    assert_eq!(set.at(&PositionKey::of(game.root())), None, "no value at the root itself");
+    assert_eq!(set.len(), 6, "all the others");
+    let start = Game::from_start("startpos").unwrap();
+    say(&mut place.store, "", &Directive::Exclude("a2a3".parse().unwrap()));
+    assert_eq!(place.store.directives(&start).unwrap().len(), 8);
+    assert_eq!(place.store.directives(&game).unwrap(), set);
+    assert_proven(&place);
+}
