@@ -33,9 +33,9 @@ pub struct Horizon {
     pub passes: u32,
     /// The greatest depth that is looked at.
     pub depth: u32,
-    /// Visits of positions after which it is broken off: a new depth may visit everything, and the run
-    /// waits meanwhile.
-    pub visits: u64,
+    /// Work after which it is broken off, for the run waits meanwhile: a new depth may visit everything,
+    /// and an answer may change the values of many positions.
+    pub work: u64,
     /// Wants after which it ends.
     pub wants: usize,
 }
@@ -77,8 +77,8 @@ struct Scenario<'a> {
     first: Option<Vec<Service>>,
     /// Passes so far.
     pass: u32,
-    /// After so many visits, counted from the tree's beginning, it ends.
-    last_visit: u64,
+    /// After so much work, counted from the tree's beginning, it ends.
+    last_work: u64,
     /// Nodes of the tree itself; those behind were come upon by the scenario.
     real: usize,
     /// Positions of which a search is wanted: nothing real can be said of their next rank.
@@ -101,7 +101,7 @@ impl Server for Scenario<'_> {
         let Horizon { passes, depth, wants, .. } = self.horizon;
         let done = self.pass >= passes
             || self.pass > 0 && (self.wants.len() >= wants || growth.depth() > depth)
-            || growth.visits() >= self.last_visit;
+            || growth.work() >= self.last_work;
         Ok(done.then_some(()))
     }
 
@@ -109,7 +109,7 @@ impl Server for Scenario<'_> {
         if let Some(services) = self.first.take() {
             return services;
         }
-        let visits = self.last_visit.saturating_sub(growth.visits());
+        let visits = self.last_work.saturating_sub(growth.work());
         let mut services = growth.requests_within(visits);
         services.retain(|service| !self.wanted.contains(&service.node()));
         services
@@ -142,7 +142,7 @@ impl<'a> Scenario<'a> {
             horizon,
             first: Some(services),
             pass: 0,
-            last_visit: growth.visits() + horizon.visits,
+            last_work: growth.work() + horizon.work,
             real: growth.graph().len(),
             wanted: HashSet::new(),
             guessed: HashSet::new(),
@@ -238,7 +238,7 @@ mod tests {
     fn a_scenario_leaves_the_tree_as_it_was_and_says_what_is_wanted() {
         let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
         let (mut growth, mut plain) = (Growth::new(&start, 100), Growth::new(&start, 100));
-        let (horizon, mut wanted) = (Horizon { passes: 12, depth: 9, visits: 500, wants: 30 }, 0);
+        let (horizon, mut wanted) = (Horizon { passes: 12, depth: 9, work: 500, wants: 30 }, 0);
         while growth.searches() < 1500 {
             let mut services = growth.requests();
             let graph = plain.graph();

@@ -339,6 +339,11 @@ impl Growth {
         self.course.visits
     }
 
+    /// What passes and trials have cost so far: visits, and all that admitting has changed.
+    pub(super) fn work(&self) -> u64 {
+        self.course.visits + self.tree.admitting()
+    }
+
     /// The root.
     pub fn root(&self) -> NodeId {
         self.tree.root()

@@ -26,6 +26,8 @@ pub struct Incremental {
     /// Positions whose list, idea or least ply has changed, where anybody wants to know.
     changed: Option<Vec<NodeId>>,
     trial: Option<Trial>,
+    /// Answers admitted, and positions and moves that they gave another value, those of trials too.
+    admitting: u64,
 }
 
 /// What a trial does not leave behind.
@@ -48,6 +50,7 @@ impl Incremental {
             filled: false,
             changed: None,
             trial: None,
+            admitting: 0,
         }
     }
 
@@ -119,8 +122,10 @@ impl Incremental {
     pub fn admit(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
         self.asked = false;
         let longer: Vec<NodeId> = lists.iter().map(|(node, _)| *node).collect();
+        let answers: usize = lists.iter().map(|(_, edges)| edges.len()).sum();
         let grown = self.graph.append(lists);
         let changed = self.values.update(&mut self.graph, &grown);
+        self.admitting += (answers + changed.values.len() + changed.moves.len()) as u64;
         self.covered.add_nodes(self.graph.len());
         self.covered.forget(&self.graph, &self.values, &changed.moves);
         let counting = grown.links.iter().map(|(parent, _)| *parent);
@@ -170,6 +175,11 @@ impl Incremental {
         changed.sort_unstable();
         changed.dedup();
         changed
+    }
+
+    /// What admitting has cost so far: answers, and positions and moves that they gave another value.
+    pub fn admitting(&self) -> u64 {
+        self.admitting
     }
 
     /// From now on, everything can be taken back.

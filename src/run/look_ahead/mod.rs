@@ -34,9 +34,9 @@ const SCENARIO_SHARE: u32 = 4;
 /// of the time that a search takes.
 const LONGEST_SCENARIO: Duration = Duration::from_millis(5);
 const SCENARIOS_PER_SEARCH: u32 = 20;
-/// How many visits of positions a scenario may make: a few milliseconds' worth, whatever the size of the
-/// tree.
-const VISITS: u64 = 10_000;
+/// How much work a scenario may be, in visits of positions and values that change: a few milliseconds' worth,
+/// whatever the size of the tree.
+const WORK: u64 = 10_000;
 /// How many passes a scenario may look ahead; fewer where they take long.
 const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
 
@@ -135,7 +135,7 @@ impl LookAhead {
         let expectations = &self.expectations;
         let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut view = View { store, lists, expectations, random };
-        let horizon = Horizon { passes: self.passes, depth, wants, visits: VISITS };
+        let horizon = Horizon { passes: self.passes, depth, wants, work: WORK };
         let wants = scenario(growth, services, horizon, &mut view);
         self.wanted.retain(|_, wanted| {
             wanted.weight *= SCENARIO_FACTOR;
