@@ -9,9 +9,12 @@ mod key;
 mod line;
 mod openings;
 mod pgn;
+mod pgn_words;
+mod played;
 mod score;
 mod tags;
 mod written;
+mod variations;
 
 pub use ending::Ending;
 pub use epd::{EpdRecord, read_epd};
@@ -23,3 +26,4 @@ pub use pgn::{PgnError, game_from_pgn, read_game};
 pub use score::{Score, Value};
 pub use tags::Heading;
 pub use written::parse_epd;
+pub use variations::{Listener, play_games};

@@ -42,6 +42,14 @@ pub enum PgnError {
         /// Its `Variant` tag.
         variant: String,
     },
+    /// Its brackets do not match.
+    #[error("game {number}: {what}")]
+    Malformed {
+        /// The game, from 1.
+        number: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// Its FEN tag or a move is wrong.
     #[error("game {number}: {source}")]
     Game {
@@ -152,7 +160,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 /// A word without its move number and glyphs; nothing where it is no move: a number, a result,
 /// a glyph.
-fn possible_move(word: &str) -> Option<&str> {
+pub(super) fn possible_move(word: &str) -> Option<&str> {
     if word.starts_with('$') || ["1-0", "0-1", "1/2-1/2", "*", "e.p."].contains(&word) {
         return None;
     }
@@ -160,6 +168,12 @@ fn possible_move(word: &str) -> Option<&str> {
     let bare = if numbered.starts_with('.') || numbered.is_empty() { numbered } else { word };
     let bare = bare.trim_start_matches(['.', '…']).trim_end_matches(['!', '?']);
     bare.contains(|c: char| c.is_alphanumeric()).then_some(bare)
+}
+
+/// Whether a `Variant` tag means the rules of chess.
+pub(super) fn is_standard(variant: &str) -> bool {
+    let standard = ["standard", "chess", "from position", "normal", ""];
+    standard.contains(&variant.to_ascii_lowercase().as_str())
 }
 
 struct MainLine {
@@ -193,9 +207,8 @@ impl Visitor for MainLine {
 
     fn begin_movetext(&mut self, heading: Heading) -> ControlFlow<Played, (Game, Heading)> {
         let number = self.number;
-        let standard = ["standard", "chess", "from position", "normal", ""];
         if let Some(variant) = heading.last_tag("Variant")
-            && !standard.contains(&variant.to_ascii_lowercase().as_str())
+            && !is_standard(variant)
         {
             let variant = variant.to_owned();
             return ControlFlow::Break(Err(PgnError::Variant { number, variant }));

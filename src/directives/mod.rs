@@ -8,7 +8,9 @@
 mod file;
 mod refusal;
 mod set;
+mod skeleton;
 
 pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
 pub use set::{Directive, Directives, Said};
+pub use skeleton::{Skeleton, SkeletonError};
