@@ -23,6 +23,9 @@ pub(super) enum Token<'a> {
 /// No line of a PGN file is as long as this.
 const LONGEST_LINE: u64 = 16 << 20;
 
+/// Lines of a comment beyond so many bytes are left out.
+const LONGEST_COMMENT: usize = 1 << 20;
+
 /// What is told apart line by line.
 #[derive(Debug, Default)]
 pub(super) struct Words {
@@ -58,8 +61,11 @@ impl Words {
         loop {
             if let Some(comment) = &mut self.comment {
                 let Some((inside, behind)) = rest.split_once('}') else {
-                    comment.push_str(rest);
-                    comment.push(' ');
+                    // It may be one that has no end.
+                    if comment.len() < LONGEST_COMMENT {
+                        comment.push_str(rest);
+                        comment.push(' ');
+                    }
                     return Ok(());
                 };
                 comment.push_str(inside);

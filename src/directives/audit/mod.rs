@@ -60,7 +60,9 @@ pub struct Audit {
     pub ends: usize,
     /// Included moves of the repertoire's side.
     pub own_moves: usize,
-    /// How many of them the tree has a value of.
+    /// Positions with several of them: the repertoire does not say which one is played there.
+    pub several: usize,
+    /// How many own moves the tree has a value of.
     pub priced_moves: usize,
     /// How many of them lose more than was asked for.
     pub losing: usize,
@@ -125,7 +127,9 @@ impl Auditor<'_> {
         let graph = self.growth.graph();
         let is_own = spot.position.turn() == self.side;
         if is_own {
-            self.audit.own_moves += included(self.directives, &spot.key).len();
+            let own_moves = included(self.directives, &spot.key).len();
+            self.audit.own_moves += own_moves;
+            self.audit.several += usize::from(own_moves > 1);
         }
         let Some(node) = spot.node.filter(|node| graph.is_analysed(*node)) else {
             self.audit.unreached += 1;

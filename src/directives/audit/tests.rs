@@ -92,6 +92,7 @@ fn a_repertoire_is_looked_through_for_either_side() {
     assert_eq!(words(&white), expected);
     let Audit { positions, ends, own_moves, priced_moves, losing, replies, .. } = white;
     assert_eq!((positions, ends, own_moves, priced_moves, losing), (7, 0, 4, 3, 2));
+    assert_eq!(white.several, 1, "2.Bc4 and 2.Nf3");
     assert_eq!((replies, white.unprepared, white.unreached), (5, 3, 3));
     assert_eq!(audit(&growth, &set, Color::White, 10).losing, 1, "10 is not more than 10");
     let black = audit(&growth, &set, Color::Black, 0);

@@ -186,10 +186,9 @@ impl<'a> Gathering<'a> {
         let mut notes: Vec<(PositionKey, Directive)> = Vec::new();
         for (key, texts) in self.notes {
             let old = said(&key).and_then(|said| said.note.as_deref());
-            let note = old.map(str::to_owned).into_iter().chain(
-                texts.into_iter().filter(|text| old.is_none_or(|old| !old.contains(text.as_str()))),
-            );
-            let note = note.collect::<Vec<String>>().join("\n");
+            let is_new = |text: &&str| old.is_none_or(|old| old.lines().all(|line| line != *text));
+            let texts = texts.iter().map(String::as_str).filter(is_new);
+            let note = old.into_iter().chain(texts).collect::<Vec<&str>>().join("\n");
             if old != Some(note.as_str()) {
                 notes.push((key, Directive::Note(note)));
             }

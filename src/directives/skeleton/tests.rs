@@ -72,6 +72,9 @@ fn what_the_set_says_already_is_not_new() {
     let other = read("1. e4 e5 {solid} *", "", &set).unwrap();
     let note = (key("e4 e5"), Directive::Note("open\nsolid".to_owned()));
     assert_eq!(other.new.last(), Some(&note));
+    let part = read("1. e4 e5 {ope} *", "", &set).unwrap();
+    let note = (key("e4 e5"), Directive::Note("open\nope".to_owned()));
+    assert_eq!(part.new.last(), Some(&note), "whole comments are compared");
 }
 
 #[test]
