@@ -10,7 +10,6 @@ mod line;
 mod openings;
 mod pgn;
 mod pgn_words;
-mod played;
 mod score;
 mod tags;
 mod written;

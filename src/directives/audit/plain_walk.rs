@@ -1,4 +1,4 @@
-//! An audit against a plain walk, on small made-up trees of an endgame with many circles.
+//! An audit against a plain walk, on small made-up trees of a pawn ending with many circles.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::chess::{Game, Score};
 use crate::directives::Directive;
 use crate::tree::{Breadth, NodeId, RankedMove, Selection};
 
-const FEN: &str = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
+const FEN: &str = "k7/p7/P7/8/8/p7/P7/K7 w - - 0 1";
 
 /// Numbers that depend on a seed and a count alone.
 struct Numbers(u64);
@@ -43,7 +43,7 @@ fn made_up(seed: u64) -> (Directives, Growth) {
     let game = Game::from_start(FEN).unwrap();
     let (root, mut numbers) = (PositionKey::of(game.root()), Numbers(seed));
     let mut pool = BTreeMap::from([(root, game.root().clone())]);
-    for _ in 0..4 {
+    for _ in 0..6 {
         let next = pool
             .values()
             .flat_map(|position| first_moves(position).into_iter().map(|uci| after(position, uci)));
@@ -54,8 +54,8 @@ fn made_up(seed: u64) -> (Directives, Growth) {
     for position in pool.values() {
         for uci in first_moves(position) {
             let directive = match numbers.below(10) {
-                0..4 => Directive::Include(uci),
-                4 => Directive::Exclude(uci),
+                0..7 => Directive::Include(uci),
+                7 => Directive::Exclude(uci),
                 _ => continue,
             };
             _ = set.add(&root, position, directive);
@@ -213,6 +213,7 @@ fn made_up_trees_have_something_of_everything() {
         sum(|audit| audit.unreached),
         sum(|audit| audit.ends),
         sum(|audit| audit.own_moves - audit.priced_moves),
+        sum(|audit| audit.several),
     ];
     assert!(sums.iter().all(|sum| *sum > 20), "{sums:?}");
 }

@@ -2,9 +2,10 @@
 
 use shakmaty::{Chess, Position};
 
-use super::line::parse_move;
-use super::pgn::PgnError;
-use super::variations::Listener;
+use crate::chess::line::parse_move;
+use crate::chess::pgn::PgnError;
+
+use super::Listener;
 
 /// A position on a line.
 #[derive(Debug, Clone)]
