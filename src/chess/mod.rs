@@ -12,8 +12,8 @@ mod pgn;
 mod pgn_words;
 mod score;
 mod tags;
-mod written;
 mod variations;
+mod written;
 
 pub use ending::Ending;
 pub use epd::{EpdRecord, read_epd};
@@ -24,5 +24,5 @@ pub use openings::{Opening, Openings, opening_of};
 pub use pgn::{PgnError, game_from_pgn, read_game};
 pub use score::{Score, Value};
 pub use tags::Heading;
-pub use written::parse_epd;
 pub use variations::{Listener, play_games};
+pub use written::parse_epd;
