@@ -130,7 +130,7 @@ fn without_number(token: &str) -> &str {
 }
 
 /// Reads one move in SAN or UCI notation.
-fn parse_move(position: &Chess, token: &str, number: usize) -> Result<Move, GameError> {
+pub(super) fn parse_move(position: &Chess, token: &str, number: usize) -> Result<Move, GameError> {
     let illegal = |reason| GameError::Illegal {
         token: token.to_owned(),
         number,

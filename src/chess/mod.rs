@@ -9,8 +9,10 @@ mod key;
 mod line;
 mod openings;
 mod pgn;
+mod pgn_words;
 mod score;
 mod tags;
+mod variations;
 mod written;
 
 pub use ending::Ending;
@@ -22,4 +24,5 @@ pub use openings::{Opening, Openings, opening_of};
 pub use pgn::{PgnError, game_from_pgn, read_game};
 pub use score::{Score, Value};
 pub use tags::Heading;
+pub use variations::{Listener, play_games};
 pub use written::parse_epd;

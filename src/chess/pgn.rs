@@ -8,6 +8,7 @@ use shakmaty::{Outcome, Position};
 
 use super::fen::fen_of;
 use super::line::{Game, GameError};
+use super::pgn_words::{Token, Words, text_of};
 use super::tags::Heading;
 
 /// Why a game could not be taken from a PGN file.
@@ -41,6 +42,14 @@ pub enum PgnError {
         number: usize,
         /// Its `Variant` tag.
         variant: String,
+    },
+    /// Its brackets do not match.
+    #[error("game {number}: {what}")]
+    Malformed {
+        /// The game, from 1.
+        number: usize,
+        /// What is wrong.
+        what: &'static str,
     },
     /// Its FEN tag or a move is wrong.
     #[error("game {number}: {source}")]
@@ -89,7 +98,7 @@ pub fn read_game(
         return Err(PgnError::NotPgn);
     }
     // The reader steps over what it cannot read, and would give another position.
-    if let Some((token, place)) = unreadable_move(&String::from_utf8_lossy(&bytes), number)
+    if let Some((token, place)) = unreadable_move(&bytes, number)
         && ply.is_none_or(|ply| place <= ply)
     {
         let source = GameError::Notation { token, number: place };
@@ -106,53 +115,36 @@ pub fn read_game(
 
 /// The first word in a game's main line that is not a move in SAN, with its place among the moves
 /// from 1. Games are told apart by their tags.
-fn unreadable_move(pgn: &str, number: usize) -> Option<(String, usize)> {
-    let (mut game, mut moves, mut in_tags) = (1, 0, true);
-    let (mut in_comment, mut variations) = (false, 0_u32);
-    for line in pgn.lines().filter(|line| !line.starts_with('%')) {
-        if line.starts_with('[') && !in_comment && variations == 0 {
-            game += usize::from(!in_tags);
-            (in_tags, moves) = (true, 0);
-            continue;
-        }
-        for word in words(line) {
-            match word {
-                "}" => in_comment = false,
-                _ if in_comment => {}
-                "{" => in_comment = true,
-                ";" => break,
-                "(" => variations += 1,
-                ")" => variations = variations.saturating_sub(1),
-                _ if variations > 0 => {}
-                _ => {
-                    in_tags = false;
-                    let Some(token) = possible_move(word) else { continue };
-                    moves += 1;
-                    if game == number && token.parse::<SanPlus>().is_err() {
-                        return Some((token.to_owned(), moves));
-                    }
+fn unreadable_move(pgn: &[u8], number: usize) -> Option<(String, usize)> {
+    let (mut game, mut moves, mut in_tags, mut variations) = (1, 0, true, 0_u32);
+    let mut words = Words::default();
+    let mut look_at = |token: Token<'_>| {
+        match token {
+            Token::Tag(..) => {
+                game += usize::from(!in_tags);
+                (in_tags, moves, variations) = (true, 0, 0);
+            }
+            Token::Open => variations += 1,
+            Token::Close => variations = variations.saturating_sub(1),
+            Token::Word(word) if variations == 0 => {
+                in_tags = false;
+                let Some(token) = possible_move(word) else { return Ok(()) };
+                moves += 1;
+                if game == number && token.parse::<SanPlus>().is_err() {
+                    return Err((token.to_owned(), moves));
                 }
             }
+            Token::Word(_) | Token::Blank | Token::Comment(_) => {}
         }
-    }
-    None
-}
-
-/// The words of a line; brackets and semicolons are words of their own.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let is_sign = |c: char| "{}();".contains(c);
-    line.split_whitespace().flat_map(move |chunk| {
-        chunk.split_inclusive(is_sign).flat_map(move |part| {
-            let word = part.trim_end_matches(is_sign);
-            let sign = part.get(word.len()..).unwrap_or_default();
-            [word, sign].into_iter().filter(|word| !word.is_empty())
-        })
-    })
+        Ok(())
+    };
+    let mut lines = pgn.split(|byte| *byte == b'\n');
+    lines.find_map(|line| words.line(&text_of(line), &mut look_at).err())
 }
 
 /// A word without its move number and glyphs; nothing where it is no move: a number, a result,
 /// a glyph.
-fn possible_move(word: &str) -> Option<&str> {
+pub(super) fn possible_move(word: &str) -> Option<&str> {
     if word.starts_with('$') || ["1-0", "0-1", "1/2-1/2", "*", "e.p."].contains(&word) {
         return None;
     }
@@ -160,6 +152,12 @@ fn possible_move(word: &str) -> Option<&str> {
     let bare = if numbered.starts_with('.') || numbered.is_empty() { numbered } else { word };
     let bare = bare.trim_start_matches(['.', '…']).trim_end_matches(['!', '?']);
     bare.contains(|c: char| c.is_alphanumeric()).then_some(bare)
+}
+
+/// Whether a `Variant` tag means the rules of chess.
+pub(super) fn is_standard(variant: &str) -> bool {
+    let standard = ["standard", "chess", "from position", "normal", ""];
+    standard.contains(&variant.to_ascii_lowercase().as_str())
 }
 
 struct MainLine {
@@ -193,9 +191,8 @@ impl Visitor for MainLine {
 
     fn begin_movetext(&mut self, heading: Heading) -> ControlFlow<Played, (Game, Heading)> {
         let number = self.number;
-        let standard = ["standard", "chess", "from position", "normal", ""];
         if let Some(variant) = heading.last_tag("Variant")
-            && !standard.contains(&variant.to_ascii_lowercase().as_str())
+            && !is_standard(variant)
         {
             let variant = variant.to_owned();
             return ControlFlow::Break(Err(PgnError::Variant { number, variant }));

@@ -5,10 +5,14 @@
 //! [`Wishes`](crate::tree::Wishes), the store keeps them.
 #![deny(clippy::indexing_slicing)]
 
+mod audit;
 mod file;
 mod refusal;
 mod set;
+mod skeleton;
 
+pub use audit::{Audit, Finding, FindingKind, audit, cost};
 pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
 pub use set::{Directive, Directives, Said};
+pub use skeleton::{Skeleton, SkeletonError};

@@ -86,7 +86,7 @@ impl Here {
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         let graph = tree.growth.graph();
         let position = after(tree.game.root(), &line);
-        let layout = Layout { plies: Some(1), moves: None, best_line_first: false };
+        let layout = Layout { plies: Some(1), ..Layout::default() };
         let places = places(graph, tree.growth.values(), &nodes, tree.growth.breadth(), layout);
         let moves = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
         let mut future = Future::new(tree, &nodes);

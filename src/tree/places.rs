@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
+use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 
 use crate::chess::Value;
 
 use super::breadth::Breadth;
 use super::graph::{Edge, Graph, NodeId};
+use super::one_sided::keep_side;
 use super::values::Values;
 use super::values::line::{Line, PathSet};
 use super::visit::order::{RankedMove, is_candidate, reach, sort_moves};
@@ -82,6 +84,10 @@ pub struct Layout {
     pub plies: Option<u32>,
     /// How many moves a position has, the best ones; all where it is not said.
     pub moves: Option<usize>,
+    /// Whose repertoire is laid out: its moves are the included ones, or the best one where there are none,
+    /// and the other side's are its candidates and the included ones. Every move of both where it is not
+    /// said.
+    pub side: Option<Color>,
     /// Whether the positions of the best line have their place there, so that it is whole.
     pub best_line_first: bool,
 }
@@ -96,7 +102,7 @@ pub fn places(
     breadth: &Breadth,
     layout: Layout,
 ) -> Vec<Place> {
-    let mut walk = Walk { graph, values, line: Line::new(graph, values), breadth, layout };
+    let mut walk = Walk { graph, line: Line::new(graph, values), breadth, layout };
     let path = line.iter().fold(None, |path, node| walk.line.extend(path, *node));
     let Some(start) = line.last().filter(|node| graph.is_analysed(**node)) else {
         return Vec::new();
@@ -180,7 +186,6 @@ impl Placed {
 
 struct Walk<'a> {
     graph: &'a Graph,
-    values: &'a Values,
     line: Line<'a>,
     breadth: &'a Breadth,
     layout: Layout,
@@ -189,30 +194,45 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn place(&self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
         let At { ply, visit_ply, parent } = at;
-        let (graph, moves) = (self.graph, self.graph.moves(node));
-        let alpha =
-            |index: usize| RankedMove { index, alpha: self.line.alpha(&moves[index], path) };
-        let mut ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
-        sort_moves(&mut ranked);
-        let best = ranked.first().map_or(Value::DRAW, |m| m.alpha);
-        let distance = reach(best, self.breadth.distance(graph.turn(node), visit_ply));
-        let first = self.breadth.least_at(visit_ply);
-        let child = |(index, m): (usize, &RankedMove)| Child {
-            edge: moves[m.index],
-            rank: graph.rank(node, m.index),
-            included: graph.is_included(node, moves[m.index].uci),
-            idea: self.values.idea_of(graph, &moves[m.index]),
-            alpha: m.alpha,
-            candidate: index < first || is_candidate(m.alpha, best, distance),
-            repetition: self.line.repeats(moves[m.index].child, path),
-            transposition: false,
-            place: None,
-        };
-        let count = self.layout.moves.unwrap_or(usize::MAX);
-        let moves = ranked.iter().enumerate().take(count).map(child).collect();
-        let aside = if self.layout.moves.is_none() { aside(graph, node) } else { Vec::new() };
+        let mut moves = choices(&self.line, self.breadth, node, visit_ply, path);
+        let mut aside =
+            if self.layout.moves.is_none() { aside(self.graph, node) } else { Vec::new() };
+        if let Some(side) = self.layout.side {
+            keep_side(self.graph, node, side, &mut moves, &mut aside);
+        }
+        moves.truncate(self.layout.moves.unwrap_or(usize::MAX));
         Place { node, ply, visit_ply, parent, moves, aside, path }
     }
+}
+
+/// The moves of a position that count, after a path that ends with it, by alpha, best first, ties by rank.
+/// None of them has a place yet.
+pub fn choices(
+    line: &Line<'_>,
+    breadth: &Breadth,
+    node: NodeId,
+    visit_ply: u32,
+    path: Option<PathSet>,
+) -> Vec<Child> {
+    let (graph, moves) = (line.graph(), line.graph().moves(node));
+    let alpha = |index: usize| RankedMove { index, alpha: line.alpha(&moves[index], path) };
+    let mut ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
+    sort_moves(&mut ranked);
+    let best = ranked.first().map_or(Value::DRAW, |m| m.alpha);
+    let distance = reach(best, breadth.distance(graph.turn(node), visit_ply));
+    let first = breadth.least_at(visit_ply);
+    let child = |(index, m): (usize, &RankedMove)| Child {
+        edge: moves[m.index],
+        rank: graph.rank(node, m.index),
+        included: graph.is_included(node, moves[m.index].uci),
+        idea: line.values().idea_of(graph, &moves[m.index]),
+        alpha: m.alpha,
+        candidate: index < first || is_candidate(m.alpha, best, distance),
+        repetition: line.repeats(moves[m.index].child, path),
+        transposition: false,
+        place: None,
+    };
+    ranked.iter().enumerate().map(child).collect()
 }
 
 /// The moves of a position that do not count: included ones first.

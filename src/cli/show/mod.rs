@@ -149,7 +149,8 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
 
 fn layout(args: &ShowArgs) -> Layout {
     let moves = args.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-    let layout = Layout { plies: args.plies, moves, best_line_first: args.format == Format::Pgn };
+    let best_line_first = args.format == Format::Pgn;
+    let layout = Layout { plies: args.plies, moves, side: None, best_line_first };
     match args.format {
         Format::Dot | Format::Svg => Layout {
             plies: layout.plies.or(Some(PICTURE_PLIES)),

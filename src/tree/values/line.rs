@@ -56,6 +56,16 @@ impl<'a> Line<'a> {
         Line { graph, values, sets: Vec::new(), known, currents }
     }
 
+    /// The tree that the paths are in.
+    pub fn graph(&self) -> &'a Graph {
+        self.graph
+    }
+
+    /// What its positions are worth before any path.
+    pub fn values(&self) -> &'a Values {
+        self.values
+    }
+
     /// The path that ends in `node`, from the path before it.
     pub fn extend(&mut self, before: Option<PathSet>, node: NodeId) -> Option<PathSet> {
         let (circle, local) = self.values.circle_of(node)?;

@@ -1,0 +1,235 @@
+//! What the tree says of a repertoire: what own moves lose, which replies have no answer, and what is not
+//! analysed yet.
+
+mod walk;
+
+use std::cmp::Reverse;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Color, Position};
+
+use crate::chess::{PositionKey, Value, epd_of};
+use crate::tree::{Child, Growth, Line, best_line_behind, choices};
+
+use super::set::Directives;
+use walk::{Spot, included, is_end, line_to, spots};
+
+/// What is wrong at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FindingKind {
+    /// An own move of the repertoire is worth less than another move there.
+    Loss,
+    /// A reply of the other side that is a candidate has no answer in the repertoire.
+    Unprepared,
+    /// The tree has not analysed the position yet.
+    Unreached,
+}
+
+/// Something to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub kind: FindingKind,
+    /// The shortest line of included moves from the root to the position.
+    pub line: Vec<UciMove>,
+    /// The position.
+    pub epd: String,
+    /// The move there that it is about: the own one, or the reply; none where the position is not analysed.
+    pub uci: Option<UciMove>,
+    /// What that move is worth for the repertoire's side.
+    pub value: Option<Value>,
+    /// The better move there; the tree's answer to the reply, if it has one.
+    pub best: Option<UciMove>,
+    /// What the better move, or the strongest reply that has an answer, is worth for the repertoire's side.
+    pub against: Option<Value>,
+    /// What the move costs the repertoire's side, in centipawns ([`cost`]); below 0 where a reply without
+    /// an answer is weaker than one with. None where there is nothing to compare with: no reply there has
+    /// an answer, the line ends.
+    pub cost: Option<i32>,
+}
+
+/// A repertoire as the tree sees it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// What is to be looked at: what costs most first, then what is nearest to the root, then by line.
+    /// What has no cost comes last.
+    pub findings: Vec<Finding>,
+    /// Positions that included moves lead to from the root, it among them, each once.
+    pub positions: usize,
+    /// How many of them are ends: decided by the rules, by a value, stopped, or a return to the game.
+    pub ends: usize,
+    /// Included moves of the repertoire's side.
+    pub own_moves: usize,
+    /// Positions with several of them: the repertoire does not say which one is played there.
+    pub several: usize,
+    /// How many own moves the tree has a value of.
+    pub priced_moves: usize,
+    /// How many of them lose more than was asked for.
+    pub losing: usize,
+    /// Replies of the other side that are candidates, ends not counted.
+    pub replies: usize,
+    /// How many of them have no answer.
+    pub unprepared: usize,
+    /// Positions that are no ends and not analysed.
+    pub unreached: usize,
+}
+
+/// What it costs to get a value in place of another one, both for the same side, in centipawns. A mate
+/// that takes longer costs nothing.
+pub fn cost(value: Value, against: Value) -> i32 {
+    let is_same_mate =
+        value.is_mate() && against.is_mate() && (value < Value::DRAW) == (against < Value::DRAW);
+    if is_same_mate { 0 } else { i32::from(against.get()) - i32::from(value.get()) }
+}
+
+/// Looks through a side's repertoire: the positions that included moves lead to from the root, whatever
+/// their order. Own moves that lose more than so many centipawns are findings.
+pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u32) -> Audit {
+    let mut line = Line::new(growth.graph(), growth.values());
+    let spots = spots(growth, directives, &mut line);
+    let mut auditor = Auditor {
+        growth,
+        directives,
+        side,
+        most_lost,
+        line,
+        spots: &spots,
+        audit: Audit { positions: spots.len(), ..Audit::default() },
+    };
+    for (index, spot) in spots.iter().enumerate() {
+        auditor.look_at(index, spot);
+    }
+    let mut audit = auditor.audit;
+    audit.findings.sort_by_cached_key(|finding| {
+        let words: Vec<String> = finding.line.iter().map(UciMove::to_string).collect();
+        let uci = finding.uci.map(|uci| uci.to_string());
+        (Reverse(finding.cost), words.len(), words, uci, finding.kind)
+    });
+    audit
+}
+
+struct Auditor<'a> {
+    growth: &'a Growth,
+    directives: &'a Directives,
+    side: Color,
+    most_lost: u32,
+    line: Line<'a>,
+    spots: &'a [Spot],
+    audit: Audit,
+}
+
+impl Auditor<'_> {
+    fn look_at(&mut self, index: usize, spot: &Spot) {
+        if spot.is_end {
+            self.audit.ends += 1;
+            return;
+        }
+        let graph = self.growth.graph();
+        let is_own = spot.position.turn() == self.side;
+        if is_own {
+            let own_moves = included(self.directives, &spot.key).len();
+            self.audit.own_moves += own_moves;
+            self.audit.several += usize::from(own_moves > 1);
+        }
+        let Some(node) = spot.node.filter(|node| graph.is_analysed(*node)) else {
+            self.audit.unreached += 1;
+            self.find(index, spot, FindingKind::Unreached, Comparison::default());
+            return;
+        };
+        // An included line costs no ply.
+        let moves = choices(&self.line, self.growth.breadth(), node, 0, spot.path);
+        if is_own {
+            self.price(index, spot, &moves);
+        } else {
+            self.look_for_answers(index, spot, &moves);
+        }
+    }
+
+    /// What own moves lose.
+    fn price(&mut self, index: usize, spot: &Spot, moves: &[Child]) {
+        let Some(best) = moves.first() else {
+            return;
+        };
+        let included = included(self.directives, &spot.key);
+        for m in moves.iter().filter(|m| included.contains(&m.edge.uci.unpack())) {
+            self.audit.priced_moves += 1;
+            let cost = cost(m.alpha, best.alpha);
+            if i64::from(cost) > i64::from(self.most_lost) {
+                self.audit.losing += 1;
+                let comparison = Comparison {
+                    uci: Some(m.edge.uci.unpack()),
+                    value: Some(m.alpha),
+                    best: Some(best.edge.uci.unpack()),
+                    against: Some(best.alpha),
+                };
+                self.find(index, spot, FindingKind::Loss, comparison);
+            }
+        }
+    }
+
+    /// Which candidates of the other side have no answer.
+    fn look_for_answers(&mut self, index: usize, spot: &Spot, moves: &[Child]) {
+        let graph = self.growth.graph();
+        let replies: Vec<Reply<'_>> = moves.iter().filter_map(|m| self.reply(m)).collect();
+        // They are in the order of their worth for the other side.
+        let strongest = replies.iter().find(|reply| reply.has_answer).map(|reply| -reply.m.alpha);
+        for Reply { m, has_answer } in replies.into_iter().filter(|reply| reply.m.candidate) {
+            self.audit.replies += 1;
+            if has_answer {
+                continue;
+            }
+            self.audit.unprepared += 1;
+            let answers = best_line_behind(graph, &mut self.line, m.edge.child, spot.path, 1);
+            let comparison = Comparison {
+                uci: Some(m.edge.uci.unpack()),
+                value: Some(-m.alpha),
+                best: answers.first().copied(),
+                against: strongest,
+            };
+            self.find(index, spot, FindingKind::Unprepared, comparison);
+        }
+    }
+
+    /// A reply, where the game goes on behind it.
+    fn reply<'m>(&self, m: &'m Child) -> Option<Reply<'m>> {
+        let position = self.growth.position(m.edge.child);
+        let key = PositionKey::of(&position);
+        let goes_on = !is_end(self.growth, self.directives, &position, &key);
+        let has_answer = !included(self.directives, &key).is_empty();
+        goes_on.then_some(Reply { m, has_answer })
+    }
+
+    fn find(&mut self, index: usize, spot: &Spot, kind: FindingKind, comparison: Comparison) {
+        let Comparison { uci, value, best, against } = comparison;
+        self.audit.findings.push(Finding {
+            kind,
+            line: line_to(self.spots, index),
+            epd: epd_of(&spot.position),
+            uci,
+            value,
+            best,
+            against,
+            cost: value.zip(against).map(|(value, against)| cost(value, against)),
+        });
+    }
+}
+
+/// A move of the other side.
+struct Reply<'m> {
+    m: &'m Child,
+    has_answer: bool,
+}
+
+/// A move beside what it is compared with.
+#[derive(Default)]
+struct Comparison {
+    uci: Option<UciMove>,
+    value: Option<Value>,
+    best: Option<UciMove>,
+    against: Option<Value>,
+}
+
+#[cfg(test)]
+mod plain_walk;
+#[cfg(test)]
+mod tests;

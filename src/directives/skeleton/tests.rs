@@ -1,0 +1,121 @@
+//! Tests of skeletons.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use super::*;
+use crate::chess::Game;
+
+fn position(line: &str) -> Chess {
+    let mut game = Game::from_position(Chess::default());
+    game.play_line(line).unwrap();
+    game.root().clone()
+}
+
+fn key(line: &str) -> PositionKey {
+    PositionKey::of(&position(line))
+}
+
+fn read(pgn: &str, root: &str, set: &Directives) -> Result<Skeleton, String> {
+    let skeleton = Skeleton::read(pgn.as_bytes(), &key(root), set, true);
+    skeleton.map_err(|error| error.to_string())
+}
+
+/// The set that a file makes of an empty one.
+fn set_of(pgn: &str, root: &str) -> Directives {
+    let mut set = Directives::default();
+    for (at, directive) in read(pgn, root, &set).unwrap().new {
+        set.add(&key(root), &at.position(), directive).unwrap();
+    }
+    set
+}
+
+fn included(set: &Directives, line: &str) -> Vec<String> {
+    let moves = set.at(&key(line)).map(|said| said.include.as_slice()).unwrap_or_default();
+    moves.iter().map(UciMove::to_string).collect()
+}
+
+#[test]
+fn moves_behind_the_root_are_included_whatever_led_to_it() {
+    let pgn = "1. e4 e5 2. Nf3 Nc6 *\n\n1. Nf3 e5 (1... d5) 2. e4 Nf6 (2... d6 3. d4) 3. Nxe5 *\n\n\
+        1. d4 d5 (1... f5 2. e4) *\n\n1. d4 (1. e4 e5 2. Nf3 Nc6 3. Bb5) d5 *";
+    let set = set_of(pgn, "e4 e5 Nf3");
+    assert_eq!(included(&set, "e4 e5 Nf3"), ["b8c6", "d7d6", "g8f6"]);
+    assert_eq!(included(&set, "e4 e5 Nf3 d6"), ["d2d4"]);
+    assert_eq!(included(&set, "e4 e5 Nf3 Nc6"), ["f1b5"]);
+    assert!(included(&set, "").is_empty() && included(&set, "d4").is_empty());
+    let skeleton = read(pgn, "e4 e5 Nf3", &Directives::default()).unwrap();
+    assert_eq!((skeleton.games, skeleton.passing), (4, 3));
+    assert_eq!((skeleton.moves, skeleton.new_moves, skeleton.positions), (6, 6, 7));
+}
+
+#[test]
+fn a_game_may_begin_at_the_root_or_behind_it_and_come_back() {
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 7 9";
+    let pgn = format!("[FEN \"{fen}\"]\n\n9. Nf3 Nf6 10. Ng1 Ng8 11. d4 *");
+    let set = set_of(&pgn, "e4 e5");
+    assert_eq!(included(&set, "e4 e5"), ["d2d4", "g1f3"]);
+    let skeleton = read(&pgn, "e4 e5", &Directives::default()).unwrap();
+    assert_eq!((skeleton.passing, skeleton.moves, skeleton.positions), (1, 5, 5));
+    assert!(read(&pgn, "e4", &Directives::default()).unwrap_err().contains("does not pass"));
+}
+
+#[test]
+fn what_the_set_says_already_is_not_new() {
+    let pgn = "1. e4 e5 {open} 2. Nf3 *";
+    let mut set = set_of(pgn, "");
+    let again = read(pgn, "", &set).unwrap();
+    assert_eq!((again.new.len(), again.new_moves, again.moves), (0, 0, 3));
+    set.take_back_move(&key(""), "e2e4".parse().unwrap());
+    let again = read(pgn, "", &set).unwrap();
+    assert_eq!(again.new, [(key(""), Directive::Include("e2e4".parse().unwrap()))]);
+    let other = read("1. e4 e5 {solid} *", "", &set).unwrap();
+    let note = (key("e4 e5"), Directive::Note("open\nsolid".to_owned()));
+    assert_eq!(other.new.last(), Some(&note));
+    let part = read("1. e4 e5 {ope} *", "", &set).unwrap();
+    let note = (key("e4 e5"), Directive::Note("open\nope".to_owned()));
+    assert_eq!(part.new.last(), Some(&note), "whole comments are compared");
+}
+
+#[test]
+fn comments_become_notes_without_commands_and_without_doublets() {
+    let pgn = "1. e4 {[%eval 0.3] [%clk 1:00:00]} e5 { good\n  move [%csl Ge5]} {[%eval 1]} *\n\n\
+        1. e4 e5 {good move} *\n\n1. e4 e5 {bad move} *";
+    let set = set_of(pgn, "");
+    let note = |line| set.at(&key(line)).and_then(|said| said.note.clone());
+    assert_eq!(note("e4"), None);
+    assert_eq!(note("e4 e5").as_deref(), Some("good move\nbad move"));
+    let without = Skeleton::read(pgn.as_bytes(), &key(""), &Directives::default(), false).unwrap();
+    assert_eq!(without.new.len(), without.new_moves);
+    assert_eq!(set_of("1. e4 {king} e5 {mine} *", "e4 e5").len(), 1, "only at and behind the root");
+}
+
+#[test]
+fn a_file_is_refused_whole_with_the_reason() {
+    let mut set = Directives::default();
+    set.add(&key(""), &position("e4"), Directive::Exclude("e7e5".parse().unwrap())).unwrap();
+    let games = "1. d4 *\n".repeat(1234);
+    let cases = [
+        (
+            "1. d4 *\n\n1. e4 e5 *",
+            "",
+            "game 2, rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -: e5 is excluded",
+        ),
+        (&games, "e4", "none of the 1,234 games passes through the root"),
+        ("1. d4 *", "e4", "the game does not pass through the root"),
+        ("1. d4 d6 2. Ke3 *", "e4", "game 1: \"Ke3\" (move 3"),
+        ("hello", "", "there is no game in PGN"),
+    ];
+    for (pgn, root, expected) in cases {
+        let error = read(pgn, root, &set).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    assert_eq!(grouped(Skeleton::GREATEST), "1,000,000");
+    assert_eq!(grouped(12), "12");
+}
+
+#[test]
+fn a_root_without_moves_is_a_skeleton_of_one_position() {
+    let skeleton = read("1. e4 *", "e4", &Directives::default()).unwrap();
+    assert_eq!((skeleton.positions, skeleton.moves, skeleton.passing), (1, 0, 1));
+}
