@@ -8,9 +8,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::render::{
-    BreadthObject, describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
+    BreadthObject, describe_depth, describe_pending, describe_profile, describe_size,
+    numbered_line, span, timestamp,
 };
-use crate::store::AnalysisRow;
+use crate::store::{AnalysisRow, Store, StoreError};
 
 use super::args::database::DbArgs;
 use super::error::CliError;
@@ -56,7 +57,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         if index > 0 {
             writeln!(out)?;
         }
-        write_text(row, *time, &mut out)?;
+        write_text(row, *time, directed(row, &store)?.as_deref(), &mut out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -94,9 +95,18 @@ fn entry(row: &AnalysisRow, engine_time: Duration) -> Entry<'_> {
     }
 }
 
+/// The directives that its tree was grown with, and those that its root has by now.
+fn directed(row: &AnalysisRow, store: &Store) -> Result<Option<String>, StoreError> {
+    let Some(game) = row.game() else {
+        return Ok(None);
+    };
+    Ok(describe_pending(&store.grown_with(row.id)?, &store.directives(&game)?))
+}
+
 fn write_text(
     row: &AnalysisRow,
     engine_time: Duration,
+    directed: Option<&str>,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let bold = anstyle::Style::new().bold();
@@ -107,6 +117,9 @@ fn write_text(
     writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
     let settled = describe_depth(row.settled_depth);
     writeln!(out, "  distance  {}, depth {settled} settled of {}", row.breadth, row.target_depth)?;
+    if let Some(directed) = directed {
+        writeln!(out, "  directed  {directed}")?;
+    }
     writeln!(
         out,
         "  tree      {}, engine time {}",

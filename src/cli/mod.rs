@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod args;
+mod direct;
 mod duel;
 mod engine;
 mod error;
@@ -36,6 +37,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Grow(Box<grow::GrowArgs>),
+    Direct(direct::DirectArgs),
     Show(show::ShowArgs),
     Explore(explore::ExploreArgs),
     List(list::ListArgs),
@@ -59,6 +61,7 @@ pub fn main() -> ExitCode {
     }
     let result = match Cli::parse().command {
         Command::Grow(args) => grow::run(&args),
+        Command::Direct(args) => direct::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::List(args) => list::run(&args),

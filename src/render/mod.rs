@@ -22,6 +22,7 @@ pub use report::{LineError, PointOfView, Report, seen};
 pub use stats::{TreeFacts, write_stats, write_stats_json};
 pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text};
 pub use words::{
-    BreadthObject, after, count, describe_breadth, describe_closing, describe_depth,
-    describe_profile, describe_size, numbered_line, span, timestamp,
+    BreadthObject, after, count, describe_breadth, describe_closing, describe_copied,
+    describe_depth, describe_directives, describe_pending, describe_profile, describe_size,
+    describe_value, numbered_line, span, timestamp,
 };

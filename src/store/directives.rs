@@ -95,16 +95,7 @@ impl Store {
         let write = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
         let write = write.map_err(&named)?;
         let before = self.directives(game)?;
-        let is_new = game_id(&write, game).map_err(&named)?.is_none();
-        let origin = if is_new { self.game_before(game)? } else { None };
-        let (mut set, copied) = match origin {
-            Some((plies, set)) => {
-                let set = set.for_root(&PositionKey::of(game.root()));
-                let count = set.len();
-                (set, (count > 0).then_some((plies, count)))
-            }
-            None => (before.clone(), None),
-        };
+        let (mut set, copied) = self.directives_to_begin_with(game)?;
         let result = change(&mut set)?;
         let is_changed = set != before;
         let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
@@ -116,6 +107,35 @@ impl Store {
         write.commit().map_err(&named)?;
         self.still_there()?;
         Ok(Changed { result, is_changed, copied })
+    }
+
+    /// The directives that the next change of a root or the next run begins with: its own, and where it is
+    /// new a copy of those of the longest game that it goes on from. In that case with how many moves
+    /// that game has, and how many directives are copied.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn directives_to_begin_with(
+        &self,
+        game: &Game,
+    ) -> Result<(Directives, Option<(usize, usize)>), StoreError> {
+        let own = self.directives(game)?;
+        if !self.has_directives() || !own.is_empty() || self.is_directed(game)? {
+            return Ok((own, None));
+        }
+        let Some((plies, set)) = self.game_before(game)? else {
+            return Ok((own, None));
+        };
+        let set = set.for_root(&PositionKey::of(game.root()));
+        let count = set.len();
+        Ok((set, (count > 0).then_some((plies, count))))
+    }
+
+    /// Whether a root has directives of its own, and be it none: it was grown, or they were changed.
+    fn is_directed(&self, game: &Game) -> Result<bool, StoreError> {
+        let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
+        Ok(found.is_some())
     }
 
     /// The directives of the longest game with any that a game goes on from, and how many moves it has.

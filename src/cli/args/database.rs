@@ -11,6 +11,7 @@ pub struct DbArgs {
     /// The database file [default: deepanalyze.db in your data directory]
     #[arg(
         long,
+        global = true,
         value_name = "PATH",
         env = "DEEPANALYZE_DB",
         hide_env_values = true,

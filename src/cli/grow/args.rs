@@ -69,6 +69,9 @@ pub(super) struct TreeArgs {
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(super) depth: u32,
+    /// Take the directives of a file, as `deepanalyze direct export` writes it, in place of all that the root has
+    #[arg(long, value_name = "FILE")]
+    pub(super) directives: Option<PathBuf>,
 }
 
 impl TreeArgs {

@@ -17,8 +17,9 @@ use crate::run::{
     StartedEngine, grow,
 };
 use crate::search::Limit;
-use crate::store::{AnalysisId, Store};
+use crate::store::{AnalysisId, Store, StoreError};
 
+use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED};
 use super::printer::{Printer, printing};
 use super::progress::{Reporter, followed};
@@ -38,16 +39,29 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         return Err(CliError::usage("a closing search goes with one root, not with a batch"));
     }
     let shutdown = Shutdown::on_signals()?;
+    if args.batch.is_asked() && args.tree.directives.is_some() {
+        return Err(CliError::usage("--directives goes with one root, not with a batch")
+            .hint("each root has directives of its own: `deepanalyze direct` gives them"));
+    }
     let _log = args.log.as_deref().map(log_to).transpose()?;
     if args.batch.is_asked() {
         return batch::run(args, &shutdown, printer);
     }
     let game = args.root.game()?;
+    let directives = args.tree.directives.as_deref();
+    let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
     let Some(Ready { mut store, pool, sources }) = ready(args, &path, &shutdown, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
+    if let Some(new) = directives {
+        store.change_directives(&game, |set| {
+            *set = new;
+            Ok::<(), StoreError>(())
+        })?;
+    }
     let mut reporter = Reporter::new(printer.clone());
+    let (directed, _) = store.directives_to_begin_with(&game)?;
     let plan = Plan {
         game,
         breadth: args.tree.breadth(),
@@ -56,6 +70,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         look_ahead: args.engine.looks_ahead(),
     };
     reporter.begin(&plan, pool.profile(), &sources, &path);
+    reporter.begin_directed(directed);
     let result = grow_and_close(args, &plan, (&mut store, pool), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();

@@ -8,8 +8,11 @@ use shakmaty::{Chess, Position};
 use crate::analysis::BestLine;
 use crate::chess::Score;
 use crate::cli::printer::Printer;
+use crate::directives::Directives;
 use crate::engine::{EngineError, Source};
-use crate::render::{count, describe_closing, describe_profile, describe_size};
+use crate::render::{
+    count, describe_closing, describe_copied, describe_directives, describe_profile, describe_size,
+};
 use crate::run::{
     ClosingEnd, ClosingProgress, End, Plan, Progress, RunEvent, RunOutcome, SearchedAhead, Snapshot,
 };
@@ -17,7 +20,7 @@ use crate::search::Profile;
 use crate::tree::Settled;
 
 use super::following::Follower;
-use super::words::{notice_line, numbered_best, time};
+use super::words::{directed_line, notice_line, numbered_best, time};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -31,13 +34,16 @@ pub struct Reporter {
     fullmove: u32,
     /// What is being grown, where that changes during the run.
     subject: Option<String>,
+    /// The directives that were told last.
+    directed: Directives,
 }
 
 impl Reporter {
     /// A reporter whose words go to a printer.
     pub fn new(printer: Printer) -> Reporter {
         let last_plain = Instant::now();
-        Reporter { printer, last_plain, has_heading: false, fullmove: 1, subject: None }
+        let (subject, directed) = (None, Directives::default());
+        Reporter { printer, last_plain, has_heading: false, fullmove: 1, subject, directed }
     }
 
     /// Turns to another root, which the live line names.
@@ -45,6 +51,7 @@ impl Reporter {
         self.fullmove = root.fullmoves().get();
         self.has_heading = false;
         self.subject = Some(subject);
+        self.directed = Directives::default();
     }
 
     /// Says what is going to be done.
@@ -62,6 +69,14 @@ impl Reporter {
         if let Some(end) = crate::chess::Ending::of(plan.game.root()) {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));
         }
+    }
+
+    /// Says under which directives, where there are any.
+    pub fn begin_directed(&mut self, directives: Directives) {
+        if !directives.is_empty() {
+            self.line(&format!("directed  {}", describe_directives(&directives)));
+        }
+        self.directed = directives;
     }
 
     /// Says what was done, and how to go on.
@@ -184,6 +199,16 @@ impl Reporter {
         self.line(&self.fitting(row));
     }
 
+    fn directed(&mut self, directives: Directives, best: Option<&BestLine>) {
+        // A tree that begins has nothing to grow again.
+        if best.is_some() || directives != self.directed {
+            let best = best.map(|best| self.best_line(best));
+            self.line(&directed_line(&directives, best.as_deref()));
+            self.has_heading = false;
+        }
+        self.directed = directives;
+    }
+
     fn fault(&self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
         match position {
             Some(position) => self.line(&format!(
@@ -225,6 +250,12 @@ impl Follower for Reporter {
             }
             RunEvent::Fault { error, attempt, position } => {
                 self.fault(&error, attempt, position.as_ref());
+            }
+            RunEvent::Copied { directives, plies } => {
+                self.line(&format!("note: {}", describe_copied(directives, plies)));
+            }
+            RunEvent::Directed { directives, verdict } => {
+                self.directed(directives, verdict.as_deref());
             }
             RunEvent::Notice(notice) => self.line(&notice_line(&notice)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),

@@ -5,8 +5,9 @@ use std::time::Duration;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
+use crate::directives::Directives;
 use crate::engine::PoolNotice;
-use crate::render::numbered_line;
+use crate::render::{describe_directives, numbered_line};
 
 /// The first moves of a best line, with numbers. Its position has lost its clocks: the root's move
 /// number is given.
@@ -22,6 +23,20 @@ fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
     }
     let mode = shakmaty::CastlingMode::Standard;
     shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
+}
+
+/// That a run has taken over other directives, and the best line under them as far as it is known.
+pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
+    let all = match describe_directives(directives) {
+        none if none.is_empty() => "none".to_owned(),
+        some => some,
+    };
+    match best {
+        Some(best) => {
+            format!("directives: {all}; now {best} (growing again from the answers that are there)")
+        }
+        None => format!("directives: {all}"),
+    }
 }
 
 /// A change of what the engines are, or of how they are asked.

@@ -13,8 +13,8 @@ use crate::render::report::{PointOfView, Report, seen, uci_of};
 use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{see, wrap};
 use crate::render::words::{
-    count, describe_breadth, describe_closing, describe_depth, describe_profile, describe_size,
-    numbered_line, numbered_move,
+    count, describe_breadth, describe_closing, describe_depth, describe_pending, describe_profile,
+    describe_size, numbered_line, numbered_move,
 };
 use crate::tree::Child;
 
@@ -63,6 +63,9 @@ fn write_header(
     }
     field("engine", &describe_profile(&row.profile))?;
     field("distance", &describe_breadth(&row.breadth))?;
+    if let Some(directed) = describe_pending(&report.tree.directives, &report.tree.said) {
+        field("directed", &directed)?;
+    }
     let settled = describe_depth(growth.settled().last().map(|last| last.depth));
     field("depth", &format!("{settled} settled of {}", row.target_depth))?;
     let size = describe_size(growth.analysed(), growth.searches());

@@ -2,10 +2,12 @@
 
 pub(super) mod breadth;
 pub(super) mod changes;
+pub(super) mod directives;
 pub(super) mod figures;
 pub(super) mod fit;
 
 pub use breadth::{BreadthObject, describe_breadth};
+pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
 
 use std::time::{Duration, UNIX_EPOCH};
 

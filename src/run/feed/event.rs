@@ -6,6 +6,7 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use crate::analysis::BestLine;
+use crate::directives::Directives;
 use crate::engine::{EngineError, PoolNotice};
 use crate::tree::Settled;
 
@@ -37,6 +38,20 @@ pub enum RunEvent {
     },
     /// Engines were left out, or are back.
     Notice(PoolNotice),
+    /// The root is new, and has begun with a copy of the directives of a shorter game.
+    Copied {
+        /// How many.
+        directives: usize,
+        /// By how many plies the game is shorter.
+        plies: usize,
+    },
+    /// The run has taken over other directives, and grows its tree again.
+    Directed {
+        /// Those that it has now.
+        directives: Directives,
+        /// What the tree that there was says under them.
+        verdict: Option<Arc<BestLine>>,
+    },
     /// The run cannot go on before somebody else lets it, and why.
     Waiting(String),
     /// The run is ending before its depth is settled, and why.

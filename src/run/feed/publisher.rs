@@ -6,6 +6,7 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use crate::analysis::BestLine;
+use crate::directives::Directives;
 use crate::engine::{EngineError, PoolNotice};
 use crate::tree::Settled;
 
@@ -81,6 +82,15 @@ impl Observer for Publisher {
 
     fn notice(&mut self, notice: &PoolNotice) {
         self.feed.tell(RunEvent::Notice(notice.clone()));
+    }
+
+    fn copied(&mut self, count: usize, plies: usize) {
+        self.feed.tell(RunEvent::Copied { directives: count, plies });
+    }
+
+    fn directed(&mut self, directives: &Directives, verdict: Option<&Arc<BestLine>>) {
+        let (directives, verdict) = (directives.clone(), verdict.cloned());
+        self.feed.tell(RunEvent::Directed { directives, verdict });
     }
 
     fn waiting(&mut self, why: &str) {

@@ -1,0 +1,156 @@
+//! What each action does to a set, and the words for it.
+
+use std::path::Path;
+
+use shakmaty::Chess;
+
+use crate::chess::PositionKey;
+use crate::cli::args::root::name_of;
+use crate::cli::error::CliError;
+use crate::directives::{Directive, Directives, Refusal, Said};
+use crate::render::{count, describe_directives, describe_value};
+
+use super::line::Line;
+
+/// Excludes the last move of a line.
+pub fn exclude(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+    let Some((position, uci)) = line.last() else {
+        return Ok(String::new());
+    };
+    let name = line.name();
+    Ok(match add(set, line.root(), &position, Directive::Exclude(uci), &name)? {
+        true => format!("excluded {name}"),
+        false => format!("{name} is excluded already"),
+    })
+}
+
+/// Includes every move of a line.
+pub fn include(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+    let (mut all, mut new) = (0_u64, 0_u64);
+    for (position, uci) in line.moves() {
+        all += 1;
+        let name = line.name_of(usize::try_from(all).unwrap_or(usize::MAX));
+        new += u64::from(add(set, line.root(), &position, Directive::Include(uci), &name)?);
+    }
+    let name = line.name();
+    Ok(match new {
+        0 => format!("{name} is included already"),
+        new if new == all => format!("included {name}"),
+        new => format!("included {name}: {new} of its {} are new", count(all, "move")),
+    })
+}
+
+/// Says what the position after a line is worth.
+pub fn value(set: &mut Directives, line: &Line, white: i32) -> Result<String, CliError> {
+    let (name, worth) = (line.name(), describe_value(white));
+    Ok(match add(set, line.root(), line.end(), Directive::Value(white), &name)? {
+        true => format!("{name} counts as {worth}"),
+        false => format!("{name} counts as {worth} already"),
+    })
+}
+
+/// Makes a leaf of the position after a line.
+pub fn stop(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+    let name = line.name();
+    Ok(match add(set, line.root(), line.end(), Directive::Stop, &name)? {
+        true => format!("stopped at {name}: nothing is searched there"),
+        false => format!("{name} is stopped already"),
+    })
+}
+
+/// Keeps a text with the position after a line.
+pub fn note(set: &mut Directives, line: &Line, text: &str) -> Result<String, CliError> {
+    let name = line.name();
+    let had = set.at(&PositionKey::of(line.end())).is_some_and(|said| said.note.is_some());
+    let new = add(set, line.root(), line.end(), Directive::Note(text.to_owned()), &name)?;
+    Ok(match (new, had) {
+        (false, _) => format!("{name} has this note already"),
+        (true, false) => format!("noted at {name}"),
+        (true, true) => format!("noted at {name}, in place of the note that was there"),
+    })
+}
+
+/// Takes back what was said of the last move of a line and of the position after it.
+pub fn undo(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+    let mut words: Vec<String> = Vec::new();
+    if let Some((position, uci)) = line.last() {
+        let key = PositionKey::of(&position);
+        let said = set.at(&key).cloned().unwrap_or_default();
+        let about = |directive: &Directive| matches!(directive, Directive::Exclude(other) | Directive::Include(other) if *other == uci);
+        words.extend(said.each().filter(about).map(|directive| taken_back(&directive)));
+        set.take_back_move(&key, uci);
+    }
+    let key = PositionKey::of(line.end());
+    let said = set.at(&key).cloned().unwrap_or_default();
+    let own = Said { exclude: Vec::new(), include: Vec::new(), ..said };
+    words.extend(own.each().map(|directive| taken_back(&directive)));
+    set.take_back_position(&key);
+    let name = line.name();
+    match words.is_empty() {
+        true => Err(CliError::missing(format!("nothing was said of {name}"))
+            .hint("`deepanalyze direct list` says what there is")),
+        false => Ok(format!("took back at {name}: {}", words.join(", "))),
+    }
+}
+
+/// Takes back everything.
+pub fn undo_all(set: &mut Directives) -> Result<String, CliError> {
+    let all = std::mem::take(set);
+    Ok(match all.is_empty() {
+        true => "this root has no directives".to_owned(),
+        false => format!("took back all directives: {}", describe_directives(&all)),
+    })
+}
+
+/// Takes a set in place of all that was said.
+pub fn apply(set: &mut Directives, new: &Directives, file: &Path) -> Result<String, CliError> {
+    let old = std::mem::replace(set, new.clone());
+    let is = count(new.len() as u64, "directive");
+    let was = match describe_directives(&old) {
+        none if none.is_empty() => "none".to_owned(),
+        some => some,
+    };
+    Ok(match old == *new {
+        true => format!("the root has the {is} of {} already", name_of(file)),
+        false => format!("{is} of {} in place of {was}", name_of(file)),
+    })
+}
+
+fn taken_back(directive: &Directive) -> String {
+    match directive {
+        Directive::Exclude(_) => "the exclusion".to_owned(),
+        Directive::Include(_) => "the inclusion".to_owned(),
+        Directive::Value(white) => format!("the value ({})", describe_value(*white)),
+        Directive::Stop => "the stop".to_owned(),
+        Directive::Note(_) => "the note".to_owned(),
+    }
+}
+
+/// Says something of a position, which a line names; whether it is new.
+fn add(
+    set: &mut Directives,
+    root: PositionKey,
+    position: &Chess,
+    directive: Directive,
+    name: &str,
+) -> Result<bool, CliError> {
+    let key = PositionKey::of(position);
+    let before = set.at(&key).cloned();
+    match set.add(&root, position, directive) {
+        Ok(()) => Ok(set.at(&key) != before.as_ref()),
+        Err(reason) => Err(refused(name, &reason)),
+    }
+}
+
+/// What is refused, the line in front.
+pub fn refused(name: &str, reason: &Refusal) -> CliError {
+    let can_be_undone = matches!(
+        reason,
+        Refusal::Included(_) | Refusal::Excluded(_) | Refusal::Valued | Refusal::Stopped
+    );
+    let hint = can_be_undone.then(|| format!("undo \"{name}\" takes it back"));
+    match reason {
+        Refusal::Root => CliError::missing(reason.to_string()),
+        _ => CliError::missing(format!("{name}: {reason}")).maybe_hint(hint),
+    }
+}

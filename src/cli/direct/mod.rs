@@ -1,0 +1,159 @@
+//! `deepanalyze direct`: what the user says of positions of a root.
+
+mod actions;
+mod change;
+mod find;
+mod line;
+mod listing;
+mod score;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use shakmaty::Chess;
+
+use crate::chess::PositionKey;
+use crate::directives::{Directives, read_set, write_set};
+
+use super::args::database::DbArgs;
+use super::args::root::{RootArgs, bytes_of, name_of};
+use super::error::CliError;
+use super::output::Output;
+use change::Root;
+use line::Line;
+use listing::ListArgs;
+use score::parse_value;
+
+/// Say what the tree of a root is to look like: exclude, include, value, stop, note
+///
+/// Directives belong to a root with the game before it, each to a position, whatever line leads there. They can
+/// be given and taken back at any time, also while `grow` works: the tree becomes what it would have been had
+/// they been there from the start, and what is answered already costs nothing. The root stands before the
+/// action. A root whose game goes on from one with directives begins with a copy of them.
+#[derive(Debug, Args)]
+pub struct DirectArgs {
+    #[command(flatten)]
+    root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Leave a move out: it does not count, and is not followed
+    Exclude(LineArgs),
+    /// Follow every move of a line whatever it is worth, each of its positions analysed like the root
+    Include(LineArgs),
+    /// Say what the position after a line is worth: it counts like a finished game, and nothing is searched
+    Value {
+        /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
+        line: String,
+        /// Pawns for White ("+0.50"), "draw", or who wins: "white", "black"
+        #[arg(value_name = "SCORE", value_parser = parse_value, allow_negative_numbers = true)]
+        score: i32,
+    },
+    /// Search nothing at the position after a line, nor behind it: the engine's score of the move stands
+    Stop(LineArgs),
+    /// Keep a text with the position after a line; it changes no tree
+    Note {
+        /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
+        line: String,
+        /// The text
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+    },
+    /// Take back what was said of a line's last move and of the position after it
+    Undo {
+        /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        line: Option<String>,
+        /// Take back everything that was said at this root
+        #[arg(long)]
+        all: bool,
+    },
+    /// List the directives of the root, the oldest first
+    List(ListArgs),
+    /// Print the directives of the root as the file that `apply` reads
+    Export {
+        /// Write to a file
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Replace all directives of the root by those of a file
+    Apply {
+        /// JSON, as `export` writes it; "-" reads standard input
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct LineArgs {
+    /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
+    line: String,
+}
+
+/// Runs the command.
+pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
+    let game = args.root.game()?;
+    let root = Root { game: &game, db: &args.db };
+    let start = game.root();
+    match &args.action {
+        Action::Exclude(LineArgs { line }) => {
+            let line = Line::read_moves(start, line)?;
+            root.tell(|set| actions::exclude(set, &line))
+        }
+        Action::Include(LineArgs { line }) => {
+            let line = Line::read_moves(start, line)?;
+            root.tell(|set| actions::include(set, &line))
+        }
+        Action::Value { line, score } => {
+            let line = Line::read(start, line)?;
+            root.tell(|set| actions::value(set, &line, *score))
+        }
+        Action::Stop(LineArgs { line }) => {
+            let line = Line::read(start, line)?;
+            root.tell(|set| actions::stop(set, &line))
+        }
+        Action::Note { line, text } => {
+            let line = Line::read(start, line)?;
+            let text = text.trim();
+            if text.is_empty() {
+                return Err(CliError::usage("the note is empty").hint("`undo` takes a note back"));
+            }
+            root.tell(|set| actions::note(set, &line, text))
+        }
+        Action::Undo { line: Some(line), .. } => {
+            let line = Line::read(start, line)?;
+            root.tell(|set| actions::undo(set, &line))
+        }
+        Action::Undo { line: None, .. } => root.tell(actions::undo_all),
+        Action::List(args) => listing::list(args, &root),
+        Action::Export { output } => export(&root, output.as_deref()),
+        Action::Apply { file } => {
+            let new = read_file(file, start)?;
+            root.tell(|set| actions::apply(set, &new, file))
+        }
+    }
+}
+
+/// Reads a file of directives for a root. What is wrong with it is an error of the command line.
+pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
+    let bytes = bytes_of(path)?;
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
+    let text = text.trim_start_matches('\u{feff}');
+    read_set(text, &PositionKey::of(root))
+        .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(path)))
+}
+
+fn export(root: &Root<'_>, output: Option<&Path>) -> Result<ExitCode, CliError> {
+    let store = root.db.open_to_read()?;
+    let output = Output::to(output, &store)?;
+    let set = write_set(&store.directives(root.game)?).map_err(std::io::Error::from)?;
+    let text = serde_json::to_string_pretty(&set).map_err(std::io::Error::from)?;
+    output.write(|out| writeln!(out, "{text}"))?;
+    Ok(ExitCode::SUCCESS)
+}
