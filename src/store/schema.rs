@@ -15,7 +15,7 @@ pub(super) const MIGRATIONS: &[M<'static>] = &[
         include_str!("../../migrations/03-kept-hash/up.sql"),
     )),
     M::up(include_str!("../../migrations/04-grown/up.sql")),
-    M::up(include_str!("../../migrations/05-directives/up.sql")).foreign_key_check(),
+    M::up(include_str!("../../migrations/05-directives/up.sql")),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
