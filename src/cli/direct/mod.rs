@@ -5,6 +5,7 @@ mod change;
 mod find;
 mod line;
 mod listing;
+mod repertoire;
 mod score;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use super::output::Output;
 use change::Root;
 use line::Line;
 use listing::ListArgs;
+use repertoire::{IncludeArgs, include_file};
 use score::parse_value;
 
 /// Say what the tree of a root is to look like: exclude, include, value, stop, note
@@ -46,7 +48,10 @@ enum Action {
     /// Leave a move out: it does not count, and is not followed
     Exclude(LineArgs),
     /// Follow every move of a line whatever it is worth, each of its positions analysed like the root
-    Include(LineArgs),
+    ///
+    /// With --pgn every game and variation of a file that passes through the root: a repertoire is the tree's
+    /// skeleton then.
+    Include(IncludeArgs),
     /// Say what the position after a line is worth: it counts like a finished game, and nothing is searched
     Value {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
@@ -105,10 +110,13 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
             let line = Line::read_moves(start, line)?;
             root.tell(|set| actions::exclude(set, &line))
         }
-        Action::Include(LineArgs { line }) => {
-            let line = Line::read_moves(start, line)?;
-            root.tell(|set| actions::include(set, &line))
-        }
+        Action::Include(args) => match &args.pgn {
+            Some(file) => include_file(args, file, &root),
+            None => {
+                let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
+                root.tell(|set| actions::include(set, &line))
+            }
+        },
         Action::Value { line, score } => {
             let line = Line::read(start, line)?;
             root.tell(|set| actions::value(set, &line, *score))
