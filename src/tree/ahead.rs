@@ -271,4 +271,30 @@ mod tests {
         }
         assert!(wanted > 100 && growth.values().largest_component(growth.graph()) > 3, "{wanted}");
     }
+
+    #[test]
+    fn admitting_answers_is_work_that_ends_a_scenario() {
+        let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
+        let mut growth = Growth::new(&start, 100);
+        let mut further = 0;
+        while growth.searches() < 300 {
+            let mut services = growth.requests();
+            let mut furthest = |work: u64| {
+                let horizon = Horizon { passes: 12, depth: 9, work, wants: 1000 };
+                let wants = scenario(&mut growth, &services, horizon, &mut Half);
+                wants.iter().map(|want| want.pass).max().unwrap_or(0)
+            };
+            assert_eq!(furthest(1), 0, "what is being served is all that there is time for");
+            further += furthest(500);
+            for service in &mut services {
+                let position = growth.position(service.node());
+                while service.wants_search() {
+                    let (uci, eval) = answer(&position, service.next_rank()).unwrap();
+                    service.answer(uci, eval);
+                }
+            }
+            growth.finish_pass(services).unwrap();
+        }
+        assert!(further > 10, "{further}");
+    }
 }
