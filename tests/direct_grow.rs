@@ -176,3 +176,21 @@ fn grow_takes_a_whole_set_in_place_of_what_the_root_had() {
     assert_eq!(json(&place), json(&included));
     all_is_well(&place);
 }
+
+#[test]
+fn a_batch_grows_a_settled_root_again_that_has_other_directives_by_now() {
+    let place = Place::new();
+    std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
+    let every = ["--pgn", "game.pgn", "--every", "--depth", "1"];
+    place.grow(&every);
+    place.stdout(&["direct", "--moves", "e4 e5", "exclude", "Nf3"]);
+    let said = stderr(&place.run_grow(&every));
+    assert!(
+        said.contains("2 of 3 done before") && said.contains("directives: 1 move excluded"),
+        "{said}"
+    );
+    assert!(place.stdout(&["list"]).contains("  directed  1 move excluded\n"));
+    let said = stderr(&place.run_grow(&every));
+    assert!(said.contains("3 of 3 done before"), "{said}");
+    all_is_well(&place);
+}

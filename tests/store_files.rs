@@ -261,13 +261,15 @@ fn a_database_on_a_read_only_medium_can_be_shown_and_not_grown() {
         $PROGRAM verify --quiet --db disk/tree.db
         ! $PROGRAM grow --engine \"$ENGINE\" --db disk/tree.db
         ! $PROGRAM grow --engine \"$ENGINE\" --db disk/new.db
+        ! $PROGRAM direct --db disk/tree.db exclude e4
+        $PROGRAM direct --db disk/tree.db list >/dev/null
         $PROGRAM show --db disk/tree.db",
     );
     let Some(output) = output else { return };
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), shown);
-    assert_eq!(said.matches("Read-only file system").count(), 2, "{said}");
+    assert_eq!(said.matches("Read-only file system").count(), 3, "{said}");
 }
 
 #[test]

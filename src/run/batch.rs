@@ -221,14 +221,19 @@ impl Work<'_> {
         }
     }
 
-    /// The analysis of a root whose depth is settled.
+    /// The analysis of a root whose depth is settled under the directives that the root has by now.
     fn settled(&self, root: &Root) -> Result<Option<AnalysisRow>, StoreError> {
         let rows = self.store.analyses_of(&root.game)?;
-        Ok(rows.into_iter().find(|row| {
+        let settled = rows.into_iter().find(|row| {
             row.profile_id == self.profile
                 && row.breadth == self.batch.breadth
                 && row.settled_depth.is_some_and(|depth| depth >= self.depth())
-        }))
+        });
+        let Some(row) = settled else {
+            return Ok(None);
+        };
+        let directives = self.store.directives(&root.game)?.of_tree();
+        Ok((self.store.grown_with(row.id)? == directives).then_some(row))
     }
 
     /// The depth to settle.

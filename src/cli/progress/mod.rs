@@ -2,6 +2,7 @@
 
 mod following;
 mod reporter;
+mod told;
 mod words;
 
 pub use following::{Follower, followed};
