@@ -53,8 +53,8 @@ pub struct Finding {
 /// A repertoire as the tree sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// What is to be looked at: what costs most first, then what is nearest to the root, then by line.
-    /// What has no cost comes last.
+    /// What is to be looked at: what costs most first, then what is nearest to the root, then by line,
+    /// the strongest move of a position first. What has no cost comes last.
     pub findings: Vec<Finding>,
     /// Positions that included moves lead to from the root, it among them, each once.
     pub positions: usize,
@@ -104,8 +104,7 @@ pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u
     let mut audit = auditor.audit;
     audit.findings.sort_by_cached_key(|finding| {
         let words: Vec<String> = finding.line.iter().map(UciMove::to_string).collect();
-        let uci = finding.uci.map(|uci| uci.to_string());
-        (Reverse(finding.cost), words.len(), words, uci, finding.kind)
+        (Reverse(finding.cost), words.len(), words)
     });
     audit
 }
