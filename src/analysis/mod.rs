@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod annotate;
+mod audited;
 mod best_line;
 mod closing;
 mod history;
@@ -17,6 +18,7 @@ mod statistics;
 mod verify;
 
 pub use annotate::{Annotation, Better, Judgement, annotations, judge};
+pub use audited::audited;
 pub use best_line::BestLine;
 pub(crate) use closing::rehearsed;
 pub use closing::{Closing, closings};

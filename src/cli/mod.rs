@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod args;
+mod audit;
 mod direct;
 mod duel;
 mod engine;
@@ -40,6 +41,7 @@ enum Command {
     Direct(direct::DirectArgs),
     Show(show::ShowArgs),
     Explore(explore::ExploreArgs),
+    Audit(audit::AuditArgs),
     List(list::ListArgs),
     Log(log::LogArgs),
     Stats(stats::StatsArgs),
@@ -64,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Direct(args) => direct::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::List(args) => list::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),

@@ -2,6 +2,7 @@
 //! page to walk in. What all formats share is in `report` and `words`.
 #![deny(clippy::indexing_slicing)]
 
+mod audit;
 mod duel;
 mod html;
 mod in_order;
@@ -13,6 +14,7 @@ mod stats;
 mod tree;
 mod words;
 
+pub use audit::{Audited, FindingWords, write_audit, write_audit_json};
 pub use duel::{DuelFacts, write_duel, write_duel_json};
 pub use html::write_html;
 pub use log::{Log, write_log, write_log_json};

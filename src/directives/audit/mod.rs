@@ -38,10 +38,12 @@ pub struct Finding {
     pub uci: Option<UciMove>,
     /// What that move is worth for the repertoire's side.
     pub value: Option<Value>,
-    /// The better move there; the tree's answer to the reply, if it has one.
+    /// What it is compared with: the best move there, or the strongest reply that has an answer.
     pub best: Option<UciMove>,
-    /// What the better move, or the strongest reply that has an answer, is worth for the repertoire's side.
+    /// What that one is worth for the repertoire's side.
     pub against: Option<Value>,
+    /// The tree's own answer to a reply, if it has one.
+    pub answer: Option<UciMove>,
     /// What the move costs the repertoire's side, in centipawns ([`cost`]); below 0 where a reply without
     /// an answer is weaker than one with. None where there is nothing to compare with: no reply there has
     /// an answer, the line ends.
@@ -51,8 +53,8 @@ pub struct Finding {
 /// A repertoire as the tree sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// What is to be looked at: what costs most first, then what is nearest to the root, then by line.
-    /// What has no cost comes last.
+    /// What is to be looked at: what costs most first, then what is nearest to the root, then by line,
+    /// the strongest move of a position first. What has no cost comes last.
     pub findings: Vec<Finding>,
     /// Positions that included moves lead to from the root, it among them, each once.
     pub positions: usize,
@@ -102,8 +104,7 @@ pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u
     let mut audit = auditor.audit;
     audit.findings.sort_by_cached_key(|finding| {
         let words: Vec<String> = finding.line.iter().map(UciMove::to_string).collect();
-        let uci = finding.uci.map(|uci| uci.to_string());
-        (Reverse(finding.cost), words.len(), words, uci, finding.kind)
+        (Reverse(finding.cost), words.len(), words)
     });
     audit
 }
@@ -161,6 +162,7 @@ impl Auditor<'_> {
                     value: Some(m.alpha),
                     best: Some(best.edge.uci.unpack()),
                     against: Some(best.alpha),
+                    answer: None,
                 };
                 self.find(index, spot, FindingKind::Loss, comparison);
             }
@@ -172,7 +174,7 @@ impl Auditor<'_> {
         let graph = self.growth.graph();
         let replies: Vec<Reply<'_>> = moves.iter().filter_map(|m| self.reply(m)).collect();
         // They are in the order of their worth for the other side.
-        let strongest = replies.iter().find(|reply| reply.has_answer).map(|reply| -reply.m.alpha);
+        let strongest = replies.iter().find(|reply| reply.has_answer).map(|reply| reply.m);
         for Reply { m, has_answer } in replies.into_iter().filter(|reply| reply.m.candidate) {
             self.audit.replies += 1;
             if has_answer {
@@ -183,8 +185,9 @@ impl Auditor<'_> {
             let comparison = Comparison {
                 uci: Some(m.edge.uci.unpack()),
                 value: Some(-m.alpha),
-                best: answers.first().copied(),
-                against: strongest,
+                best: strongest.map(|m| m.edge.uci.unpack()),
+                against: strongest.map(|m| -m.alpha),
+                answer: answers.first().copied(),
             };
             self.find(index, spot, FindingKind::Unprepared, comparison);
         }
@@ -200,7 +203,7 @@ impl Auditor<'_> {
     }
 
     fn find(&mut self, index: usize, spot: &Spot, kind: FindingKind, comparison: Comparison) {
-        let Comparison { uci, value, best, against } = comparison;
+        let Comparison { uci, value, best, against, answer } = comparison;
         self.audit.findings.push(Finding {
             kind,
             line: line_to(self.spots, index),
@@ -209,6 +212,7 @@ impl Auditor<'_> {
             value,
             best,
             against,
+            answer,
             cost: value.zip(against).map(|(value, against)| cost(value, against)),
         });
     }
@@ -227,6 +231,7 @@ struct Comparison {
     value: Option<Value>,
     best: Option<UciMove>,
     against: Option<Value>,
+    answer: Option<UciMove>,
 }
 
 #[cfg(test)]

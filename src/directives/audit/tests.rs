@@ -51,13 +51,14 @@ fn grown(game: &Game, set: &Directives, lists: &Lists<'_>) -> Growth {
     growth
 }
 
-/// A finding in a word: `Loss e2e4 e7e5: g1f3 12 (d2d4)`.
+/// A finding in a word, with the better move or the tree's answer: `Loss e2e4 e7e5: g1f3 12 (d2d4)`.
 fn word(finding: &Finding) -> String {
     let line: Vec<String> = finding.line.iter().map(UciMove::to_string).collect();
     let uci = finding.uci.map_or("-".to_owned(), |uci| uci.to_string());
     let cost = finding.cost.map_or("-".to_owned(), |cost| cost.to_string());
-    let best = finding.best.map_or("-".to_owned(), |uci| uci.to_string());
-    format!("{:?} {}: {uci} {cost} ({best})", finding.kind, line.join(" "))
+    let other = if finding.kind == FindingKind::Loss { finding.best } else { finding.answer };
+    let other = other.map_or("-".to_owned(), |uci| uci.to_string());
+    format!("{:?} {}: {uci} {cost} ({other})", finding.kind, line.join(" "))
 }
 
 fn words(audit: &Audit) -> Vec<String> {
@@ -68,7 +69,7 @@ const LISTS: [(&str, &[(&str, i32)]); 6] = [
     ("", &[("d2d4", 30), ("e2e4", 28), ("g2g4", -90)]),
     ("e4", &[("e7e5", -20), ("c7c5", -25), ("e7e6", -35), ("d7d5", -60)]),
     ("e4 e5", &[("g1f3", 20), ("f1c4", 5)]),
-    ("e4 e5 Nf3", &[("b8c6", -20), ("g8f6", -20)]),
+    ("e4 e5 Nf3", &[("g8f6", -20), ("b8c6", -22)]),
     ("e4 c5", &[("g1f3", 25)]),
     ("e4 d5", &[("e4d5", 60)]),
 ];
@@ -85,11 +86,13 @@ fn a_repertoire_is_looked_through_for_either_side() {
         "Unprepared e2e4: c7c5 -5 (g1f3)",
         "Unreached e2e4 e7e6: - - (-)",
         "Unreached e2e4 e7e5 f1c4: - - (-)",
-        "Unprepared e2e4 e7e5 g1f3: b8c6 - (-)",
         "Unprepared e2e4 e7e5 g1f3: g8f6 - (-)",
+        "Unprepared e2e4 e7e5 g1f3: b8c6 - (-)",
         "Unreached e2e4 e7e6 d2d4: - - (-)",
     ];
     assert_eq!(words(&white), expected);
+    let prepared = white.findings.iter().find(|finding| finding.cost == Some(-5));
+    assert_eq!(prepared.unwrap().best.unwrap().to_string(), "e7e5", "the strongest with an answer");
     let Audit { positions, ends, own_moves, priced_moves, losing, replies, .. } = white;
     assert_eq!((positions, ends, own_moves, priced_moves, losing), (7, 0, 4, 3, 2));
     assert_eq!(white.several, 1, "2.Bc4 and 2.Nf3");
