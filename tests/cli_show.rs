@@ -251,6 +251,9 @@ fn completions_and_manuals_are_well_formed() {
         }
     }
     assert!(place.stdout(&["man", "grow"]).contains(".SH \"LIMITS OF THIS RUN\""));
+    assert!(
+        place.stdout(&["man", "direct", "include"]).contains(".TH deepanalyze-direct-include 1")
+    );
     assert_eq!(place.run(&["man", "none"]).status.code(), Some(2));
     for command in ["grow", "show", "list", "verify"] {
         let help = place.stdout(&[command, "--help"]);

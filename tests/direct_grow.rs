@@ -186,7 +186,8 @@ fn a_batch_grows_a_settled_root_again_that_has_other_directives_by_now() {
     place.stdout(&["direct", "--moves", "e4 e5", "exclude", "Nf3"]);
     let said = stderr(&place.run_grow(&every));
     assert!(
-        said.contains("2 of 3 done before") && said.contains("directives: 1 move excluded"),
+        said.contains("2 of 3 done before")
+            && said.contains("1/3 1... e5: directives: 1 move excluded"),
         "{said}"
     );
     assert!(place.stdout(&["list"]).contains("  directed  1 move excluded\n"));

@@ -18,8 +18,8 @@ pub struct CompletionsArgs {
 /// Print the manual page
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Of a subcommand
-    command: Option<String>,
+    /// Of a subcommand, and of one of its actions ("direct include")
+    command: Vec<String>,
 }
 
 /// Writes completions.
@@ -31,16 +31,15 @@ pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
 
 /// Writes a manual page.
 pub fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
-    let mut program = Cli::command();
-    program.build();
-    let command = match &args.command {
-        None => program,
-        Some(name) => {
-            let found = program.find_subcommand(name).cloned();
-            let found = found.ok_or_else(|| CliError::usage(format!("no command {name:?}")))?;
-            found.display_name(format!("deepanalyze-{name}"))
-        }
-    };
+    let mut command = Cli::command();
+    command.build();
+    let mut page = "deepanalyze".to_owned();
+    for name in &args.command {
+        let found = command.find_subcommand(name).cloned();
+        let found = found.ok_or_else(|| CliError::usage(format!("no command {name:?}")))?;
+        page = format!("{page}-{name}");
+        command = found.display_name(page.clone());
+    }
     let mut text = Vec::new();
     clap_mangen::Man::new(command).render(&mut text)?;
     let mut more = Roff::new();

@@ -34,6 +34,7 @@ use score::parse_value;
 /// they been there from the start, and what is answered already costs nothing. The root stands before the
 /// action. A root whose game goes on from one with directives begins with a copy of them.
 #[derive(Debug, Args)]
+#[command(subcommand_value_name = "ACTION")]
 pub struct DirectArgs {
     #[command(flatten)]
     root: RootArgs,

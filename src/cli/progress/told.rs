@@ -51,10 +51,18 @@ impl Reporter {
         // A tree that begins has nothing to grow again.
         if best.is_some() || directives != self.directed {
             let best = best.map(|best| self.best_line(best));
-            self.line(&directed_line(&directives, best.as_deref()));
+            self.line_of_root(&directed_line(&directives, best.as_deref()));
             self.has_heading = false;
         }
         self.directed = directives;
+    }
+
+    /// A line that names the root where there are several.
+    fn line_of_root(&self, text: &str) {
+        match &self.subject {
+            Some(root) => self.line(&format!("{root}: {text}")),
+            None => self.line(text),
+        }
     }
 
     fn fault(&self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
@@ -100,7 +108,7 @@ impl Follower for Reporter {
                 self.fault(&error, attempt, position.as_ref());
             }
             RunEvent::Copied { directives, plies } => {
-                self.line(&format!("note: {}", describe_copied(directives, plies)));
+                self.line_of_root(&format!("note: {}", describe_copied(directives, plies)));
             }
             RunEvent::Directed { directives, verdict } => {
                 self.directed(directives, verdict.as_deref());
