@@ -6,9 +6,8 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Ending, Game, Value, fen_of, san_of};
-use crate::render::report::marks::describe_directives;
 use crate::render::report::{PointOfView, Report};
-use crate::render::words::{describe_breadth, describe_profile, numbered_line};
+use crate::render::words::{describe_breadth, describe_pending, describe_profile, numbered_line};
 use crate::store::Verdict;
 
 use super::names::Names;
@@ -24,10 +23,8 @@ pub struct Data {
     ply: u32,
     engine: String,
     distance: String,
-    /// How many directives the tree was grown with, in words, and notes.
+    /// How many directives the tree was grown with, and whether the root has others by now, in words.
     directed: Option<String>,
-    /// Whether the root has others by now.
-    pending: bool,
     /// What a command about this root begins with.
     command: String,
     /// The moves to where printing begins, as a command takes them.
@@ -80,8 +77,7 @@ pub fn page_data(report: &Report<'_>, pov: PointOfView, names: Names) -> Data {
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
         distance: describe_breadth(&row.breadth),
-        directed: describe_directives(&report.directives()),
-        pending: report.tree.is_pending(),
+        directed: describe_pending(&report.tree.directives, &report.tree.said),
         command: command(game),
         command_line: words_of(&report.line),
         note: report.said(report.start_node()).note.map(str::to_owned),

@@ -8,8 +8,8 @@ use shakmaty::Chess;
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::in_order::write_in_order;
-use crate::render::report::marks::describe_value;
 use crate::render::report::{Report, Shown};
+use crate::render::words::describe_value;
 use crate::tree::NodeId;
 
 use super::as_script;

@@ -1,10 +1,8 @@
 //! What the user has said of a printed move and of the position behind it.
 
-use shakmaty::Color;
-
 use crate::directives::Directives;
-use crate::render::words::{count, one_line};
-use crate::tree::NodeId;
+use crate::render::words::{describe_value, one_line};
+use crate::tree::{Graph, NodeId};
 
 use super::{Report, Shown};
 
@@ -19,20 +17,52 @@ pub(in crate::render) struct Said<'a> {
     pub note: Option<&'a str>,
 }
 
+/// What the user has said of a move and of the position behind it, notes apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MoveSaid {
+    /// Whether it counts in its position.
+    pub counts: bool,
+    /// Whether it is included.
+    pub is_included: bool,
+    /// Whether it is excluded.
+    pub is_excluded: bool,
+    /// What the position is worth, in centipawns for White.
+    pub value: Option<i32>,
+    /// Whether nothing is asked there.
+    pub stopped: bool,
+}
+
+impl MoveSaid {
+    /// Each thing in words.
+    pub fn words(self) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.is_excluded {
+            words.push("excluded".to_owned());
+        }
+        if self.is_included {
+            let waits = !self.counts && !self.stopped;
+            words.push(if waits { "included, not analysed yet" } else { "included" }.to_owned());
+        }
+        words.extend(self.value.map(|value| format!("your value: {}", describe_value(value))));
+        if self.stopped {
+            words.push("stopped here".to_owned());
+        }
+        words
+    }
+}
+
+/// The user's value of a position in centipawns for White, as a tree obeys it.
+pub fn value_of(graph: &Graph, node: NodeId) -> Option<i32> {
+    let value = i32::from(graph.end(node).filter(|_| graph.is_valued(node))?.get());
+    Some(graph.turn(node).fold_wb(value, -value))
+}
+
 impl<'a> Report<'a> {
     /// What the user has said of a position.
     pub(in crate::render) fn said(&self, node: NodeId) -> Said<'a> {
         let graph = self.growth().graph();
-        let value = graph.end(node).filter(|_| graph.is_valued(node)).map(|value| value.get());
-        let for_white = |value: i16| match graph.turn(node) {
-            Color::White => i32::from(value),
-            Color::Black => -i32::from(value),
-        };
-        Said {
-            value: value.map(for_white),
-            stopped: graph.is_stopped(node),
-            note: self.notes.get(&node).copied(),
-        }
+        let note = self.notes.get(&node).copied();
+        Said { value: value_of(graph, node), stopped: graph.is_stopped(node), note }
     }
 
     /// How the game is over in a position: by the rules, or by the user's value.
@@ -45,19 +75,10 @@ impl<'a> Report<'a> {
     /// What the user has said of a move and of the position behind it, in words, notes apart.
     pub(in crate::render) fn marks(&self, shown: Shown<'_>) -> Vec<String> {
         let said = self.said(shown.node());
-        let mut marks = Vec::new();
-        if shown.is_excluded() {
-            marks.push("excluded".to_owned());
-        }
-        if shown.is_included() {
-            let waits = shown.child().is_none() && !said.stopped;
-            marks.push(if waits { "included, not analysed yet" } else { "included" }.to_owned());
-        }
-        marks.extend(said.value.map(|value| format!("your value: {}", describe_value(value))));
-        if said.stopped {
-            marks.push("stopped here".to_owned());
-        }
-        marks
+        let counts = shown.child().is_some();
+        let (is_included, is_excluded) = (shown.is_included(), shown.is_excluded());
+        let Said { value, stopped, .. } = said;
+        MoveSaid { counts, is_included, is_excluded, value, stopped }.words()
     }
 
     /// The directives that the tree was grown with, and the notes that its root has now.
@@ -72,61 +93,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A value of the user's in words: `+0.50 for White`, `draw`, `White wins`.
-pub fn describe_value(white: i32) -> String {
-    match white {
-        0 => "draw".to_owned(),
-        Directives::DECIDED => "White wins".to_owned(),
-        value if value == -Directives::DECIDED => "Black wins".to_owned(),
-        value => format!("{} for White", crate::chess::Score::Cp(value)),
-    }
-}
-
-/// How many directives there are of each kind: `2 moves excluded, 1 position stopped`; none where there
-/// are none.
-pub fn describe_directives(set: &Directives) -> Option<String> {
-    let mut counts = [0_u64; 5];
-    for (_, said) in set.positions() {
-        let of_position = [
-            said.exclude.len(),
-            said.include.len(),
-            usize::from(said.value.is_some()),
-            usize::from(said.stop),
-            usize::from(said.note.is_some()),
-        ];
-        counts.iter_mut().zip(of_position).for_each(|(count, more)| *count += more as u64);
-    }
-    let [exclude, include, value, stop, note] = counts;
-    let kinds = [
-        (exclude, "move", " excluded"),
-        (include, "move", " included"),
-        (value, "position", " with a value"),
-        (stop, "position", " stopped"),
-        (note, "note", ""),
-    ];
-    let there = kinds.into_iter().filter(|(number, ..)| *number > 0);
-    let words: Vec<String> =
-        there.map(|(number, noun, what)| format!("{}{what}", count(number, noun))).collect();
-    (!words.is_empty()).then(|| words.join(", "))
-}
-
-/// What is said of a tree whose root has other directives by now.
-pub const PENDING: &str =
-    "the root has other directives by now: `deepanalyze grow` takes them over";
-
 /// A note on one line.
 pub(in crate::render) fn note_line(said: Said<'_>) -> Option<String> {
     said.note.map(one_line).filter(|note| !note.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_is_read_as_players_say_it() {
-        let words = [0, 50, -125, 30_000, -30_000].map(describe_value);
-        let expected = ["draw", "+0.50 for White", "-1.25 for White", "White wins", "Black wins"];
-        assert_eq!(words, expected);
-    }
 }

@@ -14,6 +14,7 @@ use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
 use crate::render::words::{after, numbered_line};
 use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
 
+pub use marks::{MoveSaid, value_of};
 pub(super) use shown::Shown;
 
 /// For which side scores are printed.
