@@ -224,6 +224,54 @@ fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
 }
 
 #[test]
+fn directives_are_given_by_keys_kept_at_once_and_taken_over_by_the_next_run() {
+    let place = grown();
+    let first = best_line(&place)[0].clone();
+    let Some(terminal) = Terminal::explore(place, (100, 30), "LANG=C.UTF-8", "") else { return };
+    let kept = |terminal: &Terminal| -> Vec<String> {
+        let db = rusqlite::Connection::open(terminal.place.db()).unwrap();
+        let mut query = db.prepare("SELECT kind FROM directive ORDER BY created_at, kind").unwrap();
+        let rows = query.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    terminal.wait_for("the root");
+    terminal.keys(&["x"]);
+    terminal.wait_for(&format!("excluded 1. {first}; `grow` takes it over"));
+    terminal.wait_until("the tree without it", |screen| {
+        screen.contains(" pending") && screen.contains("  excluded")
+    });
+    assert_eq!(kept(&terminal), ["exclude"]);
+    terminal.keys(&["n", "v"]);
+    terminal.wait_for("value (+0.50, draw, white, black):");
+    terminal.keys(&["-l", "+1"]);
+    terminal.keys(&["Escape"]);
+    terminal.wait_until("the line editor gone", |screen| !screen.contains("value (+0.50"));
+    terminal.keys(&["t"]);
+    terminal.keys(&["-l", "to be \"looked\" at"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for("noted");
+    assert_eq!(kept(&terminal), ["exclude", "note"]);
+    // Another program holds the database: nothing is changed, and the reason is told.
+    let holder = rusqlite::Connection::open(terminal.place.db()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    terminal.keys(&["s"]);
+    terminal.wait_for("another program keeps it locked");
+    holder.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(kept(&terminal), ["exclude", "note"]);
+    terminal.keys(&["0", "s"]);
+    terminal.wait_for("refused: the root itself");
+    terminal.keys(&["d"]);
+    terminal.wait_for(&format!("exclude 1. {first}"));
+    terminal.keys(&["q"]);
+    terminal.place.grow(&["--depth", "3", "--distance", "20"]);
+    terminal.wait_until("the tree as it was grown", |screen| {
+        !screen.contains(" pending") && screen.contains("White to move")
+    });
+    terminal.keys(&["q"]);
+    terminal.wait_for("exit=0\necho");
+}
+
+#[test]
 fn what_cannot_be_explored_is_an_error_before_the_terminal_is_touched() {
     let place = grown();
     for (args, code, says) in [

@@ -13,6 +13,8 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
+use deepanalyze::directives::Directive;
+use support::directed;
 use support::program::Place;
 use support::readers::{TREES, show};
 
@@ -48,6 +50,9 @@ fn play(position: &Chess, uci: &str) -> Chess {
     position.clone().play(m).unwrap()
 }
 
+/// The idea of a move that does not count.
+const NO_VALUE: i64 = i64::MIN;
+
 /// What a checked tree holds.
 #[derive(Default)]
 struct Seen {
@@ -55,6 +60,8 @@ struct Seen {
     moves: HashMap<(String, i64), (String, i64, i64)>,
     flags: HashMap<String, usize>,
     mates: usize,
+    /// Included moves that are not listed.
+    unlisted: usize,
 }
 
 /// A printed position.
@@ -68,8 +75,8 @@ struct Level<'a> {
 /// Checks a whole tree against the public description of the format.
 fn check(tree: &Value) -> Seen {
     let keys: Vec<&str> = tree.as_object().unwrap().keys().map(String::as_str).collect();
-    let known =
-        "format root history start engine distance depth positions searches passes value moves";
+    let known = "format root history start engine distance widths root_moves directives pending depth \
+        positions searches passes value moves";
     assert!(keys.iter().all(|key| known.split(' ').any(|k| k == *key)), "{keys:?}");
     assert_eq!(tree["format"], 1);
     let root = fen(tree["root"].as_str().unwrap());
@@ -98,17 +105,27 @@ fn check(tree: &Value) -> Seen {
             let child = play(&level.position, m["uci"].as_str().unwrap());
             let key = epd(&child);
             assert_eq!(m["epd"], key.as_str());
+            check_directed(&tree["directives"], &epd(&level.position), m);
+            if m["alpha"].is_null() {
+                assert!(m["idea"].is_null() && m.get("moves").is_none(), "{m}");
+                continue;
+            }
             let flag = |name: &str| {
                 assert!(m.get(name).is_none_or(|flag| *flag == Value::Bool(true)), "{m}");
                 m.get(name).is_some()
             };
             let (repetition, transposition) = (flag("repetition"), flag("transposition"));
             assert_eq!(repetition, level.path.contains(&key), "{m}");
-            let (eval, idea, alpha) =
-                (integer(&m["eval"]), integer(&m["idea"]), integer(&m["alpha"]));
+            let eval = m["eval"].as_object().map(|_| integer(&m["eval"]));
+            let (idea, alpha) = (integer(&m["idea"]), integer(&m["alpha"]));
             let end = match m.get("end").map(|end| end.as_str().unwrap()) {
                 Some("checkmate") => child.is_checkmate().then_some(31_999),
                 Some("stalemate") => child.is_stalemate().then_some(0),
+                Some("value") => {
+                    let white = tree["directives"]["value"][&key].as_i64().unwrap();
+                    assert_eq!(m["value"], white, "{m}");
+                    Some(level.position.turn().fold_wb(white, -white))
+                }
                 Some("insufficient material") => child.is_insufficient_material().then_some(0),
                 Some(other) => panic!("{other}"),
                 None => {
@@ -150,7 +167,7 @@ fn check(tree: &Value) -> Seen {
                     transpositions.push((key, idea));
                 }
                 None if !repetition && end.is_none() => {
-                    assert_eq!((eval, alpha), (idea, idea), "{m}");
+                    assert_eq!((eval, alpha), (Some(idea), idea), "{m}");
                     not_analysed.push(key);
                 }
                 None => {}
@@ -169,31 +186,63 @@ fn check(tree: &Value) -> Seen {
     seen
 }
 
+/// What the directives say of a move in a position is what is printed of it, and nothing else is.
+fn check_directed(directives: &Value, position: &str, m: &Value) {
+    let (uci, behind) = (&m["uci"], m["epd"].as_str().unwrap());
+    let says = |list: &Value, word: &Value| {
+        list.as_array().is_some_and(|list| list.iter().any(|entry| entry == word))
+    };
+    let flag = |name: &str| m.get(name).is_some_and(|flag| flag.as_bool().unwrap());
+    assert_eq!(flag("included"), says(&directives["include"][position], uci), "{m}");
+    assert_eq!(flag("excluded"), says(&directives["exclude"][position], uci), "{m}");
+    assert_eq!(flag("stopped"), says(&directives["stop"], &m["epd"]), "{m}");
+    assert_eq!(m.get("value"), directives["value"].get(behind), "{m}");
+    assert_eq!(m.get("note"), directives["note"].get(behind), "{m}");
+    assert_eq!(m["rank"].is_null(), m["eval"].is_null(), "{m}");
+    assert!(flag("included") || !m["rank"].is_null(), "{m}");
+    if flag("excluded") {
+        assert!(m["alpha"].is_null(), "{m}");
+    }
+}
+
 fn greatest(moves: &[Value], key: &str) -> i64 {
-    moves.iter().map(|m| integer(&m[key])).max().unwrap()
+    moves.iter().filter(|m| !m[key].is_null()).map(|m| integer(&m[key])).max().unwrap()
 }
 
 /// The moves of one position: their keys, SAN, order and ranks.
 fn check_level(level: &Level<'_>, seen: &mut Seen) {
     let key = epd(&level.position);
-    let alpha = |m: &Value| integer(&m["alpha"]);
-    let rank = |m: &Value| m["rank"].as_i64().unwrap();
-    assert!(level.moves.is_sorted_by_key(|m| (-alpha(m), rank(m))), "{key}");
+    let alpha = |m: &Value| m["alpha"].as_object().map(|_| integer(&m["alpha"]));
+    let rank = |m: &Value| m["rank"].as_i64();
+    // First those that count, by alpha; then included ones that wait, then excluded ones by rank.
+    let order = |m: &Value| {
+        let unlisted = m["rank"].is_null();
+        let group = if alpha(m).is_some() { 0 } else { 1 + u8::from(!unlisted) };
+        let last = if unlisted { m["uci"].as_str().unwrap().to_owned() } else { String::new() };
+        (group, alpha(m).map(|alpha| -alpha), unlisted, rank(m), last)
+    };
+    assert!(level.moves.is_sorted_by_key(order), "{key}");
     if let (Some(value), true) = (level.value, level.path.len() == 1) {
-        assert_eq!(value, alpha(&level.moves[0]), "the root's value");
+        assert_eq!(Some(value), alpha(&level.moves[0]), "the root's value");
     }
-    let mut ranks: Vec<i64> = level.moves.iter().map(rank).collect();
+    let mut ranks: Vec<i64> = level.moves.iter().filter_map(rank).collect();
     ranks.sort_unstable();
     assert!(ranks.iter().enumerate().all(|(n, rank)| n as i64 == *rank), "{key}: {ranks:?}");
     for m in level.moves {
-        let known = "uci san rank eval idea alpha epd end repetition transposition moves";
+        let known = "uci san rank eval idea alpha included excluded epd end value stopped note \
+            repetition transposition moves";
         let mut keys = m.as_object().unwrap().keys();
         assert!(keys.all(|key| known.split(' ').any(|known| known == key)), "{m}");
         let uci = m["uci"].as_str().unwrap();
         let played = uci.parse::<UciMove>().unwrap().to_move(&level.position).unwrap();
         assert_eq!(m["san"], SanPlus::from_move(level.position.clone(), played).to_string());
-        let row = (uci.to_owned(), integer(&m["eval"]), integer(&m["idea"]));
-        assert!(seen.moves.insert((key.clone(), rank(m)), row).is_none(), "{key} twice");
+        let Some(rank) = rank(m) else {
+            seen.unlisted += 1;
+            continue;
+        };
+        let idea = if m["idea"].is_null() { NO_VALUE } else { integer(&m["idea"]) };
+        let row = (uci.to_owned(), integer(&m["eval"]), idea);
+        assert!(seen.moves.insert((key.clone(), rank), row).is_none(), "{key} twice");
     }
 }
 
@@ -221,6 +270,63 @@ fn json_is_as_described_and_the_view_says_the_same() {
         assert!(flags.contains_key(flag), "no {flag} in any tree: {flags:?}");
     }
     assert!(mates > 5, "{mates}");
+}
+
+/// A tree with directives of every kind.
+#[test]
+fn json_tells_what_is_directed_and_a_cut_tells_no_less() {
+    let place = directed::grown();
+    let whole: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
+    let seen = check(&whole);
+    assert_eq!(seen.unlisted, 2, "g4 waits, and g5 has its value");
+    assert!(seen.flags.contains_key("value"), "{:?}", seen.flags);
+    assert!(whole.get("pending").is_none(), "the tree was grown with them");
+    let find = |moves: &Value, san: &str| {
+        moves.as_array().unwrap().iter().find(|m| m["san"] == san).cloned().unwrap()
+    };
+    let cut = place.stdout(&["show", "--format", "json", "--plies", "1"]);
+    let cut: Value = serde_json::from_str(&cut).unwrap();
+    assert_eq!(cut["directives"], whole["directives"]);
+    for (san, mark) in
+        [("h3", "excluded"), ("Nf3", "included"), ("Nc3", "stopped"), ("g4", "stopped")]
+    {
+        assert_eq!(find(&cut["moves"], san)[mark], true, "{san}");
+        assert_eq!(find(&whole["moves"], san)[mark], true, "{san}");
+    }
+    assert_eq!(find(&cut["moves"], "c4")["note"], directed::NOTE);
+    let below = place.stdout(&["show", "--format", "json", "--line", "Nf3", "--plies", "1"]);
+    let below: Value = serde_json::from_str(&below).unwrap();
+    let valued = find(&below["moves"], "g5");
+    assert_eq!((&valued["end"], &valued["value"]), (&"value".into(), &150.into()));
+    assert_eq!((&valued["rank"], &valued["alpha"]["cp"]), (&Value::Null, &(-150).into()));
+    let few = place.stdout(&["show", "--format", "json", "--max-variations", "2"]);
+    let few: Value = serde_json::from_str(&few).unwrap();
+    assert_eq!(few["moves"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_there_at_once() {
+    let place = directed::grown();
+    let show = || -> Value {
+        serde_json::from_str(&place.stdout(&["show", "--format", "json", "--plies", "1"])).unwrap()
+    };
+    let before = show();
+    directed::say(&place, &[("f4", Directive::Note("later".to_owned()))]);
+    let noted = show();
+    assert!(
+        noted.get("pending").is_none()
+            && noted["directives"]["note"] != before["directives"]["note"]
+    );
+    directed::say(&place, &[("f4", Directive::Value(0))]);
+    let pending = show();
+    assert_eq!(pending["pending"], true);
+    assert_eq!(pending["directives"], noted["directives"], "those that it was grown with");
+    assert_eq!(pending["moves"], noted["moves"]);
+    place.grow(directed::GROWN);
+    let grown = show();
+    assert!(grown.get("pending").is_none());
+    let f4 = "rnbqkbnr/pppppppp/8/8/5P2/8/PPPPP1PP/RNBQKBNR b KQkq -";
+    assert_eq!(grown["directives"]["value"][f4], 0);
 }
 
 /// Counts moves, and plays every one of them.

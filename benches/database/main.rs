@@ -13,6 +13,7 @@ mod synthetic;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
@@ -121,7 +122,8 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
             let read = read_on(&store, &tree.row, &tree.growth).unwrap();
             let (row, growth) = read.unwrap();
             reading = began.elapsed();
-            tree = Snapshot { row, game: tree.game.clone(), growth };
+            let (grown_with, said) = (tree.grown_with.clone(), tree.directives.clone());
+            tree = Snapshot::new(row, tree.game.clone(), Arc::new(growth), grown_with, said);
             took += began.elapsed();
         }
         took

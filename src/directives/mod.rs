@@ -8,11 +8,13 @@
 mod audit;
 mod file;
 mod refusal;
+mod score;
 mod set;
 mod skeleton;
 
 pub use audit::{Audit, Finding, FindingKind, audit, cost};
 pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
+pub use score::parse_value;
 pub use set::{Directive, Directives, Said};
 pub use skeleton::{Skeleton, SkeletonError};

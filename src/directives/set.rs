@@ -150,6 +150,16 @@ impl Directives {
         })
     }
 
+    /// Takes back the note on a position; whether there was one.
+    pub fn take_back_note(&mut self, key: &PositionKey) -> bool {
+        self.change(key, |said| said.note = None)
+    }
+
+    /// Takes back the value of a position, or that it is a leaf; whether it was either.
+    pub fn take_back_end(&mut self, key: &PositionKey) -> bool {
+        self.change(key, |said| (said.value, said.stop) = (None, false))
+    }
+
     fn change(&mut self, key: &PositionKey, change: impl FnOnce(&mut Said)) -> bool {
         let Some(said) = self.said.get_mut(key) else {
             return false;
@@ -166,7 +176,7 @@ impl Directives {
     /// The same without what is refused at a root, because the position is the root itself.
     #[must_use]
     pub fn for_root(mut self, root: &PositionKey) -> Directives {
-        self.change(root, |said| (said.value, said.stop) = (None, false));
+        self.take_back_end(root);
         self
     }
 

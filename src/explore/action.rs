@@ -2,15 +2,49 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::list::Entry;
+
 /// What keys are for at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     /// Walking the tree.
     Browse,
-    /// Typing a line.
-    Typing(String),
+    /// Typing what is asked for.
+    Typing(Ask, String),
     /// Reading the help.
     Help,
+    /// Choosing among all directives.
+    List {
+        /// The directives.
+        entries: Vec<Entry>,
+        /// The place of the selected one.
+        selected: usize,
+    },
+}
+
+/// What is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// Moves to play.
+    Line,
+    /// Moves to include.
+    Include,
+    /// What the position is worth.
+    Value,
+    /// A note on the position.
+    Note,
+}
+
+impl Ask {
+    /// What stands in front of what is typed.
+    pub fn prompt(self) -> &'static str {
+        match self {
+            Ask::Line => "/",
+            Ask::Include => "include: ",
+            Ask::Value => "value (+0.50, draw, white, black): ",
+            Ask::Note => "note: ",
+        }
+    }
 }
 
 /// Something that a key asks for.
@@ -34,20 +68,36 @@ pub enum Action {
     NextBest,
     /// Play the best line to its end.
     EndOfBest,
-    /// Begin to type a line.
-    Type,
+    /// Begin to type something.
+    Type(Ask),
     /// Add a letter to what is typed.
     Letter(char),
     /// Take back a letter of what is typed.
     Erase,
     /// Take back all that is typed.
     EraseAll,
-    /// Play what is typed.
+    /// Take what is typed.
     Submit,
     /// Leave the help, or what is typed.
     Cancel,
     /// Show or leave the help.
     Help,
+    /// Exclude the selected move.
+    Exclude,
+    /// Include the selected move, or the line to where the tree ends.
+    Include,
+    /// Take back what was said of the selected move and of the position behind it.
+    TakeBack,
+    /// Take back what was said of this position and of the move that led here.
+    TakeBackHere,
+    /// Ask for nothing in this position.
+    Stop,
+    /// Show all directives.
+    List,
+    /// Go to the selected directive.
+    Jump,
+    /// Take the selected directive back.
+    TakeBackEntry,
     /// Turn the scores' point of view.
     Pov,
     /// Turn the board.
@@ -75,11 +125,12 @@ pub fn action_of(mode: &Mode, key: KeyEvent) -> Option<Action> {
         (_, KeyCode::Char('z')) if control => Some(Action::Suspend),
         (Mode::Browse, code) if control => with_control(code),
         (Mode::Browse, code) => browsing(code),
-        (Mode::Typing(_), code) => typing(code, control),
+        (Mode::Typing(..), code) => typing(code, control),
         (Mode::Help, KeyCode::Char('q') | KeyCode::Esc | KeyCode::Enter | KeyCode::Char('?')) => {
             Some(Action::Cancel)
         }
         (Mode::Help, _) => None,
+        (Mode::List { .. }, code) => listing(code),
     }
 }
 
@@ -108,7 +159,16 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('0' | '^') => Action::Root,
         KeyCode::Char('n' | ' ') => Action::NextBest,
         KeyCode::Char('$') | KeyCode::End => Action::EndOfBest,
-        KeyCode::Char('/') => Action::Type,
+        KeyCode::Char('/') => Action::Type(Ask::Line),
+        KeyCode::Char('x') => Action::Exclude,
+        KeyCode::Char('i') => Action::Include,
+        KeyCode::Char('I') => Action::Type(Ask::Include),
+        KeyCode::Char('u') => Action::TakeBack,
+        KeyCode::Char('U') => Action::TakeBackHere,
+        KeyCode::Char('v') => Action::Type(Ask::Value),
+        KeyCode::Char('s') => Action::Stop,
+        KeyCode::Char('t') => Action::Type(Ask::Note),
+        KeyCode::Char('d') => Action::List,
         KeyCode::Char('?') | KeyCode::F(1) => Action::Help,
         KeyCode::Char('p') => Action::Pov,
         KeyCode::Char('f') => Action::Flip,
@@ -116,6 +176,21 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('Y') => Action::CopyLine,
         KeyCode::Char('r') => Action::Reload,
         KeyCode::Char('q') | KeyCode::Esc => Action::Quit,
+        _ => return None,
+    })
+}
+
+fn listing(code: KeyCode) -> Option<Action> {
+    Some(match code {
+        KeyCode::Char('j') | KeyCode::Down => Action::Select(1),
+        KeyCode::Char('k') | KeyCode::Up => Action::Select(-1),
+        KeyCode::PageDown => Action::SelectHalfPages(2),
+        KeyCode::PageUp => Action::SelectHalfPages(-2),
+        KeyCode::Char('g') | KeyCode::Home => Action::First,
+        KeyCode::Char('G') | KeyCode::End => Action::Last,
+        KeyCode::Char('l') | KeyCode::Right | KeyCode::Enter => Action::Jump,
+        KeyCode::Char('u') | KeyCode::Delete => Action::TakeBackEntry,
+        KeyCode::Char('q' | 'd' | 'h') | KeyCode::Left | KeyCode::Esc => Action::Cancel,
         _ => return None,
     })
 }

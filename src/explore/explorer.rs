@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, GameError, fen_of, san_of};
-use crate::render::PointOfView;
+use crate::chess::{Game, GameError, PositionKey, fen_of, san_of};
+use crate::render::{PointOfView, describe_value, one_line, value_of};
 
-use super::action::{Action, Mode};
+use super::action::{Action, Ask, Mode};
+use super::change::Change;
 use super::here::{Here, ListedMove};
 use super::snapshot::Snapshot;
 
@@ -29,6 +30,8 @@ pub enum Effect {
     Copy(String),
     /// To read the tree again.
     Reload,
+    /// To change the directives of the root.
+    Direct(Change),
     /// To stop the program until it is told to go on.
     Suspend,
     /// To leave.
@@ -81,7 +84,7 @@ impl Explorer {
         self.selected
     }
 
-    /// The selected move; none where the position has no listed move.
+    /// The selected move; none where the position has no move to show.
     pub fn choice(&self) -> Option<&ListedMove> {
         self.here.choices.get(self.selected)
     }
@@ -99,6 +102,10 @@ impl Explorer {
     /// What keys are for.
     pub fn mode(&self) -> &Mode {
         &self.mode
+    }
+
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
     }
 
     /// What happened last.
@@ -142,6 +149,7 @@ impl Explorer {
         }
         self.here = here;
         self.select(selected);
+        self.renew_list();
         old
     }
 
@@ -154,16 +162,24 @@ impl Explorer {
                 let half = isize::try_from(self.page / 2).unwrap_or(1).max(1);
                 self.select_by(halves.saturating_mul(half));
             }
-            Action::First => self.selected = 0,
-            Action::Last => self.selected = self.here.choices.len().saturating_sub(1),
+            Action::First => self.select_by(isize::MIN),
+            Action::Last => self.select_by(isize::MAX),
             Action::Play => self.play_selected(),
             Action::Back => self.back(),
             Action::Root => self.go_to_root(),
             Action::NextBest => self.play_best(1),
             Action::EndOfBest => self.play_best(usize::MAX),
-            Action::Type => self.mode = Mode::Typing(String::new()),
+            Action::Type(ask) => self.mode = Mode::Typing(ask, self.typed_before(ask)),
             Action::Letter(_) | Action::Erase | Action::EraseAll => self.edit(action),
-            Action::Submit => self.submit(),
+            Action::Submit => return self.submit(),
+            Action::Exclude => return self.exclude(),
+            Action::Include => return self.include(),
+            Action::TakeBack => return self.take_back(),
+            Action::TakeBackHere => return self.take_back_here(),
+            Action::Stop => return self.stop(),
+            Action::List => return self.open_list(),
+            Action::Jump => return self.jump(),
+            Action::TakeBackEntry => return self.take_back_entry(),
             Action::Cancel => self.mode = Mode::Browse,
             Action::Help => self.mode = Mode::Help,
             Action::Pov => self.turn_scores(),
@@ -210,9 +226,18 @@ impl Explorer {
         self.selected = place.unwrap_or(0);
     }
 
+    /// Goes to the end of a line, and selects a move there.
+    pub(super) fn go_to(&mut self, line: &[UciMove], selected: Option<UciMove>) {
+        self.go(line);
+        self.select(selected);
+    }
+
     fn select_by(&mut self, rows: isize) {
-        let last = self.here.choices.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(rows).min(last);
+        let (selected, count) = match &mut self.mode {
+            Mode::List { entries, selected } => (selected, entries.len()),
+            _ => (&mut self.selected, self.here.choices.len()),
+        };
+        *selected = selected.saturating_add_signed(rows).min(count.saturating_sub(1));
     }
 
     fn play_selected(&mut self) {
@@ -224,9 +249,16 @@ impl Explorer {
 
     /// Why there is no move to play here.
     pub fn why_no_move(&self) -> String {
-        match self.here.ending {
-            Some(ending) => ending.name().to_owned(),
-            None => "not analysed: the tree ends here".to_owned(),
+        let node = self.tree.growth.find(&PositionKey::of(&self.here.position));
+        let value = node.and_then(|node| value_of(self.tree.growth.graph(), node));
+        if let Some(ending) = self.here.ending {
+            ending.name().to_owned()
+        } else if let Some(value) = value {
+            format!("your value: {}", describe_value(value))
+        } else if self.here.said.stop {
+            "stopped here".to_owned()
+        } else {
+            "not analysed: the tree ends here; i includes the line".to_owned()
         }
     }
 
@@ -256,7 +288,7 @@ impl Explorer {
     }
 
     fn edit(&mut self, action: Action) {
-        let Mode::Typing(text) = &mut self.mode else {
+        let Mode::Typing(_, text) = &mut self.mode else {
             return;
         };
         match action {
@@ -268,11 +300,18 @@ impl Explorer {
         }
     }
 
-    fn submit(&mut self) {
-        if let Mode::Typing(text) = std::mem::replace(&mut self.mode, Mode::Browse)
-            && let Err(why) = self.play_line(&text)
-        {
-            self.complain(why);
+    fn submit(&mut self) -> Effect {
+        match std::mem::replace(&mut self.mode, Mode::Browse) {
+            Mode::Typing(ask, text) => self.answer(ask, &text),
+            _ => Effect::None,
+        }
+    }
+
+    /// What there is to change where something is typed.
+    fn typed_before(&self, ask: Ask) -> String {
+        match (ask, &self.here.said.note) {
+            (Ask::Note, Some(note)) => one_line(note),
+            _ => String::new(),
         }
     }
 
@@ -296,7 +335,7 @@ impl Explorer {
 }
 
 /// What is wrong with a typed line, without the position that the user sees anyway.
-fn in_words(error: GameError) -> String {
+pub(super) fn in_words(error: GameError) -> String {
     match error {
         GameError::Illegal { token, reason, .. } => format!("{token} is {reason} there"),
         GameError::Notation { token, .. } => format!("{token:?} is not a move in SAN or UCI"),

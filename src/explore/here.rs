@@ -4,9 +4,10 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::chess::{Ending, Value, san_of};
-use crate::render::after;
-use crate::tree::{Child, Graph, Layout, NodeId, places};
+use crate::chess::{Ending, PositionKey, Value, san_of};
+use crate::directives::Said;
+use crate::render::{MoveSaid, after, value_of};
+use crate::tree::{Aside, Child, Layout, NodeId, aside, places};
 
 use super::future::Future;
 use super::snapshot::Snapshot;
@@ -22,7 +23,8 @@ pub struct Here {
     pub ending: Option<Ending>,
     /// Whether the line, or the game before it, has been here before.
     pub repeated: bool,
-    /// The listed moves by alpha, best first, ties by rank.
+    /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded
+    /// ones.
     pub choices: Vec<ListedMove>,
     /// What the position is worth after this line, for its side to move: where it is not analysed,
     /// what the engine said of the move that led here.
@@ -31,25 +33,29 @@ pub struct Here {
     pub legal_moves: usize,
     /// The moves of the best line from here, as far as the tree knows one.
     pub best_line: Vec<UciMove>,
+    /// What the user has said of the position and its moves.
+    pub said: Said,
 }
 
-/// A listed move.
+/// A move of the position: a listed one, or one that the user has included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedMove {
     /// The move.
     pub uci: UciMove,
     /// The move in SAN.
     pub san: String,
-    /// Its value after this line, for its mover.
-    pub alpha: Value,
-    /// Its value whatever the line, for its mover.
-    pub idea: Value,
-    /// The engine's score, for its mover.
-    pub eval: Value,
+    /// Its value after this line, for its mover; none where it does not count.
+    pub alpha: Option<Value>,
+    /// Its value whatever the line, for its mover; none where it does not count.
+    pub idea: Option<Value>,
+    /// The engine's score, for its mover; none where it is not listed.
+    pub eval: Option<Value>,
     /// Whether it is the first or within the distance of the first at this ply.
     pub candidate: bool,
     /// Whether the position behind it has listed moves.
     pub analysed: bool,
+    /// What the user has said of it and of the position behind it, in words.
+    pub marks: Vec<String>,
     /// What else there is to say.
     pub note: Option<Note>,
     /// The best line behind it, as far as it is shown.
@@ -81,7 +87,7 @@ impl Note {
 impl Here {
     /// The end of a line of moves from the root, or of as much of it as the tree has.
     pub fn at(tree: &Snapshot, line: &[UciMove]) -> Here {
-        let nodes = tree.growth.walk(line);
+        let nodes = walk(tree, line);
         let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         let graph = tree.growth.graph();
@@ -95,8 +101,9 @@ impl Here {
             ..choice(tree, &line, &position, child)
         });
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
-        let choices: Vec<ListedMove> = choices.collect();
-        let best = choices.first().map(|best| best.alpha);
+        let aside = aside(graph, node).into_iter().map(|aside| beside(tree, &position, aside));
+        let best = moves.first().map(|best| best.alpha);
+        let choices: Vec<ListedMove> = choices.chain(aside).collect();
         Here {
             value: best.or_else(|| value_without_moves(tree, &nodes, &line)),
             ending: Ending::of(&position),
@@ -104,18 +111,39 @@ impl Here {
             choices,
             legal_moves: position.legal_moves().len(),
             best_line: future.best_line(),
+            said: tree.directives.at(&PositionKey::of(&position)).cloned().unwrap_or_default(),
             position,
             line,
         }
     }
 }
 
+/// The nodes along a line, the root first, as far as the tree knows the moves, those that do not count
+/// among them.
+fn walk(tree: &Snapshot, line: &[UciMove]) -> Vec<NodeId> {
+    let graph = tree.growth.graph();
+    let mut nodes = vec![tree.growth.root()];
+    for uci in line {
+        let Some(node) = nodes.last().copied() else {
+            break;
+        };
+        let counting = graph.moves(node).iter().map(|edge| (edge.uci, edge.child));
+        let aside = aside(graph, node).into_iter().map(|aside| (aside.uci, aside.child));
+        let mut moves = counting.chain(aside);
+        let Some((_, next)) = moves.find(|(known, _)| known.unpack() == *uci) else {
+            break;
+        };
+        nodes.push(next);
+    }
+    nodes
+}
+
 /// The value of a position without listed moves.
 fn value_without_moves(tree: &Snapshot, nodes: &[NodeId], line: &[UciMove]) -> Option<Value> {
     let graph = tree.growth.graph();
     let (node, before) = nodes.split_last()?;
-    if let Some(ending) = graph.ending(*node) {
-        return Some(Graph::end_value(ending));
+    if let Some(end) = graph.end(*node) {
+        return Some(end);
     }
     let mut list = graph.list(*before.last()?).iter();
     list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
@@ -134,14 +162,53 @@ fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) ->
     ListedMove {
         uci,
         san: san_of(position, uci),
-        alpha: child.alpha,
-        idea: child.idea,
-        eval: child.edge.eval,
+        alpha: Some(child.alpha),
+        idea: Some(child.idea),
+        eval: child.eval(),
         candidate: child.candidate,
         analysed: graph.is_analysed(child.edge.child),
+        marks: marks(tree, child.edge.child, true, child.included, false),
         note,
         continuation: Vec::new(),
     }
+}
+
+/// A move that does not count.
+fn beside(tree: &Snapshot, position: &Chess, aside: Aside) -> ListedMove {
+    let (uci, graph) = (aside.uci.unpack(), tree.growth.graph());
+    let is_included = aside.listed.is_none();
+    ListedMove {
+        uci,
+        san: san_of(position, uci),
+        alpha: None,
+        idea: None,
+        eval: aside.listed.map(|(_, eval)| eval),
+        candidate: false,
+        analysed: graph.is_analysed(aside.child),
+        marks: marks(tree, aside.child, false, is_included, !is_included),
+        note: graph.ending(aside.child).map(Note::Ending),
+        continuation: Vec::new(),
+    }
+}
+
+/// What the user has said of a move to a position and of the position.
+fn marks(
+    tree: &Snapshot,
+    node: NodeId,
+    counts: bool,
+    is_included: bool,
+    is_excluded: bool,
+) -> Vec<String> {
+    let graph = tree.growth.graph();
+    let (value, stopped) = (value_of(graph, node), graph.is_stopped(node));
+    let said = MoveSaid { counts, is_included, is_excluded, value, stopped };
+    let mut marks = said.words();
+    if tree.directives.is_empty() {
+        return marks;
+    }
+    let said = tree.directives.at(&PositionKey::of(&tree.growth.position(node)));
+    marks.extend(said.and_then(|said| said.note.as_ref()).map(|_| "note".to_owned()));
+    marks
 }
 
 /// The tree's first line to where a move leads, if it is not this one.

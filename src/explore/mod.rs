@@ -3,16 +3,21 @@
 #![deny(clippy::indexing_slicing)]
 
 mod action;
+mod change;
+mod directing;
 mod explorer;
 mod future;
 mod here;
+mod list;
 mod snapshot;
 #[cfg(test)]
 mod tests;
 mod view;
 
-pub use action::{Action, Mode, action_of};
+pub use action::{Action, Ask, Mode, action_of};
+pub use change::{Change, Step};
 pub use explorer::{Effect, Explorer, Message};
 pub use here::{Here, ListedMove, Note};
+pub use list::Entry;
 pub use snapshot::Snapshot;
 pub use view::{Look, draw};

@@ -20,11 +20,11 @@ pub use html::write_html;
 pub use log::{Log, write_log, write_log_json};
 pub use pgn::{AnnotatedGame, write_annotated, write_pgn};
 pub use picture::{Drawing, write_dot, write_svg};
-pub use report::{LineError, PointOfView, Report, seen};
+pub use report::{LineError, MoveSaid, PointOfView, Report, seen, value_of};
 pub use stats::{TreeFacts, write_stats, write_stats_json};
 pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text};
 pub use words::{
     BreadthObject, after, count, describe_breadth, describe_closing, describe_copied,
     describe_depth, describe_directives, describe_pending, describe_profile, describe_size,
-    describe_value, numbered_line, span, timestamp,
+    describe_value, numbered_line, one_line, span, timestamp,
 };

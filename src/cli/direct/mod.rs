@@ -6,7 +6,6 @@ mod find;
 mod line;
 mod listing;
 mod repertoire;
-mod score;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,11 +20,11 @@ use super::args::database::DbArgs;
 use super::args::root::{RootArgs, bytes_of, name_of};
 use super::error::CliError;
 use super::output::Output;
+use crate::directives::parse_value;
 use change::Root;
 use line::Line;
 use listing::ListArgs;
 use repertoire::{IncludeArgs, include_file};
-use score::parse_value;
 
 /// Say what the tree of a root is to look like: exclude, include, value, stop, note
 ///

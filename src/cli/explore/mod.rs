@@ -1,5 +1,6 @@
 //! `deepanalyze explore`.
 
+mod change;
 mod screen;
 mod watch;
 
@@ -21,7 +22,8 @@ use watch::{Update, Watch};
 
 /// Walk the tree of a position: board, moves and best line, with the keys of less and vim
 ///
-/// Works while another process grows the tree, and follows it. `?` lists the keys.
+/// Works while another process grows the tree, and follows it. Keys give directives, too: what to exclude and
+/// include, what a position is worth, where to stop. `?` lists the keys.
 #[derive(Debug, Args)]
 pub struct ExploreArgs {
     #[command(flatten)]
@@ -136,6 +138,8 @@ impl Session {
                 let _ = std::thread::Builder::new().spawn(move || drop(old));
             }
             Update::Growing(growing) => self.explorer.set_growing(growing),
+            Update::Directed(Ok(done)) => self.explorer.tell(done),
+            Update::Directed(Err(why)) => self.explorer.complain(why),
             Update::Unchanged => self.explorer.tell("nothing has changed".to_owned()),
             Update::Failed(why) => self.explorer.complain(why),
         }
@@ -153,6 +157,11 @@ impl Session {
             Effect::None => {}
             Effect::Copy(text) => screen.copy(&text)?,
             Effect::Reload => self.watch.reload(),
+            Effect::Direct(change) => {
+                if !self.watch.change(change) {
+                    self.explorer.complain("the changes before are still waiting".to_owned());
+                }
+            }
             Effect::Suspend => screen.suspend()?,
             Effect::Quit => return Ok(true),
         }

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::analysis::{load, read_on};
-use crate::explore::Snapshot;
+use crate::explore::{Change, Snapshot};
 use crate::store::{AnalysisId, Store, StoreError};
+
+use super::change::change;
 
 /// How often the analysis' row is looked at.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -26,40 +28,53 @@ pub enum Update {
     Growing(bool),
     /// It is what it was, though the user asked.
     Unchanged,
+    /// What came of a change of directives.
+    Directed(Result<String, String>),
     /// It cannot be read.
     Failed(String),
 }
 
-/// The thread that reads. It ends when this is dropped.
+/// What the user asks for.
+enum Request {
+    /// To look at once.
+    Reload,
+    /// To change the directives of the root.
+    Change(Change),
+}
+
+/// Requests that may wait: more come only where the database is locked.
+const WAITING: usize = 16;
+
+/// The thread that reads, and that writes where directives are given. It ends when this is dropped.
 pub struct Watch {
     updates: Receiver<Update>,
-    reload: Sender<()>,
+    requests: Sender<Request>,
 }
 
 impl Watch {
     /// Watches the analysis of a tree that has been read.
     pub fn start(store: Store, tree: Arc<Snapshot>) -> io::Result<Watch> {
         let (sender, updates) = unbounded();
-        let (reload, asked) = bounded(1);
+        let (requests, asked) = bounded(WAITING);
         let analysis = tree.row.id;
         let growing = store.is_growing(analysis);
+        let rested = Instant::now();
         let mut reader =
-            Reader { store, analysis, tree, growing, rested: Instant::now(), failed: false };
+            Reader { store, analysis, tree, revision: None, growing, rested, failed: false };
         std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             loop {
-                let forced = match asked.recv_timeout(INTERVAL) {
-                    Ok(()) => true,
-                    Err(RecvTimeoutError::Timeout) => false,
+                let updates = match asked.recv_timeout(INTERVAL) {
+                    Ok(Request::Reload) => reader.look(true),
+                    Ok(Request::Change(change)) => reader.change(&change),
+                    Err(RecvTimeoutError::Timeout) => reader.look(false),
                     Err(RecvTimeoutError::Disconnected) => return,
                 };
-                for update in reader.look(forced) {
-                    if sender.send(update).is_err() {
-                        return;
-                    }
+                if updates.into_iter().any(|update| sender.send(update).is_err()) {
+                    return;
                 }
             }
         })?;
-        Ok(Watch { updates, reload })
+        Ok(Watch { updates, requests })
     }
 
     /// What became of the tree.
@@ -69,8 +84,13 @@ impl Watch {
 
     /// Looks at once.
     pub fn reload(&self) {
-        // A request that waits already is enough.
-        let _ = self.reload.try_send(());
+        // Where many requests wait, one more is not needed.
+        let _ = self.requests.try_send(Request::Reload);
+    }
+
+    /// Changes the directives of the root; says whether it will be tried.
+    pub fn change(&self, change: Change) -> bool {
+        self.requests.try_send(Request::Change(change)).is_ok()
     }
 }
 
@@ -80,6 +100,8 @@ struct Reader {
     analysis: AnalysisId,
     /// As it was read last.
     tree: Arc<Snapshot>,
+    /// How often the root's directives had changed when they were read last.
+    revision: Option<u64>,
     growing: bool,
     /// When the tree may be read again.
     rested: Instant,
@@ -108,6 +130,21 @@ impl Reader {
         updates
     }
 
+    /// Changes the directives, and reads what the tree says under them.
+    fn change(&mut self, asked: &Change) -> Vec<Update> {
+        let path = self.store.path().to_owned();
+        let changed = change(&path, &self.tree.game, asked).map_err(|error| error.to_string());
+        let mut updates = vec![Update::Directed(changed)];
+        // The change may have brought an older database up to date.
+        match Store::open_to_read(&path) {
+            Ok(store) => self.store = store,
+            Err(error) => updates.push(Update::Failed(error.to_string())),
+        }
+        self.rested = Instant::now();
+        updates.extend(self.look(false));
+        updates
+    }
+
     /// The tree, if it has changed and it is time to read it.
     fn read(&mut self, forced: bool) -> Result<Option<Arc<Snapshot>>, StoreError> {
         let began = Instant::now();
@@ -115,21 +152,46 @@ impl Reader {
             return Ok(None);
         }
         let row = self.store.analysis(self.analysis)?;
-        if row.as_ref() == Some(&self.tree.row) {
+        // Read before the directives are: what comes in between is read the next time.
+        let revision = Some(self.store.revision(&self.tree.game)?);
+        let is_same = row.as_ref() == Some(&self.tree.row);
+        if is_same && revision == self.revision {
             self.failed = false;
             return Ok(None);
         }
-        self.tree = Arc::new(self.tree_now()?);
-        self.failed = false;
+        let tree = if is_same { self.directed()? } else { Some(self.tree_now()?) };
+        (self.revision, self.failed) = (revision, false);
+        let Some(tree) = tree else {
+            return Ok(None);
+        };
+        self.tree = Arc::new(tree);
         self.rested = Instant::now() + began.elapsed() * REST;
         Ok(Some(Arc::clone(&self.tree)))
     }
 
+    /// The same tree under the directives that the root has now, if those are others.
+    fn directed(&self) -> Result<Option<Snapshot>, StoreError> {
+        let Snapshot { row, game, kept, grown_with, directives, .. } = &*self.tree;
+        let said = self.store.directives(game)?;
+        let new = || {
+            Snapshot::new(
+                row.clone(),
+                game.clone(),
+                Arc::clone(kept),
+                grown_with.clone(),
+                said.clone(),
+            )
+        };
+        Ok((said != *directives).then(new))
+    }
+
     fn tree_now(&self) -> Result<Snapshot, StoreError> {
-        let Snapshot { row, game, growth } = &*self.tree;
-        match read_on(&self.store, row, growth)? {
-            Some((row, growth)) => Ok(Snapshot { row, game: game.clone(), growth }),
-            None => load(&self.store, self.analysis).map(Snapshot::from),
-        }
+        let Snapshot { row, game, kept, .. } = &*self.tree;
+        let Some((row, growth)) = read_on(&self.store, row, kept)? else {
+            return load(&self.store, self.analysis).map(Snapshot::from);
+        };
+        let (grown_with, said) =
+            (self.store.grown_with(self.analysis)?, self.store.directives(game)?);
+        Ok(Snapshot::new(row, game.clone(), Arc::new(growth), grown_with, said))
     }
 }

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::explore::action::Mode;
 use crate::explore::explorer::Explorer;
 use crate::explore::snapshot::Snapshot;
-use crate::render::{PointOfView, describe_depth, describe_profile};
+use crate::render::{PointOfView, describe_depth, describe_profile, one_line};
 
 use super::look::Look;
 use super::words::put;
@@ -48,6 +48,10 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
         whose.to_owned(),
     ];
     let mut line = Line::styled(format!(" {}", facts.join(look.divider())), look.dim());
+    if explorer.tree().is_pending() {
+        line.spans.insert(0, Span::styled(" pending", look.note()));
+        line.spans.insert(1, Span::raw(look.divider().trim_end()));
+    }
     if explorer.is_growing() {
         line.spans.insert(0, Span::styled(" growing", look.alive()));
         line.spans.insert(1, Span::raw(look.divider().trim_end()));
@@ -63,11 +67,12 @@ pub fn draw_prompt(
     area: Rect,
     buffer: &mut Buffer,
 ) -> Option<u16> {
-    if let Mode::Typing(text) = explorer.mode() {
-        let room = usize::from(area.width.saturating_sub(2));
+    if let Mode::Typing(ask, text) = explorer.mode() {
+        let prompt = ask.prompt();
+        let room = usize::from(area.width).saturating_sub(prompt.len() + 1);
         let hidden = text.chars().count().saturating_sub(room);
         let shown: String = text.chars().skip(hidden).collect();
-        let line = Line::raw(format!("/{shown}"));
+        let line = Line::raw(format!("{prompt}{shown}"));
         let column = u16::try_from(line.width()).unwrap_or(u16::MAX);
         put(buffer, area.x, area.y, &line, area.width);
         return Some(area.x.saturating_add(column).min(area.right().saturating_sub(1)));
@@ -76,7 +81,8 @@ pub fn draw_prompt(
         let note = choice.note.as_ref()?;
         Some(format!("{}: {}", choice.san, note.text()))
     });
-    let line = match (explorer.notice(), note) {
+    let own = explorer.here().said.note.as_ref().map(|note| format!("note: {}", one_line(note)));
+    let line = match (explorer.notice(), own.or(note)) {
         (Some(notice), _) if notice.is_error => Line::styled(notice.text.clone(), look.error()),
         (Some(notice), _) => Line::raw(notice.text.clone()),
         (None, Some(note)) => Line::styled(note, look.note()),

@@ -8,25 +8,27 @@ use ratatui::widgets::{Clear, Widget};
 use super::look::Look;
 use super::words::put;
 
-const KEYS: [(&str, &str); 20] = [
+const KEYS: [(&str, &str); 22] = [
     ("j k  down up", "select a move"),
-    ("^D ^U  PgDn PgUp", "half a page, a page"),
-    ("g G  Home", "first, last move"),
+    ("^D ^U PgDn PgUp g G", "half a page, a page, first, last"),
     ("l  Enter  right", "play the selected move"),
     ("h  BkSp  left", "take the last move back"),
     ("0 ^", "back to the root"),
-    ("n  Space", "next move of the best line"),
-    ("$  End", "to the end of the best line"),
+    ("n  Space   $  End", "the best line: next move, to its end"),
     ("/", "type moves (SAN or UCI) from here"),
-    ("p", "scores for the mover, or for White"),
-    ("f", "flip the board"),
+    ("p  f", "turn the scores, the board"),
     ("y Y", "copy the FEN, the line"),
     ("r", "read the tree again"),
-    ("?", "this help"),
-    ("q  Esc  ^C", "leave"),
+    ("?   q  Esc  ^C", "this help, leave"),
     ("", ""),
-    ("alpha", "a move's worth on exactly this line"),
-    ("idea  eval", "on any line; to the engine alone"),
+    ("x  i", "exclude, include the selected move"),
+    ("i at the tree's end", "include the line there: follow it"),
+    ("I", "type moves from here to include"),
+    ("v  s  t", "here: a value, stop, a note (text)"),
+    ("u  U", "take back: at the move, here"),
+    ("d", "all directives: Enter goes there, u"),
+    ("", ""),
+    ("alpha idea eval", "on this line, any line, the engine's"),
     ("*  >", "a candidate; there is more behind it"),
     ("=", "transposition"),
 ];
@@ -43,7 +45,7 @@ pub fn draw_help(look: Look, area: Rect, buffer: &mut Buffer) {
     put(buffer, left, top, &Line::styled(title, look.title()), width);
     for ((keys, does), y) in KEYS.iter().zip(top + 1..(top + height).saturating_sub(1)) {
         let line = Line::from(vec![
-            Span::styled(format!("  {keys:<18}"), look.bold()),
+            Span::styled(format!("  {keys:<20}"), look.bold()),
             Span::raw((*does).to_owned()),
         ]);
         put(buffer, left, y, &line, width);

@@ -4,6 +4,7 @@ mod bars;
 mod board;
 mod help;
 mod lines;
+mod list;
 mod look;
 mod moves;
 mod words;
@@ -18,8 +19,9 @@ use bars::{draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
 use help::draw_help;
 use lines::{draw_best, draw_line};
+use list::draw_list;
 
-use crate::render::seen;
+use crate::render::{describe_value, seen};
 
 use super::action::Mode;
 use super::explorer::Explorer;
@@ -48,7 +50,10 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     .areas(area);
     let buffer = frame.buffer_mut();
     draw_title(explorer.tree(), look, title, buffer);
-    let rows = draw_body(explorer, look, body, buffer);
+    let rows = match explorer.mode() {
+        Mode::List { entries, selected } => draw_list(entries, *selected, look, body, buffer),
+        _ => draw_body(explorer, look, body, buffer),
+    };
     draw_line(explorer, look, line, buffer);
     draw_best(explorer, look, best, buffer);
     draw_status(explorer, look, status, buffer);
@@ -111,6 +116,12 @@ fn draw_facts(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) 
         vec![format!("{side} to move"), format!("ply {}, value {value}", here.line.len())];
     if here.repeated {
         facts.push("repetition: a draw".to_owned());
+    }
+    if let Some(value) = here.said.value {
+        facts.push(format!("your value: {}", describe_value(value)));
+    }
+    if here.said.stop {
+        facts.push("stopped here".to_owned());
     }
     for (fact, y) in facts.into_iter().zip(area.y..area.bottom()) {
         put(buffer, area.x, y, &Line::styled(format!("  {fact}"), look.dim()), area.width);

@@ -30,7 +30,8 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
         true => "    alpha    idea    eval  move",
         false => "    alpha  move",
     };
-    let listed = format!("{} of {} listed", here.choices.len(), here.legal_moves);
+    let listed = here.choices.iter().filter(|choice| choice.eval.is_some()).count();
+    let listed = format!("{listed} of {} listed", here.legal_moves);
     let width = usize::from(area.width);
     let gap = width.saturating_sub(heading.len() + listed.len());
     let listed = if gap > 1 { format!("{:gap$}{listed}", "") } else { String::new() };
@@ -58,7 +59,7 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
 }
 
 /// The first row that is shown, so that the selected one is in the middle where it can be.
-fn first_row(selected: usize, all: usize, rows: usize) -> usize {
+pub(super) fn first_row(selected: usize, all: usize, rows: usize) -> usize {
     selected.saturating_sub(rows / 2).min(all.saturating_sub(rows))
 }
 
@@ -66,10 +67,13 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     let here = explorer.here();
     let style = if choice.candidate { look.bold() } else { look.dim() };
     let mark = if choice.candidate { '*' } else { ' ' };
-    let score = |value: Value| seen(value, here.position.turn(), explorer.pov()).to_string();
+    let score = |value: Option<Value>| {
+        let seen = value.map(|value| seen(value, here.position.turn(), explorer.pov()));
+        seen.map(|seen| seen.to_string()).unwrap_or_default()
+    };
     let mut scores = format!("{mark}{:>8}", score(choice.alpha));
     if width >= WIDE {
-        let eval = if choice.eval == choice.idea { String::new() } else { score(choice.eval) };
+        let eval = score(choice.eval.filter(|eval| Some(*eval) != choice.idea));
         scores.push_str(&format!("{:>8}{eval:>8}", score(choice.idea)));
     }
     let onward = if choice.analysed { " >" } else { "" };
@@ -78,6 +82,9 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     let width = usize::from(width);
     if width >= AFTER_MOVE + LEAST_NOTE {
         line.push_span(" ".repeat(AFTER_MOVE.saturating_sub(line.width())));
+    }
+    if !choice.marks.is_empty() {
+        line.push_span(Span::styled(format!("  {}", choice.marks.join(", ")), look.note()));
     }
     if let Some(note) = &choice.note {
         let room = width.saturating_sub(line.width() + 2);

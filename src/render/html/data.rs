@@ -3,10 +3,11 @@
 
 use serde::Serialize;
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
-use crate::chess::{Ending, Value, fen_of, san_of};
+use crate::chess::{Ending, Game, Value, fen_of, san_of};
 use crate::render::report::{PointOfView, Report};
-use crate::render::words::{describe_breadth, describe_profile, numbered_line};
+use crate::render::words::{describe_breadth, describe_pending, describe_profile, numbered_line};
 use crate::store::Verdict;
 
 use super::names::Names;
@@ -22,6 +23,14 @@ pub struct Data {
     ply: u32,
     engine: String,
     distance: String,
+    /// How many directives the tree was grown with, and whether the root has others by now, in words.
+    directed: Option<String>,
+    /// What a command about this root begins with.
+    command: String,
+    /// The moves to where printing begins, as a command takes them.
+    command_line: String,
+    /// The note on the position where printing begins.
+    note: Option<String>,
     settled: Option<u32>,
     target: u32,
     positions: u64,
@@ -68,6 +77,10 @@ pub fn page_data(report: &Report<'_>, pov: PointOfView, names: Names) -> Data {
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
         distance: describe_breadth(&row.breadth),
+        directed: describe_pending(&report.tree.directives, &report.tree.said),
+        command: command(game),
+        command_line: words_of(&report.line),
+        note: report.said(report.start_node()).note.map(str::to_owned),
         settled: growth.settled().last().map(|last| last.depth),
         target: row.target_depth,
         positions: growth.analysed(),
@@ -79,6 +92,23 @@ pub fn page_data(report: &Report<'_>, pov: PointOfView, names: Names) -> Data {
         openings: names.list,
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
     }
+}
+
+/// `deepanalyze direct --root "FEN" --moves "e2e4"`. Double quotes mean the same in every shell around what
+/// a FEN and moves consist of.
+fn command(game: &Game) -> String {
+    let mut command = "deepanalyze direct".to_owned();
+    if *game.start() != Chess::default() {
+        command.push_str(&format!(" --root \"{}\"", fen_of(game.start())));
+    }
+    if !game.moves().is_empty() {
+        command.push_str(&format!(" --moves \"{}\"", words_of(game.moves())));
+    }
+    command
+}
+
+fn words_of(moves: &[UciMove]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn verdict(root: &Chess, verdict: &Verdict) -> VerdictData {

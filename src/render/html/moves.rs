@@ -8,8 +8,9 @@ use shakmaty::Chess;
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::in_order::write_in_order;
-use crate::render::report::{Report, uci_of};
-use crate::tree::{Child, NodeId};
+use crate::render::report::{Report, Shown};
+use crate::render::words::describe_value;
+use crate::tree::NodeId;
 
 use super::as_script;
 use super::names::NameOfMove;
@@ -22,28 +23,39 @@ const STALEMATE: u32 = 16;
 const INSUFFICIENT_MATERIAL: u32 = 32;
 /// Analysed, but not among the printed plies.
 const CUT: u32 = 64;
+const INCLUDED: u32 = 128;
+const EXCLUDED: u32 = 256;
+const VALUED: u32 = 512;
+const STOPPED: u32 = 1024;
 
 /// A move as a list, not an object: there are many.
-struct Move {
+struct Move<'a> {
     uci: String,
     san: String,
     rank: Option<usize>,
     eval: Option<Value>,
-    idea: Value,
-    alpha: Value,
+    idea: Option<Value>,
+    alpha: Option<Value>,
     flags: u32,
     target: Option<usize>,
     opening: Option<usize>,
+    /// The user's value of the position behind it, in words, and note on it.
+    said: Option<(Option<String>, Option<&'a str>)>,
 }
 
-impl Serialize for Move {
+impl Serialize for Move<'_> {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let (eval, idea, alpha) = (self.eval.map(Value::get), self.idea.get(), self.alpha.get());
+        let [eval, idea, alpha] = [self.eval, self.idea, self.alpha].map(|v| v.map(Value::get));
         let target = self.target.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
-        let Move { uci, san, rank, flags, .. } = self;
-        match self.opening {
-            None => (uci, san, rank, eval, idea, alpha, flags, target).serialize(to),
-            Some(name) => (uci, san, rank, eval, idea, alpha, flags, target, name).serialize(to),
+        let Move { uci, san, rank, flags, opening, .. } = self;
+        match (opening, &self.said) {
+            (None, None) => (uci, san, rank, eval, idea, alpha, flags, target).serialize(to),
+            (Some(name), None) => {
+                (uci, san, rank, eval, idea, alpha, flags, target, name).serialize(to)
+            }
+            (name, Some(said)) => {
+                (uci, san, rank, eval, idea, alpha, flags, target, name, said).serialize(to)
+            }
         }
     }
 }
@@ -73,44 +85,53 @@ impl Page<'_> {
             return Ok(());
         };
         let position = self.report.position(place);
-        let moves = place.moves.iter().enumerate().map(|(at, child)| {
+        let counting = place.moves.iter().map(Shown::Counts);
+        let shown = counting.chain(place.aside.iter().map(Shown::Aside));
+        let moves = shown.enumerate().map(|(at, shown)| {
             let opening = self.names.get(&(index, at)).copied();
-            self.one_move(&position, child, opening)
+            self.one_move(&position, shown, opening)
         });
         let list = serde_json::to_string(&moves.collect::<Vec<Move>>())?;
         write!(out, "{}{}", if index == 0 { "" } else { "," }, as_script(&list))
     }
 
-    fn one_move(&self, position: &Chess, child: &Child, opening: Option<usize>) -> Move {
-        let uci = uci_of(child);
-        let target = self.place_of.get(&child.edge.child).copied();
+    fn one_move(&self, position: &Chess, shown: Shown<'_>, opening: Option<usize>) -> Move<'_> {
+        let uci = shown.uci();
+        let target = self.place_of.get(&shown.node()).copied();
+        let said = self.report.said(shown.node());
+        let value = said.value.map(describe_value);
         Move {
             uci: uci.to_string(),
             san: san_of(position, uci),
-            rank: child.rank,
-            eval: child.eval(),
-            idea: child.idea,
-            alpha: child.alpha,
-            flags: flags(self.report, child, target.is_some()),
+            rank: shown.rank(),
+            eval: shown.eval(),
+            idea: shown.idea(),
+            alpha: shown.alpha(),
+            flags: flags(self.report, shown, target.is_some()),
             target,
             opening,
+            said: (value.is_some() || said.note.is_some()).then_some((value, said.note)),
         }
     }
 }
 
-fn flags(report: &Report<'_>, child: &Child, printed: bool) -> u32 {
+fn flags(report: &Report<'_>, shown: Shown<'_>, printed: bool) -> u32 {
     let graph = report.growth().graph();
-    let ending = match graph.ending(child.edge.child) {
+    let ending = match graph.ending(shown.node()) {
         Some(Ending::Checkmate) => CHECKMATE,
         Some(Ending::Stalemate) => STALEMATE,
         Some(Ending::InsufficientMaterial) => INSUFFICIENT_MATERIAL,
         None => 0,
     };
-    let cut = graph.is_analysed(child.edge.child) && !printed;
+    let cut = graph.is_analysed(shown.node()) && !printed;
     let flag = |set: bool, flag: u32| if set { flag } else { 0 };
     ending
-        | flag(child.candidate, CANDIDATE)
-        | flag(child.repetition, REPETITION)
-        | flag(child.transposition, TRANSPOSITION)
+        | flag(shown.is_candidate(), CANDIDATE)
+        | flag(shown.is_repetition(), REPETITION)
+        | flag(shown.is_transposition(), TRANSPOSITION)
         | flag(cut, CUT)
+        | flag(shown.is_included(), INCLUDED)
+        | flag(shown.is_excluded(), EXCLUDED)
+        | flag(graph.is_valued(shown.node()), VALUED)
+        | flag(graph.is_stopped(shown.node()), STOPPED)
 }

@@ -52,11 +52,12 @@ fn named_moves(
         return Vec::new();
     };
     let position = report.position(place);
-    let named = |(at, child)| {
-        let opening = openings.of(&after(&position, [&uci_of(child)]))?;
+    let named = |(at, uci)| {
+        let opening = openings.of(&after(&position, [&uci]))?;
         Some(((index, at), opening))
     };
-    place.moves.iter().enumerate().filter_map(named).collect()
+    let aside = place.aside.iter().map(|aside| aside.uci.unpack());
+    place.moves.iter().map(uci_of).chain(aside).enumerate().filter_map(named).collect()
 }
 
 impl Names {

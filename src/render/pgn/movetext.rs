@@ -77,7 +77,9 @@ impl<'a> Movetext<'a> {
         let width = token.chars().count();
         if self.column > 0 && self.column + 1 + width > LINE_WIDTH {
             writeln!(self.out)?;
-            self.column = 0;
+            // A line that begins with a percent sign is no part of the game.
+            self.column = usize::from(token.starts_with('%'));
+            write!(self.out, "{:1$}", "", self.column)?;
         } else if self.column > 0 {
             write!(self.out, " ")?;
             self.column += 1;

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use shakmaty::{Chess, Position};
 
 use crate::chess::{Score, fen_of, san_of};
+use crate::render::report::marks::note_line;
 use crate::render::report::references::References;
-use crate::render::report::{PointOfView, Report, seen, uci_of};
+use crate::render::report::{PointOfView, Report, Shown, seen, uci_of};
 use crate::render::words::{after, describe_depth, describe_profile, timestamp};
-use crate::tree::{Child, Place};
+use crate::tree::{Child, NodeId, Place};
 
 use super::movetext::Movetext;
 use super::nag::{nag_of_end, nag_of_move};
@@ -34,6 +35,7 @@ pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         text.write_move(&position, &san_of(&position, *uci))?;
         position = after(&position, [uci]);
     }
+    write_note(report, report.start_node(), &mut text)?;
     write_places(report, position, &mut text)?;
     text.end("*")
 }
@@ -86,7 +88,7 @@ enum Pending<'a> {
     Move {
         position: Chess,
         place: &'a Place,
-        child: &'a Child,
+        shown: Shown<'a>,
     },
     /// All moves of a place after its first one, each a variation; then what follows the first.
     Alternatives {
@@ -111,15 +113,16 @@ fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> i
         match step {
             Pending::Open => text.open()?,
             Pending::Close => text.close()?,
-            Pending::Move { position, place, child } => {
-                write_move(&position, place, child, &references, text)?;
+            Pending::Move { position, place, shown } => {
+                write_move(&position, place, shown, &references, text)?;
+                write_note(report, shown.node(), text)?;
             }
             Pending::Place { position, place } => {
-                let Some(child) = place.moves.first() else {
+                let Some(first) = place.moves.first() else {
                     continue;
                 };
                 steps.push(Pending::Alternatives { position: position.clone(), place });
-                steps.push(Pending::Move { position, place, child });
+                steps.push(Pending::Move { position, place, shown: Shown::Counts(first) });
             }
             Pending::Alternatives { position, place } => {
                 push_alternatives(report, &position, place, &mut steps);
@@ -140,10 +143,12 @@ fn push_alternatives<'a>(
         Some(Pending::Place { position: after(position, [&uci_of(child)]), place })
     };
     steps.extend(place.moves.first().and_then(below));
-    for child in place.moves.iter().skip(1).rev() {
+    let others = place.moves.iter().skip(1).map(Shown::Counts);
+    let others: Vec<Shown<'a>> = others.chain(place.aside.iter().map(Shown::Aside)).collect();
+    for shown in others.into_iter().rev() {
         steps.push(Pending::Close);
-        steps.extend(below(child));
-        steps.push(Pending::Move { position: position.clone(), place, child });
+        steps.extend(shown.child().and_then(below));
+        steps.push(Pending::Move { position: position.clone(), place, shown });
         steps.push(Pending::Open);
     }
 }
@@ -151,39 +156,60 @@ fn push_alternatives<'a>(
 fn write_move(
     position: &Chess,
     place: &Place,
-    child: &Child,
+    shown: Shown<'_>,
     references: &References<'_>,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
-    text.write_move(position, &san_of(position, uci_of(child)))?;
-    let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
-    if let Some(nag) = nag_of_move(best, child.alpha) {
-        text.nag(nag)?;
+    text.write_move(position, &san_of(position, shown.uci()))?;
+    if let Some(child) = shown.child() {
+        let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
+        if let Some(nag) = nag_of_move(best, child.alpha) {
+            text.nag(nag)?;
+        }
+        if child.place.is_none() && !child.transposition {
+            text.nag(nag_of_end(child.alpha, position.turn()))?;
+        }
     }
-    if child.place.is_none() && !child.transposition {
-        text.nag(nag_of_end(child.alpha, position.turn()))?;
-    }
-    text.comment(&comment(position, child, references))
+    text.comment(&comment(position, shown, references))
 }
 
-fn comment(position: &Chess, child: &Child, references: &References<'_>) -> String {
-    let white = seen(child.alpha, position.turn(), PointOfView::White);
-    let mut comment = format!(
-        "[%eval {}] alpha {} idea {}",
-        eval_tag(white),
-        Score::from(child.alpha),
-        Score::from(child.idea)
-    );
-    if child.edge.eval != child.idea {
-        comment.push_str(&format!(" eval {}", Score::from(child.edge.eval)));
+/// The user's note on a position, as a comment of its own.
+fn write_note(report: &Report<'_>, node: NodeId, text: &mut Movetext<'_>) -> io::Result<()> {
+    match note_line(report.said(node)) {
+        Some(note) => text.comment(&as_comment(&note)),
+        None => Ok(()),
     }
-    if child.repetition {
-        comment.push_str(", repetition");
-    } else if child.transposition {
-        comment.push_str(", see ");
-        comment.push_str(&references.line_to(child.edge.child));
+}
+
+/// A text of the user's that neither ends its comment nor is taken for a command.
+fn as_comment(text: &str) -> String {
+    text.replace("[%", "(%").replace('{', "(").replace('}', ")")
+}
+
+fn comment(position: &Chess, shown: Shown<'_>, references: &References<'_>) -> String {
+    let mut comment = shown.child().map_or_else(String::new, |child| scores(position, child));
+    if let Some(eval) = shown.eval().filter(|eval| Some(*eval) != shown.idea()) {
+        let blank = if comment.is_empty() { "" } else { " " };
+        comment.push_str(&format!("{blank}eval {}", Score::from(eval)));
+    }
+    let mut remarks = references.report().marks(shown);
+    if shown.is_repetition() {
+        remarks.push("repetition".to_owned());
+    } else if shown.is_transposition() {
+        remarks.push(format!("see {}", references.line_to(shown.node())));
+    }
+    for remark in remarks {
+        comment.push_str(if comment.is_empty() { "" } else { ", " });
+        comment.push_str(&remark);
     }
     comment
+}
+
+/// What a move that counts is worth.
+fn scores(position: &Chess, child: &Child) -> String {
+    let white = seen(child.alpha, position.turn(), PointOfView::White);
+    let (alpha, idea) = (Score::from(child.alpha), Score::from(child.idea));
+    format!("[%eval {}] alpha {alpha} idea {idea}", eval_tag(white))
 }
 
 /// `[%eval]` has pawns with a point, or `#` and moves.
@@ -199,6 +225,11 @@ mod tests {
     fn no_tag_breaks_its_line() {
         assert_eq!(tag_value("a\"b\\c\nd\u{1b}"), "a\\\"b\\\\c d ");
         assert_eq!(tag_value(&"x".repeat(1000)).len(), TAG_LENGTH);
+    }
+
+    #[test]
+    fn a_note_stays_in_its_comment_and_commands_nothing() {
+        assert_eq!(as_comment("a {b} [%eval 9]; c"), "a (b) (%eval 9]; c");
     }
 
     #[test]

@@ -6,6 +6,9 @@ use shakmaty::Color;
 
 use super::drawing::{Drawing, Kind, Link, Node};
 
+/// The colour of included moves.
+const INCLUDED: &str = "#2f7d32";
+
 /// Writes a drawing as one directed graph, from left to right. A repeated position that is not
 /// drawn becomes a box of its own.
 pub fn write_dot(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
@@ -37,7 +40,7 @@ fn write_box(index: usize, node: &Node, out: &mut dyn Write) -> io::Result<()> {
         out,
         "  n{index} [label={}, fillcolor=\"{fill}\", fontcolor=\"{text}\", tooltip={}];",
         quoted(&label),
-        quoted(&node.epd)
+        quoted(&node.tip())
     )
 }
 
@@ -61,7 +64,13 @@ fn write_link(index: usize, link: &Link, drawing: &Drawing, out: &mut dyn Write)
         Kind::Transposition => Some("color=\"#1f6fd6\", constraint=false".to_owned()),
         Kind::Repetition => Some("style=dashed, constraint=false".to_owned()),
     });
-    match (link.best, link.candidate) {
+    if link.included {
+        attributes.push(format!("fontcolor=\"{INCLUDED}\""));
+        if link.kind != Kind::Transposition {
+            attributes.push(format!("color=\"{INCLUDED}\""));
+        }
+    }
+    match (link.best, link.candidate || link.included) {
         (true, _) => attributes.push("penwidth=3".to_owned()),
         (false, false) => attributes.push("fontcolor=\"#888888\"".to_owned()),
         (false, true) => {}

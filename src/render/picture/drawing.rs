@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{Value, epd_of};
+use crate::render::report::marks::note_line;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{PointOfView, Report, seen, uci_of};
 use crate::render::words::fit::shorten;
@@ -35,12 +36,22 @@ pub(super) struct Node {
     pub score: String,
     /// The side whose move leads here; none in the first box.
     pub mover: Option<Color>,
-    /// How the game is over here.
+    /// How the game is over here, or what the user has said.
     pub ending: Option<&'static str>,
     /// Moves from the first box.
     pub level: usize,
     /// The position's EPD.
     pub epd: String,
+    /// The user's note.
+    pub note: Option<String>,
+}
+
+impl Node {
+    /// What is told of it beside what is drawn.
+    pub(super) fn tip(&self) -> String {
+        let note = self.note.iter().map(|note| format!("\n{note}"));
+        self.epd.clone() + &note.collect::<String>()
+    }
 }
 
 /// What a link is.
@@ -66,6 +77,8 @@ pub(super) struct Link {
     pub score: String,
     pub kind: Kind,
     pub candidate: bool,
+    /// Whether the user has included it.
+    pub included: bool,
     /// Whether it belongs to the best line.
     pub best: bool,
 }
@@ -87,6 +100,9 @@ impl Drawing {
             links: Vec::new(),
         };
         drawing.draw(report, pov);
+        if drawing.links.iter().any(|link| link.included) {
+            drawing.legend.push_str(" · green: included");
+        }
         drawing.mark_best();
         drawing
     }
@@ -103,7 +119,10 @@ impl Drawing {
                 path.pop();
                 continue;
             };
-            let (from, child) = (path.last().copied().unwrap_or(0), visit.child);
+            let Some(child) = visit.shown.child() else {
+                continue;
+            };
+            let from = path.last().copied().unwrap_or(0);
             let mut link = link(&visit.position, child, from, pov);
             if link.kind == Kind::Tree && box_of.contains_key(&child.edge.child) {
                 // Where the picture ends, a position may still be reached in several ways.
@@ -169,6 +188,7 @@ fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
         ending: crate::chess::Ending::of(start).map(|ending| ending.name()),
         level: 0,
         epd: epd_of(start),
+        note: note_line(report.said(report.start_node())),
     }
 }
 
@@ -179,13 +199,15 @@ fn next_box(
     level: usize,
     pov: PointOfView,
 ) -> Node {
-    let ending = report.growth().graph().ending(child.edge.child);
+    let said = report.said(child.edge.child);
+    let stopped = said.stopped.then_some("stopped");
     Node {
         score: seen(child.alpha, position.turn(), pov).to_string(),
         mover: Some(position.turn()),
-        ending: ending.map(|ending| ending.name()),
+        ending: report.end(child.edge.child).or(stopped),
         level,
         epd: epd_of(&after(position, [&uci_of(child)])),
+        note: note_line(said),
     }
 }
 
@@ -201,6 +223,7 @@ fn link(position: &Chess, child: &Child, from: usize, pov: PointOfView) -> Link 
             _ => Kind::Tree,
         },
         candidate: child.candidate,
+        included: child.included,
         best: false,
     }
 }

@@ -9,13 +9,14 @@ use super::sheet::{BOX_HEIGHT, BOX_WIDTH, BULGE, MARGIN, RADIUS, Sheet, TRUNK, l
 
 const STYLE: &str = "\
 svg{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;--ink:#1b1b1b;--faint:#8a8a8a;\
---page:#fdfdfb;--link:#1f6fd6}
-@media(prefers-color-scheme:dark){svg{--ink:#e8e8e8;--faint:#8f8f8f;--page:#1c1c1e;--link:#6cb0ff}}
+--page:#fdfdfb;--link:#1f6fd6;--included:#2f7d32}
+@media(prefers-color-scheme:dark){svg{--ink:#e8e8e8;--faint:#8f8f8f;--page:#1c1c1e;--link:#6cb0ff;--included:#7fce83}}
 .page{fill:#fdfdfb;fill:var(--page)}text{fill:#1b1b1b;fill:var(--ink)}
 path{fill:none;stroke:#8a8a8a;stroke:var(--faint);stroke-width:1.2}
 .best{stroke:#1b1b1b;stroke:var(--ink);stroke-width:3}text.best{font-weight:bold}
 .move,.weak,text.best{stroke:#fdfdfb;stroke:var(--page);stroke-width:3px;paint-order:stroke}
 text.weak{fill:#8a8a8a;fill:var(--faint)}
+text.included{fill:#2f7d32;fill:var(--included)}
 rect.w,rect.b,rect.r{stroke:#777;stroke-width:1}
 rect.w{fill:#fff}rect.b{fill:#3a3a3c}rect.r{fill:#cfe3f7}
 .onw{fill:#111}.onb{fill:#fff}
@@ -81,10 +82,12 @@ impl Sheet {
         };
         let class = if link.best { "best" } else { class_of(link.kind) };
         writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>")?;
-        let class = match (link.best, link.candidate) {
-            (true, _) => "best",
-            (false, true) => "move",
-            (false, false) => "weak",
+        let class = match (link.best, link.included, link.candidate) {
+            (true, true, _) => "best included",
+            (true, false, _) => "best",
+            (false, true, _) => "move included",
+            (false, false, true) => "move",
+            (false, false, false) => "weak",
         };
         text(class, trunk + 2 * RADIUS, to - 5, "start", &link.label, out)
     }
@@ -133,7 +136,7 @@ fn write_box(node: &Node, row: usize, out: &mut dyn Write) -> io::Result<()> {
         Some(Color::Black) => ("b", "onb"),
         None => ("r", "onw"),
     };
-    write!(out, "<g><title>{}</title>", escaped(&node.epd))?;
+    write!(out, "<g><title>{}</title>", escaped_lines(&node.tip()))?;
     write_frame(class, x, y, out)?;
     text(ink, x + BOX_WIDTH / 2, y + 4, "middle", &node.score, out)?;
     if let Some(ending) = node.ending {
@@ -164,6 +167,11 @@ fn text(
         "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{}</text>",
         escaped(text)
     )
+}
+
+/// The same with its line ends.
+fn escaped_lines(text: &str) -> String {
+    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
 /// Text as XML has it; what XML cannot have becomes a blank.

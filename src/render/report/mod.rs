@@ -1,8 +1,11 @@
 //! What every format prints: a kept tree, or the part of it below a line.
 
+pub(super) mod marks;
 pub(super) mod references;
+mod shown;
 pub(super) mod walk;
 
+use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
@@ -10,6 +13,9 @@ use crate::analysis::KeptTree;
 use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
 use crate::render::words::{after, numbered_line};
 use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
+
+pub use marks::{MoveSaid, value_of};
+pub(super) use shown::Shown;
 
 /// For which side scores are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +57,8 @@ pub struct Report<'a> {
     pub line: Vec<UciMove>,
     /// The printed positions; the first is where printing begins. None where it is not analysed.
     pub places: Vec<Place>,
+    /// The user's notes by position.
+    notes: HashMap<NodeId, &'a str>,
 }
 
 impl<'a> Report<'a> {
@@ -66,7 +74,7 @@ impl<'a> Report<'a> {
             .map_err(|count| left(tree.game.root(), game.moves(), count))?;
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
         let places = places(graph, tree.growth.values(), &nodes, breadth, layout);
-        Ok(Report { tree, line: game.moves().to_vec(), places })
+        Ok(Report { tree, line: game.moves().to_vec(), places, notes: notes(tree) })
     }
 
     /// The tree.
@@ -77,6 +85,11 @@ impl<'a> Report<'a> {
     /// The position where printing begins, with the clocks of the game.
     pub fn start(&self) -> Chess {
         after(self.tree.game.root(), &self.line)
+    }
+
+    /// The node where printing begins.
+    pub(super) fn start_node(&self) -> NodeId {
+        self.places.first().map_or_else(|| self.growth().root(), |place| place.node)
     }
 
     /// The position of a place. Its clocks do not count.
@@ -117,6 +130,12 @@ impl<'a> Report<'a> {
         moves.reverse();
         [&self.line[..], &moves].concat()
     }
+}
+
+/// The notes on positions that the tree knows.
+fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
+    let noted = tree.said.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
+    noted.filter_map(|(key, note)| Some((tree.growth.find(key)?, note))).collect()
 }
 
 /// The error of a line of which the tree has so many moves.

@@ -20,6 +20,11 @@ impl<'a> References<'a> {
         References { report, places: places.collect() }
     }
 
+    /// The report.
+    pub(in crate::render) fn report(&self) -> &'a Report<'a> {
+        self.report
+    }
+
     /// The place that has a position's moves.
     pub(in crate::render) fn place_of(&self, node: NodeId) -> Option<usize> {
         self.places.get(&node).copied()

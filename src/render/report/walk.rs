@@ -1,11 +1,11 @@
-//! All printed moves, depth first.
+//! All printed moves, depth first; those of a position that do not count stand behind the others.
 
 use shakmaty::Chess;
 
 use crate::render::words::after;
-use crate::tree::{Child, Place};
+use crate::tree::Place;
 
-use super::{Report, uci_of};
+use super::{Report, Shown};
 
 /// A move in the walk.
 pub(in crate::render) struct Visit<'a> {
@@ -14,7 +14,7 @@ pub(in crate::render) struct Visit<'a> {
     /// The place where it stands.
     pub place: &'a Place,
     /// The move.
-    pub child: &'a Child,
+    pub shown: Shown<'a>,
     /// Its number among the moves of the place, from 0.
     pub index: usize,
     /// How many moves lead to the place from where printing begins.
@@ -66,16 +66,18 @@ impl<'a> Iterator for Walk<'a> {
         let depth = self.levels.len();
         let level = self.levels.last_mut()?;
         let (place, index) = (level.place, level.next);
-        let Some(child) = place.moves.get(index) else {
+        let counts = place.moves.get(index).map(Shown::Counts);
+        let aside = || place.aside.get(index - place.moves.len()).map(Shown::Aside);
+        let Some(shown) = counts.or_else(aside) else {
             self.levels.pop();
             return (depth > 1).then_some(WalkStep::Up);
         };
         level.next += 1;
         let position = level.position.clone();
-        if let Some(below) = child.place.and_then(|place| self.report.places.get(place)) {
-            let position = after(&position, [&uci_of(child)]);
+        if let Some(below) = shown.place().and_then(|place| self.report.places.get(place)) {
+            let position = after(&position, [&shown.uci()]);
             self.levels.push(Level { place: below, position, next: 0 });
         }
-        Some(WalkStep::Move(Visit { position, place, child, index, level: depth - 1 }))
+        Some(WalkStep::Move(Visit { position, place, shown, index, level: depth - 1 }))
     }
 }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::chess::{Score, Value, epd_of, san_of};
+use crate::render::report::Report;
+use crate::render::report::marks::note_line;
 use crate::render::report::walk::{Visit, Walk};
-use crate::render::report::{Report, uci_of};
 use crate::render::words::numbered_move;
 use crate::tree::Child;
 
@@ -30,10 +31,15 @@ struct Row<'a> {
     end: &'static str,
     repetition: bool,
     transposition: bool,
+    included: bool,
+    excluded: bool,
+    value: Option<i32>,
+    stopped: bool,
+    note: String,
 }
 
 /// The columns' names, for a tree without a move.
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 22] = [
     "ply",
     "line",
     "epd",
@@ -51,6 +57,11 @@ const HEADER: [&str; 17] = [
     "end",
     "repetition",
     "transposition",
+    "included",
+    "excluded",
+    "value",
+    "stopped",
+    "note",
 ];
 
 /// Writes a row of names, then one row per printed move, in the order in which text has them.
@@ -75,31 +86,40 @@ fn io_error(error: csv::Error) -> io::Error {
 }
 
 fn row<'a>(report: &Report<'_>, visit: &Visit<'_>, line: &'a str) -> Row<'a> {
-    let child = visit.child;
-    let uci = uci_of(child);
-    let (alpha, alpha_mate) = columns(child.alpha);
-    let (idea, idea_mate) = columns(child.idea);
-    let (eval, eval_mate) = child.eval().map_or((None, None), columns);
-    let ending = report.growth().graph().ending(child.edge.child);
+    let shown = visit.shown;
+    let (uci, said) = (shown.uci(), report.said(shown.node()));
+    let (alpha, alpha_mate) = shown.alpha().map_or((None, None), columns);
+    let (idea, idea_mate) = shown.idea().map_or((None, None), columns);
+    let (eval, eval_mate) = shown.eval().map_or((None, None), columns);
     Row {
         ply: visit.place.ply,
         line,
         epd: epd_of(&visit.position),
         uci: uci.to_string(),
         san: san_of(&visit.position, uci),
-        rank: child.rank,
+        rank: shown.rank(),
         alpha,
         alpha_mate,
         idea,
         idea_mate,
         eval,
         eval_mate,
-        loss: loss(visit.place.moves.first(), child),
-        candidate: child.candidate,
-        end: ending.map_or("", |ending| ending.name()),
-        repetition: child.repetition,
-        transposition: child.transposition,
+        loss: shown.child().and_then(|child| loss(visit.place.moves.first(), child)),
+        candidate: shown.is_candidate(),
+        end: report.end(shown.node()).unwrap_or_default(),
+        repetition: shown.is_repetition(),
+        transposition: shown.is_transposition(),
+        included: shown.is_included(),
+        excluded: shown.is_excluded(),
+        value: said.value,
+        stopped: said.stopped,
+        note: note_line(said).map(no_formula).unwrap_or_default(),
     }
+}
+
+/// A text that no spreadsheet takes for a formula: an apostrophe stands in front of a sign that begins one.
+fn no_formula(text: String) -> String {
+    if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
 }
 
 /// Centipawns and mate.
@@ -137,7 +157,7 @@ impl LineText {
     fn extend(&mut self, visit: &Visit<'_>) {
         self.ends.truncate(visit.level + 1);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
-        let uci = uci_of(visit.child);
+        let uci = visit.shown.uci();
         let word = match (self.text.is_empty(), shakmaty::Position::turn(&visit.position)) {
             (false, shakmaty::Color::Black) => san_of(&visit.position, uci),
             _ => numbered_move(&visit.position, uci),

@@ -6,6 +6,7 @@ use hashbrown::HashSet;
 use shakmaty::Chess;
 
 use crate::chess::{Score, Value, epd_of, san_of};
+use crate::render::report::marks::note_line;
 use crate::render::report::references::References;
 use crate::render::report::{Report, uci_of};
 use crate::render::words::{after, numbered_line};
@@ -18,8 +19,8 @@ const MATE: i32 = 32_767;
 
 /// Writes the position of every place, or of the first plies, with what is known of it.
 ///
-/// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `ce` (and
-/// `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there.
+/// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `c0` the user's
+/// note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there.
 pub fn write_epd(
     report: &Report<'_>,
     plies: Option<u32>,
@@ -43,7 +44,11 @@ pub fn write_epd(
             };
             write!(out, " acd {depth}; acn {};", effort.nodes)?;
         }
-        write!(out, " bm {}; ce {};", best_moves(&position, place), centipawns(best))?;
+        write!(out, " bm {};", best_moves(&position, place))?;
+        if let Some(note) = note_line(report.said(place.node)) {
+            write!(out, " c0 \"{}\";", note.replace(['"', '\\'], "'"))?;
+        }
+        write!(out, " ce {};", centipawns(best))?;
         if let Score::Mate(mate @ 1..) = Score::from(best) {
             write!(out, " dm {mate};")?;
         }

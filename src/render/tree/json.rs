@@ -7,12 +7,12 @@ use serde::Serialize;
 use shakmaty::Chess;
 
 use crate::chess::{Score, epd_of, fen_of, san_of};
+use crate::directives::write_set;
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
-use crate::render::report::{Report, uci_of};
+use crate::render::report::{Report, Shown};
 use crate::render::words::{BreadthObject, after};
 use crate::search::Limit;
-use crate::tree::Child;
 
 #[derive(Serialize)]
 struct Header<'a> {
@@ -25,6 +25,11 @@ struct Header<'a> {
     engine: Engine<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
+    /// Those that the tree was grown with, and the root's notes.
+    directives: serde_json::Value,
+    /// Whether the root has others by now.
+    #[serde(skip_serializing_if = "is_false")]
+    pending: bool,
     depth: Depth,
     positions: u64,
     searches: u64,
@@ -62,16 +67,27 @@ struct Depth {
 }
 
 #[derive(Serialize)]
-struct Move {
+struct Move<'a> {
     uci: String,
     san: String,
     rank: Option<usize>,
     eval: Option<Score>,
-    idea: Score,
-    alpha: Score,
+    idea: Option<Score>,
+    alpha: Option<Score>,
+    #[serde(skip_serializing_if = "is_false")]
+    included: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    excluded: bool,
     epd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<&'static str>,
+    /// Centipawns for White, where the user has given the position a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(skip_serializing_if = "is_false")]
+    stopped: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
     #[serde(skip_serializing_if = "is_false")]
     repetition: bool,
     #[serde(skip_serializing_if = "is_false")]
@@ -85,17 +101,17 @@ fn is_false(flag: &bool) -> bool {
 
 /// Writes a tree. Scores are the mover's.
 pub fn write_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_open(&header(report), out)?;
+    write_open(&header(report)?, out)?;
     write!(out, ",\"moves\":[")?;
     write_places(report, out)?;
     writeln!(out, "]}}")
 }
 
-fn header<'a>(report: &Report<'a>) -> Header<'a> {
+fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let growth = report.growth();
     let uci = |moves: &[shakmaty::uci::UciMove]| moves.iter().map(ToString::to_string).collect();
-    Header {
+    Ok(Header {
         format: 1,
         root: fen_of(game.root()),
         history: uci(game.moves()),
@@ -107,6 +123,8 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
             limit: limit(row.profile.limit),
         },
         breadth: BreadthObject::of(&row.breadth),
+        directives: write_set(&report.directives())?,
+        pending: report.tree.is_pending(),
         depth: Depth {
             settled: growth.settled().last().map(|last| last.depth),
             target: row.target_depth,
@@ -124,7 +142,7 @@ fn header<'a>(report: &Report<'a>) -> Header<'a> {
             passes: closing.passes,
         }),
         line: uci(&report.line),
-    }
+    })
 }
 
 fn limit(limit: Limit) -> BTreeMap<&'static str, u64> {
@@ -152,23 +170,29 @@ fn write_step(report: &Report<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> 
     if visit.index > 0 {
         write!(out, ",")?;
     }
-    write_open(&one_move(report, &visit.position, visit.child), out)?;
-    let opens = visit.child.place.is_some();
+    write_open(&one_move(report, &visit.position, visit.shown), out)?;
+    let opens = visit.shown.place().is_some();
     write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })
 }
 
-fn one_move(report: &Report<'_>, position: &Chess, child: &Child) -> Move {
-    let uci = uci_of(child);
+fn one_move<'a>(report: &Report<'a>, position: &Chess, shown: Shown<'_>) -> Move<'a> {
+    let uci = shown.uci();
+    let said = report.said(shown.node());
     Move {
         uci: uci.to_string(),
         san: san_of(position, uci),
-        rank: child.rank,
-        eval: child.eval().map(Score::from),
-        idea: Score::from(child.idea),
-        alpha: Score::from(child.alpha),
+        rank: shown.rank(),
+        eval: shown.eval().map(Score::from),
+        idea: shown.idea().map(Score::from),
+        alpha: shown.alpha().map(Score::from),
+        included: shown.is_included(),
+        excluded: shown.is_excluded(),
         epd: epd_of(&after(position, [&uci])),
-        end: report.growth().graph().ending(child.edge.child).map(|ending| ending.name()),
-        repetition: child.repetition,
-        transposition: child.transposition,
+        end: report.end(shown.node()),
+        value: said.value,
+        stopped: said.stopped,
+        note: said.note,
+        repetition: shown.is_repetition(),
+        transposition: shown.is_transposition(),
     }
 }

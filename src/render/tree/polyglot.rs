@@ -11,7 +11,7 @@ use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 use crate::chess::Value;
 use crate::render::report::{Report, uci_of};
 use crate::render::words::after;
-use crate::tree::{Child, NodeId};
+use crate::tree::NodeId;
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,7 @@ struct Entry {
 
 /// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
 /// the best one; with the candidates, the moves that the analysis followed, where no loss is given.
+/// Included moves are there whatever they lose, with the least weight; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
 /// the greatest allowed one.
@@ -41,12 +42,19 @@ pub fn write_polyglot(
         };
         let breadth = report.growth().breadth();
         let limit = max_loss.unwrap_or_else(|| breadth.distance(position.turn(), place.visit_ply));
+        let mut moves = Vec::new();
         for child in &place.moves {
             let weight = match max_loss {
                 None if !child.candidate => None,
                 _ => weight(best.alpha, child.alpha, limit),
             };
-            let (Some(weight), Some(m)) = (weight, encode(&position, child)) else {
+            let weight = weight.or(child.included.then_some(1));
+            moves.extend(weight.map(|weight| (uci_of(child), weight)));
+        }
+        let waiting = place.aside.iter().filter(|aside| aside.listed.is_none());
+        moves.extend(waiting.map(|aside| (aside.uci.unpack(), 1)));
+        for (uci, weight) in moves {
+            let Some(m) = encode(&position, uci) else {
                 continue;
             };
             let weight = std::cmp::Reverse(weight);
@@ -100,11 +108,11 @@ fn weight(best: Value, alpha: Value, max_loss: u32) -> Option<u16> {
 }
 
 /// A move in 16 bits: to, from, promotion; castling is the king's move to its rook.
-fn encode(position: &Chess, child: &Child) -> Option<u16> {
-    let UciMove::Normal { from, to, promotion } = uci_of(child) else {
+fn encode(position: &Chess, uci: UciMove) -> Option<u16> {
+    let UciMove::Normal { from, to, promotion } = uci else {
         return None;
     };
-    let m = uci_of(child).to_move(position).ok()?;
+    let m = uci.to_move(position).ok()?;
     let to = if m.is_castle() { rook_of(from, to) } else { to };
     let promotion = match promotion {
         None => 0,

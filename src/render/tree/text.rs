@@ -7,16 +7,16 @@ use shakmaty::Position;
 
 use crate::chess::{Ending, Value, fen_of};
 use crate::render::in_order::write_in_order;
+use crate::render::report::marks::note_line;
 use crate::render::report::references::References;
 use crate::render::report::walk::{Visit, Walk};
-use crate::render::report::{PointOfView, Report, seen, uci_of};
+use crate::render::report::{PointOfView, Report, Shown, seen};
 use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{see, wrap};
 use crate::render::words::{
     count, describe_breadth, describe_closing, describe_depth, describe_pending, describe_profile,
     describe_size, numbered_line, numbered_move,
 };
-use crate::tree::Child;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -28,6 +28,8 @@ const NAME_WIDTH: usize = 9;
 const SCORES_WIDTH: usize = 29;
 /// The columns that a move with its number takes, nearly always.
 const MOVE_WIDTH: usize = 12;
+/// The columns that a note has, however deep its move is.
+const LEAST_NOTE: usize = 20;
 
 /// Writes a tree: a header, then one line per move with its scores in columns, indented by ply.
 /// Styles are ANSI; the caller strips them where they are not wanted. A terminal has a width in
@@ -84,6 +86,9 @@ fn write_header(
         && let Some(change) = newest_change(report.tree, pov)
     {
         field("change", &change)?;
+    }
+    if let Some(note) = note_line(report.said(report.start_node())) {
+        field("note", &note)?;
     }
     let whose = match pov {
         PointOfView::Mover => "for the side that plays the move",
@@ -145,28 +150,41 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn write_move(&self, visit: &Visit<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let child = visit.child;
+        let shown = visit.shown;
         let turn = visit.position.turn();
-        let style = if child.candidate { BOLD } else { DIM };
-        let mark = if child.candidate { '*' } else { ' ' };
-        let eval = match child.edge.eval == child.idea {
-            true => String::new(),
-            false => seen(child.edge.eval, turn, self.pov).to_string(),
+        let style = if shown.is_candidate() { BOLD } else { DIM };
+        let mark = if shown.is_candidate() { '*' } else { ' ' };
+        let score = |value: Option<Value>| {
+            value.map(|value| seen(value, turn, self.pov).to_string()).unwrap_or_default()
         };
+        let eval = score(shown.eval().filter(|eval| Some(*eval) != shown.idea()));
         let indent = self.indent(visit.level);
-        let san = numbered_move(&visit.position, uci_of(child));
+        let san = numbered_move(&visit.position, shown.uci());
         write!(
             out,
             "{mark}{style}{:>8} {:>8} {DIM}{eval:>8}{DIM:#}{style}  {:indent$}{san}{style:#}",
-            seen(child.alpha, turn, self.pov),
-            seen(child.idea, turn, self.pov),
+            score(shown.alpha()),
+            score(shown.idea()),
             "",
         )?;
-        let note = self.note(child, SCORES_WIDTH + indent + san.chars().count() + 2);
-        if !note.is_empty() {
-            write!(out, "  {NOTE}{note}{NOTE:#}")?;
+        let remarks = self.remarks(shown, SCORES_WIDTH + indent + san.chars().count() + 2);
+        if !remarks.is_empty() {
+            write!(out, "  {NOTE}{remarks}{NOTE:#}")?;
         }
-        writeln!(out)
+        writeln!(out)?;
+        self.write_note(shown, SCORES_WIDTH + indent, out)
+    }
+
+    /// The user's note on the position behind a move, below it.
+    fn write_note(&self, shown: Shown<'_>, before: usize, out: &mut dyn Write) -> io::Result<()> {
+        let Some(note) = note_line(self.report.said(shown.node())) else {
+            return Ok(());
+        };
+        let room = self.width.map(|width| width.saturating_sub(before + 2).max(LEAST_NOTE));
+        for line in wrap(&note, room) {
+            writeln!(out, "{:before$}| {NOTE}{line}{NOTE:#}", "")?;
+        }
+        Ok(())
     }
 
     fn indent(&self, level: usize) -> usize {
@@ -175,17 +193,17 @@ impl Page<'_> {
     }
 
     /// What there is to say of a move, behind so many columns.
-    fn note(&self, child: &Child, used: usize) -> String {
-        if let Some(ending) = self.report.growth().graph().ending(child.edge.child) {
-            return ending.name().to_owned();
+    fn remarks(&self, shown: Shown<'_>, used: usize) -> String {
+        let mut remarks = self.report.marks(shown);
+        if let Some(ending) = self.report.growth().graph().ending(shown.node()) {
+            remarks.push(ending.name().to_owned());
+        } else if shown.is_repetition() {
+            remarks.push("repetition".to_owned());
+        } else if shown.is_transposition() {
+            let used = used + remarks.iter().map(|remark| remark.len() + 2).sum::<usize>();
+            let room = self.width.map(|width| width.saturating_sub(used));
+            remarks.push(see(&self.references.line_to(shown.node()), room));
         }
-        if child.repetition {
-            return "repetition".to_owned();
-        }
-        if !child.transposition {
-            return String::new();
-        }
-        let room = self.width.map(|width| width.saturating_sub(used));
-        see(&self.references.line_to(child.edge.child), room)
+        remarks.join(", ")
     }
 }

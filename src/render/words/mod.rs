@@ -106,6 +106,12 @@ pub fn span(milliseconds: u64) -> String {
     humantime::format_duration(std::time::Duration::from_secs(seconds)).to_string()
 }
 
+/// A text of the user's on one line: what is no letter or sign becomes a blank, and blanks become one.
+pub fn one_line(text: &str) -> String {
+    let printable: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    printable.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The last second that has four digits for its year.
 const LAST_SECOND: u64 = 253_402_300_799;
 

@@ -1,8 +1,13 @@
 //! What a position is worth, as the user writes it.
 
-use crate::directives::Directives;
+use super::set::Directives;
 
-/// Reads pawns for White with at most two decimals (`+0.50`), `draw`, `white` or `black`, as centipawns for White.
+/// Reads pawns for White with at most two decimals (`+0.50`), `draw`, `white` or `black`, as centipawns for
+/// White.
+///
+/// # Errors
+///
+/// What to write instead.
 pub fn parse_value(text: &str) -> Result<i32, String> {
     match text.trim() {
         "draw" => return Ok(0),

@@ -1,0 +1,45 @@
+//! Writing what the user directs.
+
+use std::path::Path;
+
+use crate::chess::{Game, PositionKey};
+use crate::directives::Refusal;
+use crate::explore::Change;
+use crate::render::describe_copied;
+use crate::store::{Store, StoreError};
+
+/// Why nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Section 6 of the algorithm.
+    #[error("refused: {0}")]
+    Refused(#[from] Refusal),
+}
+
+/// Changes the directives of a root, in a database that is opened for this alone; says what was done.
+pub fn change(path: &Path, game: &Game, asked: &Change) -> Result<String, ChangeError> {
+    if !path.exists() {
+        return Err(StoreError::Missing(path.to_owned()).into());
+    }
+    let mut store = Store::open(path)?;
+    let root = PositionKey::of(game.root());
+    let changed = store.change_directives(game, |set| {
+        let before = set.clone();
+        asked.apply(&root, set)?;
+        Ok::<_, ChangeError>((*set != before, set.of_tree() != before.of_tree()))
+    })?;
+    let (is_new, changes_tree) = changed.result;
+    let mut words = match (is_new, changes_tree) {
+        (false, _) => "nothing has changed: that is how it was".to_owned(),
+        (true, false) => asked.words.clone(),
+        (true, true) => format!("{}; `grow` takes it over", asked.words),
+    };
+    if let Some((plies, count)) = changed.copied {
+        let copied = describe_copied(count, game.moves().len().saturating_sub(plies));
+        words.push_str(&format!("; {copied}"));
+    }
+    Ok(words)
+}
