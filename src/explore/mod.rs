@@ -4,6 +4,7 @@
 
 mod action;
 mod explorer;
+mod findings;
 mod future;
 mod here;
 mod snapshot;
@@ -13,6 +14,7 @@ mod view;
 
 pub use action::{Action, Mode, action_of};
 pub use explorer::{Effect, Explorer, Message};
+pub use findings::Findings;
 pub use here::{Here, ListedMove, Note};
 pub use snapshot::Snapshot;
 pub use view::{Look, draw};
