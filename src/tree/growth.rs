@@ -1,9 +1,7 @@
 //! The passes of one analysis: values, visit, serve, admit, until settled, then deeper.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
@@ -13,6 +11,7 @@ use crate::chess::{Ending, Game, PositionKey, Value, epd_of};
 use super::breadth::Breadth;
 use super::graph::{Edge, Graph, Included, NodeId, Wish};
 use super::incremental::Incremental;
+use super::positions::Positions;
 use super::selection::{Selection, Wishes};
 use super::values::Values;
 use super::visit::service::Service;
@@ -50,9 +49,7 @@ pub struct IllegalMove {
 #[derive(Debug, Clone)]
 pub struct Growth {
     tree: Incremental,
-    keys: Vec<PositionKey>,
-    nodes: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    positions: Positions,
     selection: Selection,
     course: Course,
     settled: Vec<Settled>,
@@ -62,8 +59,6 @@ pub struct Growth {
 /// What a trial does not leave behind.
 #[derive(Debug, Clone)]
 struct Trial {
-    /// Positions by key that were come to since it began.
-    nodes: HashTable<u32>,
     course: Course,
     settled: usize,
 }
@@ -86,9 +81,7 @@ impl Growth {
     pub fn new(game: &Game, selection: impl Into<Selection>) -> Growth {
         let mut growth = Growth {
             tree: Incremental::new(Graph::default(), NodeId::from_index(0)),
-            keys: Vec::new(),
-            nodes: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
+            positions: Positions::default(),
             selection: selection.into(),
             course: Course::default(),
             settled: Vec::new(),
@@ -234,7 +227,7 @@ impl Growth {
     /// Finds out where the moves lead that the user has included in a position.
     fn include(&mut self, node: NodeId, position: &Chess) -> Result<(), IllegalMove> {
         let wishes = Arc::clone(&self.selection.wishes);
-        let Some(wish) = wishes.get(&self.keys[node.index()]) else {
+        let Some(wish) = wishes.get(self.positions.key(node)) else {
             return Ok(());
         };
         let mut included = Vec::with_capacity(wish.include.len());
@@ -249,38 +242,22 @@ impl Growth {
     /// The node of a position, a new one where it has not been seen.
     pub fn node_of(&mut self, position: &Chess) -> NodeId {
         let key = PositionKey::of(position);
-        let hash = self.hasher.hash_one(key);
-        if let Some(node) = self.find_hashed(&key, hash) {
+        let hash = self.positions.hash(&key);
+        if let Some(node) = self.positions.find(&key, hash) {
             return node;
         }
-        let node = self.add_node(position, key, hash);
+        let (turn, legal_moves, ending) = facts(position);
+        let node = self.tree.add_node(turn, legal_moves, ending);
+        self.positions.push(key, hash);
         if let Some(wish) = self.selection.wishes.get(&key) {
             self.tree.direct(node, wish);
         }
         node
     }
 
-    fn add_node(&mut self, position: &Chess, key: PositionKey, hash: u64) -> NodeId {
-        let (turn, legal_moves, ending) = facts(position);
-        let node = self.tree.add_node(turn, legal_moves, ending);
-        let keys = &mut self.keys;
-        push_tightly(keys, key);
-        let nodes = self.trial.as_mut().map_or(&mut self.nodes, |trial| &mut trial.nodes);
-        let rehash = |node: &u32| self.hasher.hash_one(keys[*node as usize]);
-        nodes.insert_unique(hash, node.index() as u32, rehash);
-        node
-    }
-
     /// The node of a position that has been seen.
     pub fn find(&self, key: &PositionKey) -> Option<NodeId> {
-        self.find_hashed(key, self.hasher.hash_one(key))
-    }
-
-    fn find_hashed(&self, key: &PositionKey, hash: u64) -> Option<NodeId> {
-        let same = |node: &u32| self.keys[*node as usize] == *key;
-        let trial = self.trial.as_ref().and_then(|trial| trial.nodes.find(hash, same));
-        let found = self.nodes.find(hash, same).or(trial);
-        found.map(|node| NodeId::from_index(*node as usize))
+        self.positions.find(key, self.positions.hash(key))
     }
 
     /// The nodes along moves that count, the root first, as far as the tree has them.
@@ -299,7 +276,7 @@ impl Growth {
 
     /// The position of a node, with its clocks at the start.
     pub fn position(&self, node: NodeId) -> Chess {
-        self.keys[node.index()].position()
+        self.positions.key(node).position()
     }
 
     /// The positions and their lists.
@@ -388,18 +365,19 @@ impl Growth {
     pub(super) fn begin_trial(&mut self) {
         self.tree.begin_trial();
         let (course, settled) = (self.course, self.settled.len());
-        self.trial = Some(Trial { nodes: HashTable::new(), course, settled });
+        self.positions.mark();
+        self.trial = Some(Trial { course, settled });
     }
 
     /// Takes back whatever was done since the trial began.
     pub(super) fn end_trial(&mut self) {
-        let Some(Trial { course, settled, .. }) = self.trial.take() else {
+        let Some(Trial { course, settled }) = self.trial.take() else {
             return;
         };
         self.tree.end_trial();
         self.course = course;
         self.settled.truncate(settled);
-        self.keys.truncate(self.graph().len());
+        self.positions.take_back(self.graph().len());
     }
 }
 
@@ -418,13 +396,4 @@ fn facts(position: &Chess) -> (Color, u8, Option<Ending>) {
     let legal_moves = position.legal_moves().len();
     let ending = Ending::with(position, legal_moves);
     (position.turn(), u8::try_from(legal_moves).unwrap_or(u8::MAX), ending)
-}
-
-/// Appends to a table of all nodes, which grows by a quarter: doubling would leave up to half of a
-/// large tree's memory empty.
-fn push_tightly<T>(table: &mut Vec<T>, entry: T) {
-    if table.len() == table.capacity() {
-        table.reserve_exact(table.len() / 4 + 16);
-    }
-    table.push(entry);
 }

@@ -14,6 +14,7 @@ mod one_sided;
 mod passes;
 mod places;
 mod plies;
+mod positions;
 mod selection;
 mod survey;
 mod table;

@@ -1,6 +1,7 @@
 //! Positions as numbers, and the moves listed in them.
 
 mod directed;
+mod facts;
 mod lists;
 mod parents;
 
@@ -12,6 +13,7 @@ use crate::chess::{Ending, Value};
 use crate::tree::table::{Sparse, Table};
 use directed::Directed;
 pub use directed::{Included, Wish};
+use facts::Facts;
 use lists::{Lists, Place};
 use parents::Parents;
 
@@ -58,53 +60,6 @@ struct Node {
     /// At most 218 in a legal position.
     legal_moves: u8,
     facts: Facts,
-}
-
-/// Side to move, ending, and what else is true of a position, in one byte.
-#[derive(Debug, Clone, Copy)]
-struct Facts(u8);
-
-impl Facts {
-    const BLACK: u8 = 1;
-    /// The game was here before the root.
-    const EARLIER: u8 = 2;
-    /// Two bits.
-    const ENDING: u8 = 2;
-    /// The user has given it a value.
-    const VALUED: u8 = 16;
-    /// The user wants nothing asked here.
-    const STOPPED: u8 = 32;
-    /// The user has said something of its moves.
-    const DIRECTED: u8 = 64;
-    /// It has a listed move that counts.
-    const ANALYSED: u8 = 128;
-
-    fn new(turn: Color, ending: Option<Ending>) -> Facts {
-        let ending = match ending {
-            None => 0,
-            Some(Ending::Checkmate) => 1,
-            Some(Ending::Stalemate) => 2,
-            Some(Ending::InsufficientMaterial) => 3,
-        };
-        Facts(u8::from(turn == Color::Black) | ending << Facts::ENDING)
-    }
-
-    fn is(self, fact: u8) -> bool {
-        self.0 & fact != 0
-    }
-
-    fn turn(self) -> Color {
-        if self.0 & Facts::BLACK == 0 { Color::White } else { Color::Black }
-    }
-
-    fn ending(self) -> Option<Ending> {
-        match self.0 >> Facts::ENDING & 3 {
-            0 => None,
-            1 => Some(Ending::Checkmate),
-            2 => Some(Ending::Stalemate),
-            _ => Some(Ending::InsufficientMaterial),
-        }
-    }
 }
 
 /// The positions of one tree, the lists of the analysed ones in rank order, and which positions
@@ -367,57 +322,4 @@ impl Graph {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use shakmaty::uci::UciMove;
-
-    fn edge(child: NodeId, cp: i64) -> Edge {
-        let uci = PackedUciMove::pack(UciMove::Null);
-        Edge { child, eval: Value::new(cp).unwrap(), uci }
-    }
-
-    #[test]
-    fn admitted_answers_go_behind_those_of_the_same_list() {
-        let mut graph = Graph::default();
-        let nodes: Vec<NodeId> = (0..4).map(|_| graph.add_node(Color::White, 20, None)).collect();
-        graph.admit(vec![
-            (nodes[2], vec![edge(nodes[0], 5)]),
-            (nodes[0], vec![edge(nodes[1], 9), edge(nodes[2], 8)]),
-        ]);
-        let late = graph.add_node(Color::Black, 20, None);
-        graph.admit(vec![(late, vec![edge(nodes[0], 1)]), (nodes[0], vec![edge(late, 7)])]);
-        let evals = |node: NodeId| -> Vec<i16> {
-            graph.list(node).iter().map(|edge| edge.eval.get()).collect()
-        };
-        assert_eq!(evals(nodes[0]), [9, 8, 7]);
-        assert!(evals(nodes[1]).is_empty());
-        assert_eq!(evals(nodes[2]), [5]);
-        assert_eq!(evals(late), [1]);
-        assert_eq!(graph.listed_moves(), 5);
-        assert_eq!(graph.analysed().count(), 3);
-        let mut parents: Vec<NodeId> = graph.parents(nodes[0]).collect();
-        parents.sort_unstable();
-        assert_eq!(parents, [nodes[2], late]);
-        assert_eq!(graph.parents(nodes[1]).collect::<Vec<_>>(), [nodes[0]]);
-        assert_eq!(graph.parents(nodes[3]).count(), 0);
-    }
-
-    #[test]
-    fn a_listed_move_and_a_position_take_eight_bytes() {
-        assert_eq!((size_of::<Edge>(), size_of::<Node>()), (8, 8));
-    }
-
-    #[test]
-    fn facts_are_given_back() {
-        let endings = [Ending::Checkmate, Ending::Stalemate, Ending::InsufficientMaterial];
-        let mut graph = Graph::default();
-        for ending in [None].into_iter().chain(endings.map(Some)) {
-            for turn in Color::ALL {
-                let node = graph.add_node(turn, 218, ending);
-                graph.mark_earlier(node);
-                assert_eq!((graph.turn(node), graph.ending(node)), (turn, ending));
-                assert_eq!((graph.legal_moves(node), graph.is_earlier(node)), (218, true));
-            }
-        }
-    }
-}
+mod tests;

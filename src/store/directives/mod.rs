@@ -1,18 +1,19 @@
 //! What the user says of positions: of a root, and what each tree was grown with.
 
+mod rows;
+
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use crate::chess::{Game, PositionKey, epd_of, parse_fen, parse_uci};
 use crate::directives::{Directive, Directives};
 
 use super::analyses::{AnalysisId, history_text};
 use super::error::StoreError;
-use super::memo::now;
 use super::open::Store;
-use super::position_ids::PositionIds;
+use rows::write_changes;
+pub(super) use rows::write_grown_with;
 
 /// A directive, and when it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,117 +238,4 @@ fn game_id(db: &Connection, game: &Game) -> rusqlite::Result<Option<(i64, u64)>>
     let key = params![epd_of(game.start()), history_text(game)];
     let mut query = db.prepare_cached(sql)?;
     query.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
-}
-
-fn write_changes(
-    write: &Transaction<'_>,
-    game: i64,
-    before: &Directives,
-    after: &Directives,
-) -> rusqlite::Result<()> {
-    let delete =
-        "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
-    let insert = "INSERT INTO directive (game, position, kind, move, value, text, created_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let (mut delete, mut insert) = (write.prepare_cached(delete)?, write.prepare_cached(insert)?);
-    for (key, directive) in missing(before, after) {
-        let row = SaidRow::of(write, key, &directive)?;
-        delete.execute(params![game, row.position, row.kind, row.uci])?;
-    }
-    let now = now();
-    for (key, directive) in missing(after, before) {
-        let row = SaidRow::of(write, key, &directive)?;
-        let values = params![game, row.position, row.kind, row.uci, row.value, row.text, now];
-        insert.execute(values)?;
-    }
-    let count = "UPDATE game SET revision = revision + 1 WHERE id = ?1";
-    write.execute(count, [game]).map(drop)
-}
-
-/// What one set says and another does not.
-fn missing<'a>(
-    from: &'a Directives,
-    of: &'a Directives,
-) -> impl Iterator<Item = (&'a PositionKey, Directive)> {
-    from.positions().flat_map(|(key, said)| {
-        let there: Vec<Directive> = of.at(key).into_iter().flat_map(|said| said.each()).collect();
-        said.each().filter(move |directive| !there.contains(directive)).map(move |d| (key, d))
-    })
-}
-
-/// Writes the directives that a tree was grown with, in place of those that it was grown with before.
-pub(super) fn write_grown_with(
-    write: &Transaction<'_>,
-    analysis: i64,
-    set: &Directives,
-) -> rusqlite::Result<()> {
-    write.execute("DELETE FROM grown_directive WHERE analysis = ?1", [analysis])?;
-    let insert = "INSERT INTO grown_directive (analysis, position, kind, move, value)
-        VALUES (?1, ?2, ?3, ?4, ?5)";
-    let mut insert = write.prepare_cached(insert)?;
-    for (key, said) in set.of_tree().positions() {
-        for directive in said.each() {
-            let row = SaidRow::of(write, key, &directive)?;
-            insert.execute(params![analysis, row.position, row.kind, row.uci, row.value])?;
-        }
-    }
-    Ok(())
-}
-
-/// A directive as the columns have it.
-struct SaidRow {
-    position: i64,
-    kind: &'static str,
-    uci: String,
-    value: Option<i32>,
-    text: Option<String>,
-}
-
-impl SaidRow {
-    /// Its row of `position` is made where there is none, and so is the link of a move, so that SQL can
-    /// follow it.
-    fn of(
-        write: &Transaction<'_>,
-        key: &PositionKey,
-        directive: &Directive,
-    ) -> rusqlite::Result<SaidRow> {
-        let position = key.position();
-        let (kind, uci) = match directive {
-            Directive::Exclude(uci) => ("exclude", uci.to_string()),
-            Directive::Include(uci) => ("include", uci.to_string()),
-            Directive::Value(_) => ("value", String::new()),
-            Directive::Stop => ("stop", String::new()),
-            Directive::Note(_) => ("note", String::new()),
-        };
-        let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
-        let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
-        let row = SaidRow {
-            position: PositionIds::default().find_or_make(write, &position)?,
-            kind,
-            uci,
-            value,
-            text,
-        };
-        if let Directive::Include(uci) = directive {
-            row.link(write, &position, *uci)?;
-        }
-        Ok(row)
-    }
-
-    fn link(
-        &self,
-        write: &Transaction<'_>,
-        position: &Chess,
-        uci: UciMove,
-    ) -> rusqlite::Result<()> {
-        let Ok(m) = uci.to_move(position) else {
-            return Ok(());
-        };
-        let mut child = position.clone();
-        child.play_unchecked(m);
-        let child = PositionIds::default().find_or_make(write, &child)?;
-        let sql =
-            "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-        write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)
-    }
 }
