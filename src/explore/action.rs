@@ -1,6 +1,7 @@
 //! What a key does.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use shakmaty::Color;
 
 use super::list::Entry;
 
@@ -98,6 +99,12 @@ pub enum Action {
     Jump,
     /// Take the selected directive back.
     TakeBackEntry,
+    /// Look through a side's repertoire, and go to what is to be looked at first.
+    Audit(Color),
+    /// Go to the next finding.
+    NextFinding,
+    /// Go to the finding before.
+    FindingBefore,
     /// Turn the scores' point of view.
     Pov,
     /// Turn the board.
@@ -169,6 +176,10 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('s') => Action::Stop,
         KeyCode::Char('t') => Action::Type(Ask::Note),
         KeyCode::Char('d') => Action::List,
+        KeyCode::Char('w') => Action::Audit(Color::White),
+        KeyCode::Char('b') => Action::Audit(Color::Black),
+        KeyCode::Char(']') => Action::NextFinding,
+        KeyCode::Char('[') => Action::FindingBefore,
         KeyCode::Char('?') | KeyCode::F(1) => Action::Help,
         KeyCode::Char('p') => Action::Pov,
         KeyCode::Char('f') => Action::Flip,

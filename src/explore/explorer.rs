@@ -9,6 +9,7 @@ use crate::render::{PointOfView, describe_value, one_line, value_of};
 
 use super::action::{Action, Ask, Mode};
 use super::change::Change;
+use super::findings::Findings;
 use super::here::{Here, ListedMove};
 use super::snapshot::Snapshot;
 
@@ -50,6 +51,8 @@ pub struct Explorer {
     notice: Option<Message>,
     growing: bool,
     page: usize,
+    /// What the tree says of a repertoire, once the user has said whose.
+    pub(super) findings: Option<Findings>,
 }
 
 impl Explorer {
@@ -66,6 +69,7 @@ impl Explorer {
             notice: None,
             growing: false,
             page: 10,
+            findings: None,
         }
     }
 
@@ -150,6 +154,9 @@ impl Explorer {
         self.here = here;
         self.select(selected);
         self.renew_list();
+        if let Some(findings) = &mut self.findings {
+            findings.expire();
+        }
         old
     }
 
@@ -180,6 +187,9 @@ impl Explorer {
             Action::List => return self.open_list(),
             Action::Jump => return self.jump(),
             Action::TakeBackEntry => return self.take_back_entry(),
+            Action::Audit(side) => self.look_through(side),
+            Action::NextFinding => self.go_to_finding(Findings::go_on),
+            Action::FindingBefore => self.go_to_finding(Findings::go_back),
             Action::Cancel => self.mode = Mode::Browse,
             Action::Help => self.mode = Mode::Help,
             Action::Pov => self.turn_scores(),

@@ -6,6 +6,8 @@ use crate::directives::{Directives, Finding, audit};
 use crate::render::{FindingWords, PointOfView};
 use crate::tree::Growth;
 
+use super::explorer::Explorer;
+
 /// The findings of one side's repertoire, and a place among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Findings {
@@ -14,14 +16,18 @@ pub struct Findings {
     /// The finding that was gone to; where there is none, the one that comes next.
     at: usize,
     is_there: bool,
+    /// Whether moves are included at the root: without any there is no repertoire.
+    has_moves: bool,
+    /// Whether the tree or its directives have changed since.
+    is_old: bool,
 }
 
 impl Findings {
     /// What a tree under these directives says of a side's repertoire, the greatest cost first. The next one
     /// is the first.
     pub fn of(growth: &Growth, directives: &Directives, side: Color) -> Findings {
-        let list = audit(growth, directives, side, 0).findings;
-        Findings { side, list, at: 0, is_there: false }
+        let (list, has_moves) = look(growth, directives, side);
+        Findings { side, list, at: 0, is_there: false, has_moves, is_old: false }
     }
 
     /// Whose repertoire it is.
@@ -29,11 +35,17 @@ impl Findings {
         self.side
     }
 
+    /// The tree or its directives have changed: what was found may be so no more.
+    pub fn expire(&mut self) {
+        self.is_old = true;
+    }
+
     /// Looks again, in a tree that has grown or has other directives. Where the finding that was gone to is
     /// still one, that is the place; else the next one is what stands in its place now.
     pub fn renew(&mut self, growth: &Growth, directives: &Directives) {
         let before = self.here().cloned();
-        self.list = audit(growth, directives, self.side, 0).findings;
+        (self.list, self.has_moves) = look(growth, directives, self.side);
+        self.is_old = false;
         let same = |found: &Finding| {
             let is_same =
                 |b: &Finding| (b.kind, &b.line, b.uci) == (found.kind, &found.line, found.uci);
@@ -72,6 +84,45 @@ impl Findings {
         let words = FindingWords::of(root, self.side, self.here()?, pov);
         let FindingWords { kind, what, rest, .. } = words;
         Some(format!("{}/{} {kind}: {what}{rest}", self.at + 1, self.list.len()))
+    }
+}
+
+/// What is to be looked at in a side's repertoire, and whether there is one.
+fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Finding>, bool) {
+    let audit = audit(growth, directives, side, 0);
+    let has_moves = audit.positions > 1;
+    (if has_moves { audit.findings } else { Vec::new() }, has_moves)
+}
+
+impl Explorer {
+    /// Looks through a side's repertoire, and goes to what is to be looked at first.
+    pub(super) fn look_through(&mut self, side: Color) {
+        let findings = Findings::of(&self.tree().growth, &self.tree().directives, side);
+        self.findings = Some(findings);
+        self.go_to_finding(Findings::go_on);
+    }
+
+    /// Goes to another finding, and says what it is.
+    pub(super) fn go_to_finding(&mut self, go: fn(&mut Findings) -> Option<&Finding>) {
+        let Some(mut findings) = self.findings.take() else {
+            return self
+                .tell("whose repertoire? w looks through White's, b through Black's".to_owned());
+        };
+        if findings.is_old {
+            findings.renew(&self.tree().growth, &self.tree().directives);
+        }
+        match go(&mut findings).cloned() {
+            Some(found) => {
+                self.go_to(&found.line, found.uci);
+                let words = findings.words(self.tree().game.root(), self.pov());
+                let is_far = self.here().line.len() < found.line.len();
+                let far = if is_far { "; the tree does not reach that far" } else { "" };
+                self.tell(words.unwrap_or_default() + far);
+            }
+            None if findings.has_moves => self.tell("nothing found in this repertoire".to_owned()),
+            None => self.tell("no move is included at the root: i includes one".to_owned()),
+        }
+        self.findings = Some(findings);
     }
 }
 

@@ -27,10 +27,10 @@ const KEYS: [(&str, &str); 22] = [
     ("v  s  t", "here: a value, stop, a note (text)"),
     ("u  U", "take back: at the move, here"),
     ("d", "all directives: Enter goes there, u"),
+    ("w  b   ]  [", "audit White, Black: next, previous"),
     ("", ""),
     ("alpha idea eval", "on this line, any line, the engine's"),
-    ("*  >", "a candidate; there is more behind it"),
-    ("=", "transposition"),
+    ("*  >  =", "candidate, more behind, transposition"),
 ];
 
 /// Draws the help over whatever is there.
