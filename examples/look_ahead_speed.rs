@@ -80,6 +80,7 @@ fn main() -> Result<(), Failure> {
         breadth: number(1, 20).into(),
         depth: number(0, 9),
         limits: RunLimits::default(),
+        directives: None,
         look_ahead: true,
     };
     let limit = Limit::Depth(number(2, 6));

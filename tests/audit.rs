@@ -278,8 +278,8 @@ fn what_was_just_included_counts() {
     let told = text(&place, &[]);
     assert_eq!(
         told[3],
-        "directives the tree was grown with other directives: the figures are what it says \
-        under those of now; `deepanalyze grow` grows it again"
+        "directives the tree was grown with other directives; the scores below take the \
+        present ones into account. `deepanalyze grow` grows it again"
     );
     assert_eq!(told[4], "repertoire for Black: 24 positions");
     assert!(!told.iter().any(|line| line.contains("not prepared: 4. Bd3")), "{told:?}");

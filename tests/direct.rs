@@ -57,7 +57,7 @@ fn each_action_says_what_it_did_and_the_list_has_it() {
         "{said}"
     );
     let said = direct(&place, &["include", "d4 d5 Nc3"]);
-    assert!(said.starts_with("included 1. d4 d5 2. Nc3: 1 of its 3 moves are new\n"), "{said}");
+    assert!(said.starts_with("included 1. d4 d5 2. Nc3 (new: 1 of 3 moves)\n"), "{said}");
     assert_eq!(direct(&place, &["include", "d4 d5"]), "1. d4 d5 is included already\n");
     let said = direct(&place, &["value", "Nf3", "-0.5"]);
     assert!(said.starts_with("1. Nf3 counts as -0.50 for White\n"), "{said}");
@@ -303,11 +303,11 @@ fn a_repertoire_is_included_from_a_file() {
     std::fs::write(place.path("mine.pgn"), games).unwrap();
     let said = direct(&place, &["include", "--pgn", "mine.pgn"]);
     let has = "mine.pgn: 7 moves, 8 positions in 2 of 2 games; ";
-    assert!(said.starts_with(&format!("{has}7 of the moves are new\n")), "{said}");
+    assert!(said.starts_with(&format!("{has}new: 7 moves\n")), "{said}");
     let said = direct(&place, &["include", "--pgn", "mine.pgn"]);
     assert_eq!(said, format!("{has}all are included already\n"));
     let said = direct(&place, &["include", "--pgn", "mine.pgn", "--notes"]);
-    assert!(said.starts_with(&format!("{has}0 of the moves are new, 2 notes\n")), "{said}");
+    assert!(said.starts_with(&format!("{has}new: 0 moves, 2 notes\n")), "{said}");
     assert_eq!(listed(&place, &[]).len(), 9);
     let other = ["--moves", "h4", "include", "--pgn", "mine.pgn"];
     refused(&place, &other, 2, "mine.pgn: none of the 2 games passes through the root");
@@ -335,7 +335,7 @@ fn more_than_a_thousand_positions_are_not_taken_unasked() {
     let hint = "positions, and each is analysed like the root\nhint: --yes takes them";
     refused(&place, &big, 1, hint);
     assert!(!place.db().exists());
-    assert!(direct(&place, &[&big[..], &["--yes"]].concat()).contains("of the moves are new"));
+    assert!(direct(&place, &[&big[..], &["--yes"]].concat()).contains("; new: "));
 }
 
 #[test]

@@ -72,6 +72,7 @@ fn run(
         breadth: 20.into(),
         depth,
         limits: RunLimits::default(),
+        directives: None,
         look_ahead: true,
     };
     let mut store = Store::open(&place.db()).unwrap();

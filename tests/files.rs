@@ -9,6 +9,7 @@ use std::sync::Mutex;
 
 use serde_json::Value;
 
+use support::directed;
 use support::program::{Place, stderr};
 use support::readers::{TREES, export, installed, python_chess, read, root_of};
 
@@ -351,6 +352,89 @@ fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
     }
     let svg = std::fs::read_to_string(place.path("svg")).unwrap();
     assert!(svg.contains("checkmate"), "{svg}");
+}
+
+/// The moves of a book by key.
+fn book(place: &Place) -> Vec<(u64, u16)> {
+    let bytes = std::fs::read(place.path("out.bin")).unwrap();
+    let entry = |entry: &[u8]| {
+        let number = |range: std::ops::Range<usize>| {
+            entry[range].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
+        };
+        (number(0..8), number(8..10) as u16)
+    };
+    bytes.chunks(16).map(entry).collect()
+}
+
+/// The initial position's key in the Polyglot format.
+const START_KEY: u64 = 0x463b_9618_1691_fc9c;
+/// From square, to square, as the format packs them.
+const H2H3: u16 = 15 << 6 | 23;
+const G2G4: u16 = 14 << 6 | 30;
+const G1F3: u16 = 6 << 6 | 21;
+
+#[test]
+fn what_is_directed_stands_in_every_file() {
+    let place = directed::grown();
+    let show = |format: &str| place.stdout(&["show", "--format", format]);
+    let text = show("text");
+    let header = "directed 2 moves excluded, 3 moves included, 2 values, 2 stops, 2 notes\n";
+    assert!(text.contains(header), "{text}");
+    for words in ["1. h3  excluded\n", "1. g4  included, stopped here\n", "1. Nc3  stopped here\n"]
+    {
+        assert!(text.contains(words), "no {words:?} in {text}");
+    }
+    assert!(text.contains("1... g5  included, your value: +1.50 for White\n"), "{text}");
+    assert!(
+        text.contains("| =Solid} {for Black\"s [31m <b>") && !text.contains('\u{1b}'),
+        "{text}"
+    );
+    let pgn = show("pgn").replace('\n', " ");
+    for words in ["{ Where it all begins }", "=Solid) (for Black\"s", "( 1. g4 { included, stopped"]
+    {
+        assert!(pgn.contains(words), "no {words:?} in {pgn}");
+    }
+    assert!(!pgn.contains("[%eval 9"), "a note gives no evaluation");
+    let csv = show("csv");
+    assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,")), "excluded: {csv}");
+    assert!(csv.contains("\"'=Solid} {for Black\"\"s"), "no formula: {csv}");
+    let epd = show("epd");
+    assert!(epd.contains(" c0 \"Where it all begins\"; ce "), "{epd}");
+    assert!(epd.contains(" c0 \"=Solid} {for Black's [31m"), "{epd}");
+    export(&place, &[], &["--format", "pgn"], "out.pgn");
+    export(&place, &[], &["--format", "polyglot"], "out.bin");
+    let book = book(&place);
+    let has = |m: u16| book.contains(&(START_KEY, m));
+    assert!(!has(H2H3) && has(G2G4) && has(G1F3), "{book:?}");
+    for format in ["svg", "dot"] {
+        let picture = place.stdout(&["show", "--format", format, "--max-variations", "9"]);
+        assert!(picture.contains("green: included") && picture.contains("stopped"), "{picture}");
+        assert!(!picture.contains("<b>") || format == "dot", "{picture}");
+    }
+}
+
+#[test]
+fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
+    let place = directed::grown();
+    let args = ["--format", "polyglot", "--side", "white"];
+    export(&place, &[], &args, "out.bin");
+    let white: Vec<u16> =
+        book(&place).iter().filter(|(key, _)| *key == START_KEY).map(|(_, m)| *m).collect();
+    let mut sorted = white;
+    sorted.sort_unstable();
+    assert_eq!(sorted, [G1F3, G2G4], "the included moves alone");
+    let pgn = place.stdout(&["show", "--format", "pgn", "--side", "white"]).replace('\n', " ");
+    assert!(
+        pgn.contains(" 1. Nf3 ") && pgn.contains("( 1. g4 ") && !pgn.contains(" 1. c4"),
+        "{pgn}"
+    );
+    let e4 = Place::new();
+    e4.grow(&["--moves", "e4", "--depth", "2"]);
+    export(&e4, &["--moves", "e4"], &["--format", "polyglot", "--side", "black"], "out.bin");
+    assert!(book(&e4).contains(&(START_KEY, 12 << 6 | 28)), "the move before the root");
+    let refused = place.run(&["show", "--side", "black"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--side goes with --format pgn or polyglot"));
 }
 
 /// An engine may report anything; SQLite's `sum` of such numbers is an error.

@@ -10,6 +10,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use support::directed;
 use support::program::{Place, stderr};
 use support::readers::{root_of, show};
 
@@ -56,12 +57,19 @@ fn compare(json: &Value, place: usize, data: &Value) -> usize {
             assert_eq!(json[field], page[at]);
         }
         for (at, field) in [(3, "eval"), (4, "idea"), (5, "alpha")] {
-            assert_eq!(integer(&json[field]), page[at].as_i64().unwrap(), "{field} of {json}");
+            let score = json[field].as_object().map(|_| integer(&json[field]));
+            assert_eq!(score, page[at].as_i64(), "{field} of {json}");
         }
         let flags = page[6].as_u64().unwrap();
+        for (bit, field) in
+            [(128, "included"), (256, "excluded"), (512, "value"), (1024, "stopped")]
+        {
+            assert_eq!(flags & bit != 0, json.get(field).is_some(), "{field} of {json}");
+        }
+        assert_eq!(page[9][1], json.get("note").cloned().unwrap_or_default());
         assert_eq!(flags & 2 != 0, json.get("repetition").is_some());
         assert_eq!(flags & 4 != 0, json.get("transposition").is_some());
-        assert_eq!(flags & 56 != 0, json.get("end").is_some());
+        assert_eq!(flags & (56 | 512) != 0, json.get("end").is_some());
         if let Some(below) = json.get("moves") {
             count += compare(below, usize::try_from(page[7].as_u64().unwrap()).unwrap(), data);
         }
@@ -88,6 +96,26 @@ fn the_page_has_the_tree_that_the_json_has() {
             assert_eq!(last["value"], page["value"], "settled, so the last verdict stands");
         }
     }
+}
+
+#[test]
+fn what_is_directed_is_on_the_page_and_a_note_is_no_markup() {
+    let place = directed::grown();
+    let json: Value = serde_json::from_str(&show(&place, &[], &["--format", "json"])).unwrap();
+    let page = show(&place, &[], &["--format", "html"]);
+    let data = data_of(&page);
+    compare(&json["moves"], 0, &data);
+    assert_eq!(data["note"], "Where it all begins");
+    assert_eq!(data["command"], "deepanalyze direct");
+    let directed = "2 moves excluded, 3 moves included, 2 values, 2 stops, 2 notes";
+    assert_eq!(data["directed"], directed);
+    assert!(!page.contains("<b>%eval"), "text of the user stays text");
+    let other = Place::new();
+    other.grow(&["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--moves", "Kd4", "--depth", "1"]);
+    let args = ["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--moves", "Kd4"];
+    let command = data_of(&show(&other, &args, &["--format", "html"]))["command"].clone();
+    let expected = "deepanalyze direct --root \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\" --moves \"e3d4\"";
+    assert_eq!(command, expected);
 }
 
 #[test]
@@ -186,6 +214,8 @@ fn the_page_works_in_a_browser() {
     write("ending.html", ENDING);
     write("promotions.html", PROMOTIONS);
     write("hostile.html", &[]);
+    let page = show(&directed::grown(), &[], &["--format", "html"]);
+    std::fs::write(pages.path().join("directed.html"), page).unwrap();
     write_large(pages.path());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
     npm_ci(&folder);

@@ -103,6 +103,23 @@ fn an_upgraded_schema_is_that_of_a_new_database() {
     assert!(said.starts_with("wrong: the schema has no table course\n"), "{said}");
 }
 
+#[test]
+fn what_the_user_has_added_for_queries_does_not_stand_in_the_way_of_an_upgrade() {
+    for version in [VERSION_1, VERSION_2] {
+        let place = Place::new();
+        place.sql(version);
+        place.sql(
+            "CREATE VIEW mine AS SELECT count(*) AS trees FROM analysis;
+            CREATE VIEW best AS SELECT * FROM tree_move WHERE rank = 0;",
+        );
+        place.grow(&["--depth", "1"]);
+        let db = rusqlite::Connection::open(place.db()).unwrap();
+        let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        assert!(count("SELECT trees FROM mine") > 0 && count("SELECT count(*) FROM best") > 0);
+        assert!(place.run(&["verify", "--quiet"]).status.success());
+    }
+}
+
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 
 fn place_of_version_2() -> Place {

@@ -96,6 +96,7 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         breadth: distance.into(),
         depth: 1000,
         limits: RunLimits { searches: Some(searches), ..RunLimits::default() },
+        directives: None,
         look_ahead: false,
     }
 }

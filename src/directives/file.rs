@@ -9,7 +9,7 @@ use shakmaty::Chess;
 use crate::chess::{FenError, PositionKey, epd_of, parse_fen, parse_uci};
 
 use super::refusal::Refusal;
-use super::set::{Directive, Directives};
+use super::set::{Directive, Directives, Said};
 
 /// Why a file was refused, whole. Messages name the key and the position.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +34,14 @@ pub enum FileError {
         epd: String,
         /// What stands there.
         word: String,
+    },
+    /// The position has a value, a stop or a note already, under this or another spelling.
+    #[error("\"{key}\", {epd}: the position is there twice")]
+    Twice {
+        /// Under which key of the file.
+        key: &'static str,
+        /// The position.
+        epd: String,
     },
     /// What section 6 refuses.
     #[error("\"{key}\", {epd}: {source}")]
@@ -118,11 +126,25 @@ impl Reading<'_> {
     fn add(&mut self, key: &'static str, epd: &str, directive: Directive) -> Result<(), FileError> {
         let position: Chess =
             parse_fen(epd).map_err(|source| FileError::Position { key, source })?;
+        let said = self.set.at(&PositionKey::of(&position));
+        if said.is_some_and(|said| is_there(said, &directive)) {
+            return Err(FileError::Twice { key, epd: epd.to_owned() });
+        }
         self.set.add(self.root, &position, directive).map_err(|source| FileError::Refused {
             key,
             epd: epd.to_owned(),
             source,
         })
+    }
+}
+
+/// Whether a position has what it can have but once.
+fn is_there(said: &Said, directive: &Directive) -> bool {
+    match directive {
+        Directive::Value(_) => said.value.is_some(),
+        Directive::Stop => said.stop,
+        Directive::Note(_) => said.note.is_some(),
+        Directive::Exclude(_) | Directive::Include(_) => false,
     }
 }
 
@@ -199,6 +221,8 @@ mod tests {
                 "e4 is excluded there",
             ),
             (format!(r#"{{"stop": ["{START}"]}}"#), "the root itself"),
+            (format!(r#"{{"stop": ["{E4}", "{E4} 0 1"]}}"#), "is there twice"),
+            (format!(r#"{{"note": {{"{E4}": "  "}}}}"#), "the note is empty"),
             (format!(r#"{{"value": {{"{E4}": 0}}, "stop": ["{E4}"]}}"#), "has a value"),
         ];
         for (text, expected) in cases {

@@ -34,6 +34,9 @@ pub enum Refusal {
     /// A stopped position keeps the engine's score.
     #[error("the position is stopped: take that back first")]
     Stopped,
+    /// A note that says nothing.
+    #[error("the note is empty")]
+    EmptyNote,
     /// Beyond a decided game.
     #[error("{0} centipawns are beyond a decided game: {max} at most", max = Directives::DECIDED)]
     Beyond(i32),
@@ -62,7 +65,7 @@ pub fn refused(
         Directive::Stop => {
             of_position(is_root, position).or(said.value.is_some().then_some(Refusal::Valued))
         }
-        Directive::Note(_) => None,
+        Directive::Note(text) => text.trim().is_empty().then_some(Refusal::EmptyNote),
     }
 }
 

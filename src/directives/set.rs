@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::{CastlingMode, Chess, Position};
 
 use crate::chess::{PositionKey, Value};
 use crate::tree::{Wish, Wishes};
@@ -24,6 +24,19 @@ pub enum Directive {
     Stop,
     /// A text, which changes no tree.
     Note(String),
+}
+
+impl Directive {
+    /// Castling is written e1g1, however it was given.
+    fn normalised(self, position: &Chess) -> Directive {
+        let normal =
+            |uci: UciMove| uci.to_move(position).map_or(uci, |m| m.to_uci(CastlingMode::Standard));
+        match self {
+            Directive::Exclude(uci) => Directive::Exclude(normal(uci)),
+            Directive::Include(uci) => Directive::Include(normal(uci)),
+            other => other,
+        }
+    }
 }
 
 /// All that is said of one position.
@@ -123,6 +136,7 @@ impl Directives {
     ) -> Result<(), Refusal> {
         let key = PositionKey::of(position);
         let said = self.said.get(&key).cloned().unwrap_or_default();
+        let directive = directive.normalised(position);
         if let Some(reason) = refused(&said, *root == key, position, &directive) {
             return Err(reason);
         }
@@ -238,6 +252,18 @@ mod tests {
         assert!(set.take_back_move(&root(), uci("g1f3")) && set.take_back_position(&root()));
         assert!(!set.take_back_position(&root()), "there is nothing left of it");
         assert!(set.take_back_move(&root(), uci("d2d4")) && set.is_empty());
+    }
+
+    #[test]
+    fn castling_is_one_move_however_it_is_written() {
+        let position = crate::chess::parse_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        let mut set = Directives::default();
+        set.add(&root(), &position, Directive::Exclude(uci("e1h1"))).unwrap();
+        let key = PositionKey::of(&position);
+        assert_eq!(set.at(&key).unwrap().exclude, [uci("e1g1")]);
+        let refused = set.add(&root(), &position, Directive::Include(uci("e1g1")));
+        assert!(refused.is_err(), "it is excluded");
+        assert!(set.take_back_move(&key, uci("e1g1")));
     }
 
     #[test]

@@ -169,6 +169,7 @@ impl Work<'_> {
             breadth: self.batch.breadth.clone(),
             depth: self.depth(),
             limits: self.batch.limits,
+            directives: None,
             look_ahead: self.batch.look_ahead,
         };
         self.budget.begin_root(self.batch.each, self.engines.now());

@@ -170,7 +170,12 @@ impl RunContext<'_> {
         }
         self.patiently(|run| {
             if !run.rows.catches_up && !run.rows.tree_rows.has(growth) {
+                let is_another_tree = run.rows.tree_rows.replaces();
                 run.rows.write(run.store, growth, run.engines)?;
+                if is_another_tree {
+                    // The target was at least what the tree before had settled.
+                    run.store.aim(run.analysis, run.target)?;
+                }
             }
             Ok(true)
         })

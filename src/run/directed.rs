@@ -16,7 +16,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub struct DirectivesSeen {
     game: Game,
     revision: u64,
-    next_look: Instant,
+    /// None where it is not put off.
+    next_look: Option<Instant>,
 }
 
 /// A tree under other directives: to be grown again from its root.
@@ -31,7 +32,12 @@ pub struct Directed {
 impl DirectivesSeen {
     /// Those of a root after so many changes.
     pub fn new(game: Game, revision: u64, now: Instant) -> DirectivesSeen {
-        DirectivesSeen { game, revision, next_look: now + PAUSE }
+        DirectivesSeen { game, revision, next_look: Some(now + PAUSE) }
+    }
+
+    /// The next look is not put off.
+    pub fn look_at_once(&mut self) {
+        self.next_look = None;
     }
 
     /// Whether a tree was begun under others than the root has by now. Notes change no tree.
@@ -41,11 +47,15 @@ impl DirectivesSeen {
         growth: &Growth,
         now: Instant,
     ) -> Result<bool, StoreError> {
-        if now < self.next_look {
+        if self.next_look.is_some_and(|next| now < next) {
             return Ok(false);
         }
-        self.next_look = now + PAUSE;
-        let revision = store.revision(&self.game)?;
+        self.next_look = Some(now + PAUSE);
+        let revision = match store.revision(&self.game) {
+            // Without a write-ahead log a reader waits for writers. There is another look soon.
+            Err(error) if error.is_busy() => return Ok(false),
+            revision => revision?,
+        };
         if revision == std::mem::replace(&mut self.revision, revision) {
             return Ok(false);
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::analysis::{BestLine, load};
 use crate::chess::Game;
+use crate::directives::Directives;
 use crate::engine::Engines;
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Breadth, Growth, Served, Server, Service, grow_by};
@@ -32,6 +33,8 @@ pub struct Plan {
     pub depth: u32,
     /// What may end the run before.
     pub limits: RunLimits,
+    /// The directives that the root is to have in place of those it has.
+    pub directives: Option<Directives>,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
 }
@@ -108,8 +111,10 @@ pub(super) fn grow_root(
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     begin_directives(plan, store, observer)?;
+    // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
+    let revision = store.revision(&plan.game)?;
     let kept = load(store, analysis)?;
-    let (mut is_directed, revision) = (kept.is_pending(), store.revision(&plan.game)?);
+    let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
     let now = engines.now();
     let mut run = RunContext {
@@ -166,7 +171,12 @@ fn begin_directives(
     store: &mut Store,
     observer: &mut dyn Observer,
 ) -> Result<(), StoreError> {
-    let begun = store.change_directives(&plan.game, |_| Ok::<(), StoreError>(()))?;
+    let begun = store.change_directives(&plan.game, |set| {
+        if let Some(new) = &plan.directives {
+            set.clone_from(new);
+        }
+        Ok::<(), StoreError>(())
+    })?;
     if let Some((plies, count)) = begun.copied {
         observer.copied(count, plan.game.moves().len() - plies);
     }
@@ -179,6 +189,9 @@ fn grow_again(run: &mut RunContext<'_>, game: &Game, growth: &Growth) -> Result<
     let said = run.store.directives(game)?;
     let Directed { growth, verdict } = direct(game, growth, &said)?;
     run.observer.directed(&said, verdict.map(Arc::new).as_ref());
+    if let Some(look_ahead) = &mut run.look_ahead {
+        look_ahead.forget_wants();
+    }
     let now = run.engines.now();
     run.rows = run.rows.replaced(run.analysis, said.of_tree(), now);
     Ok(growth)
@@ -247,7 +260,7 @@ impl Server for Passes<'_, '_> {
         if !pass.save_answers()? || self.settles && !pass.save_settled()? {
             return Ok(Served::End(Ended::Overtaken));
         }
-        let end = match if done { PassEnd::Ended(End::Settled) } else { pass.serve()? } {
+        let end = match if done { pass.end_settled()? } else { pass.serve()? } {
             PassEnd::Served(services) => {
                 self.settles = services.is_empty();
                 return Ok(Served::Answers(services));
@@ -276,6 +289,7 @@ mod tests {
             breadth: 10.into(),
             depth: 2,
             limits: RunLimits::default(),
+            directives: None,
             look_ahead: true,
         };
         for _ in 0..2 {

@@ -25,6 +25,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         breadth: 8.into(),
         depth,
         limits: RunLimits::default(),
+        directives: None,
         look_ahead,
     };
     let outcome =

@@ -86,6 +86,11 @@ impl TreeRows {
         self.passes
     }
 
+    /// Whether the kept tree was grown under other directives.
+    pub fn replaces(&self) -> bool {
+        self.replaces.is_some()
+    }
+
     /// Whether the kept tree is this one.
     pub fn has(&self, growth: &Growth) -> bool {
         self.replaces.is_none() && self.passes == growth.passes()

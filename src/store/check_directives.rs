@@ -73,6 +73,12 @@ fn refused(set: &Directives, game: &Game) -> Option<Flaw> {
                 return Some(format!("in {}: {reason}", epd_of(&position)));
             }
         }
+        if again.at(key) != Some(said) {
+            return Some(format!(
+                "in {}: a move that is written in another way",
+                epd_of(&position)
+            ));
+        }
     }
     None
 }

@@ -237,12 +237,17 @@ impl Store {
         }
     }
 
-    /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it.
+    /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without
+    /// the old way of renaming, SQLite refuses where a view of the user's names a table that is being
+    /// rebuilt.
     fn migrate_tables(&mut self) -> rusqlite_migration::Result<()> {
-        let switch = |db: &Connection, on: bool| db.pragma_update(None, "foreign_keys", on);
-        switch(&self.db, false)?;
+        let rebuilds = |db: &Connection, are_made: bool| {
+            db.pragma_update(None, "foreign_keys", !are_made)?;
+            db.pragma_update(None, "legacy_alter_table", are_made)
+        };
+        rebuilds(&self.db, true)?;
         let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
-        switch(&self.db, true)?;
+        rebuilds(&self.db, false)?;
         migrated
     }
 

@@ -157,11 +157,20 @@ impl<'a> Scenario<'a> {
         for node in std::mem::take(&mut self.served) {
             let guesses = self.guesses_to(node) + u32::from(self.guessed.contains(&node));
             for edge in growth.graph().list(node) {
-                if edge.child.index() >= self.real {
-                    let least = self.guesses.entry(edge.child).or_insert(guesses);
-                    *least = guesses.min(*least);
-                }
+                self.note_guesses(edge.child, guesses);
             }
+            // These are followed whatever the position's own answer is.
+            let guesses = self.guesses_to(node);
+            for included in growth.graph().included(node) {
+                self.note_guesses(included.child, guesses);
+            }
+        }
+    }
+
+    fn note_guesses(&mut self, node: NodeId, guesses: u32) {
+        if node.index() >= self.real {
+            let least = self.guesses.entry(node).or_insert(guesses);
+            *least = guesses.min(*least);
         }
     }
 
@@ -204,7 +213,9 @@ impl<'a> Scenario<'a> {
 mod tests {
     use super::*;
     use crate::chess::{Game, PositionKey, legal_uci};
-    use crate::tree::requests as whole_requests;
+    use crate::tree::{Selection, Wish, Wishes, requests as whole_requests};
+    use shakmaty::Position;
+    use std::sync::Arc;
 
     /// Made-up answers: every move of a position has a score of its own, the best comes first.
     fn answer(position: &Chess, rank: usize) -> Option<(UciMove, Value)> {
@@ -234,16 +245,55 @@ mod tests {
         }
     }
 
+    /// Excluded and included moves all over a pawn ending.
+    fn wishes(start: &Game) -> Wishes {
+        let (mut wishes, mut open) = (Wishes::new(), vec![start.root().clone()]);
+        while let Some(position) = open.pop().filter(|_| wishes.len() < 600) {
+            let moves = legal_uci(&position);
+            let wish = Wish {
+                exclude: moves.iter().skip(2).step_by(5).copied().collect(),
+                include: moves.iter().skip(3).step_by(5).copied().take(wishes.len() % 3).collect(),
+                ..Wish::default()
+            };
+            for uci in moves {
+                let m = uci.to_move(&position).unwrap();
+                let after = position.clone().play(m).unwrap();
+                if !wishes.contains_key(&PositionKey::of(&after)) {
+                    open.insert(0, after);
+                }
+            }
+            wishes.insert(PositionKey::of(&position), wish);
+        }
+        wishes
+    }
+
     #[test]
     fn a_scenario_leaves_the_tree_as_it_was_and_says_what_is_wanted() {
         let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
-        let (mut growth, mut plain) = (Growth::new(&start, 100), Growth::new(&start, 100));
+        leaves_the_tree_as_it_was(&start, &100.into());
+    }
+
+    #[test]
+    fn a_scenario_leaves_a_directed_tree_as_it_was() {
+        let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
+        let wishes = Arc::new(wishes(&start));
+        leaves_the_tree_as_it_was(&start, &Selection { breadth: 60.into(), wishes });
+    }
+
+    fn leaves_the_tree_as_it_was(start: &Game, selection: &Selection) {
+        let new = || Growth::new(start, selection.clone());
+        let (mut growth, mut plain) = (new(), new());
         let (horizon, mut wanted) = (Horizon { passes: 12, depth: 9, work: 500, wants: 30 }, 0);
         while growth.searches() < 1500 {
             let mut services = growth.requests();
             let graph = plain.graph();
-            let whole =
-                whole_requests(graph, plain.values(), plain.root(), &100.into(), plain.depth());
+            let whole = whole_requests(
+                graph,
+                plain.values(),
+                plain.root(),
+                &selection.breadth,
+                plain.depth(),
+            );
             assert_eq!(services, whole);
             plain.requests();
             let before = growth.graph().len();

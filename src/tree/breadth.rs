@@ -40,12 +40,18 @@ pub enum WidthsError {
     Grows(u32, u32),
     /// An item is beyond all scores.
     #[error("{0} centipawns are too many: {max} at most", max = Widths::GREATEST)]
-    TooGreat(u32),
+    TooGreat(String),
+    /// No line is that long.
+    #[error("{0} distances are too many: {max} at most", max = Widths::LONGEST)]
+    TooMany(usize),
 }
 
 impl Widths {
     /// The greatest distance; no two scores that are no mates differ by more.
     pub const GREATEST: u32 = 100_000;
+
+    /// The greatest number of distances.
+    pub const LONGEST: usize = 100;
 
     /// The same distance at plies 0 and 1, halved from then on.
     pub fn halving(distance: u32) -> Widths {
@@ -62,9 +68,14 @@ impl Widths {
         if let Some(pair) = list.windows(2).find(|pair| pair[1] > pair[0]) {
             return Err(WidthsError::Grows(pair[0], pair[1]));
         }
+        if list.len() > Widths::LONGEST {
+            return Err(WidthsError::TooMany(list.len()));
+        }
         match list.first().copied() {
             None => list = vec![0],
-            Some(first) if first > Widths::GREATEST => return Err(WidthsError::TooGreat(first)),
+            Some(first) if first > Widths::GREATEST => {
+                return Err(WidthsError::TooGreat(first.to_string()));
+            }
             Some(_) => {}
         }
         if list.len() == 1 && !stays {
@@ -129,10 +140,12 @@ impl FromStr for Widths {
         };
         let item = |item: &str| {
             let digits = !item.trim().is_empty() && item.trim().bytes().all(|b| b.is_ascii_digit());
-            digits.then(|| item.trim().parse().unwrap_or(u32::MAX))
+            digits.then(|| item.trim().parse::<u32>().map_err(|_| item.trim().to_owned()))
         };
-        let list: Option<Vec<u32>> = items.split(',').map(item).collect();
-        Widths::new(list.ok_or_else(|| WidthsError::Malformed(text.to_owned()))?, stays)
+        let list: Option<Vec<Result<u32, String>>> = items.split(',').map(item).collect();
+        let list = list.ok_or_else(|| WidthsError::Malformed(text.to_owned()))?;
+        let list: Result<Vec<u32>, String> = list.into_iter().collect();
+        Widths::new(list.map_err(WidthsError::TooGreat)?, stays)
     }
 }
 
@@ -228,8 +241,10 @@ mod tests {
             assert_eq!(error, WidthsError::Malformed(text.to_owned()));
         }
         assert_eq!("10,20".parse::<Widths>(), Err(WidthsError::Grows(10, 20)));
-        assert_eq!("100001".parse::<Widths>(), Err(WidthsError::TooGreat(100_001)));
-        assert!("99999999999999".parse::<Widths>().is_err());
+        assert_eq!("100001".parse::<Widths>(), Err(WidthsError::TooGreat("100001".to_owned())));
+        let refused = "99999999999999".parse::<Widths>().unwrap_err().to_string();
+        assert!(refused.starts_with("99999999999999 centipawns"), "{refused}");
+        assert_eq!("9,".repeat(200)[..399].parse::<Widths>(), Err(WidthsError::TooMany(200)));
     }
 
     proptest! {

@@ -114,12 +114,15 @@ impl Growth {
     ///
     /// Where an included move is not legal.
     pub fn under(&self, wishes: Arc<Wishes>) -> Result<Growth, IllegalMove> {
-        let mut growth = self.clone();
-        growth.selection.wishes = wishes;
-        let lists = self.graph().nodes().map(|node| (node, self.graph().list(node).to_vec()));
-        let lists: Vec<_> = lists.filter(|(_, list)| !list.is_empty()).collect();
-        growth.tree = self.tree.without_lists();
-        let wishes = Arc::clone(&growth.selection.wishes);
+        let breadth = self.selection.breadth.clone();
+        let mut growth = Growth {
+            tree: self.tree.without_lists(),
+            positions: self.positions.clone(),
+            selection: Selection { breadth, wishes: Arc::clone(&wishes) },
+            course: self.course,
+            settled: self.settled.clone(),
+            trial: None,
+        };
         let directed: Vec<(NodeId, &Wish)> =
             wishes.iter().filter_map(|(key, wish)| Some((self.find(key)?, wish))).collect();
         for (node, wish) in &directed {
@@ -128,7 +131,12 @@ impl Growth {
         for (node, _) in &directed {
             growth.include(*node, &self.position(*node))?;
         }
-        growth.tree.fill(lists);
+        for node in self.graph().nodes() {
+            let list = self.graph().list(node);
+            if !list.is_empty() {
+                growth.tree.fill(vec![(node, list.to_vec())]);
+            }
+        }
         growth.tree.value_filled();
         Ok(growth)
     }

@@ -402,7 +402,7 @@ const contrast = page => page.evaluate(() => {
     const [a, b] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   };
-  const read = 'dt, dd, .name, .preview, .opening, .number, .whose, #note, .link, .moves-line .move, summary, footer p, th';
+  const read = 'dt, dd, .name, .preview, .opening, .number, .whose, #note, #users-note, .mark, .users-note, .link, .moves-line .move, summary, footer p, th';
   return Math.min(...[...document.querySelectorAll(read)].filter(e => e.offsetParent).map(ratio));
 });
 
@@ -416,9 +416,38 @@ test('a phone needs no sideways scrolling and shows the board first', async t =>
   assert.equal((await line(page)).length, 1);
 });
 
+test('what is directed is marked, and the command for a position is there to copy', async t => {
+  const page = await open(t, 'directed.html');
+  assert.match(await text(page, '#facts'), /Directed\s+2 moves excluded, 3 moves included/);
+  assert.equal(await text(page, '#users-note'), 'Where it all begins');
+  const moves = await text(page, '#moves');
+  for (const words of ['excluded', 'included, stopped here', 'included', 'stopped here', '<b>%eval</b>']) assert.ok(moves.includes(words), `${words}: ${moves}`);
+  const command = () => page.inputValue('#direct-command');
+  await page.locator('#direct > summary').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'direct-action');
+  await page.selectOption('#direct-action', 'note');
+  await page.fill('#direct-text', "it's <b>\"$HOME\"");
+  assert.equal(await command(), `deepanalyze direct note -- '' 'it'\\''s <b>"$HOME"'`);
+  await page.locator('#moves .move', { hasText: 'Nf3' }).click();
+  await page.selectOption('#direct-action', 'exclude');
+  assert.equal(await command(), `deepanalyze direct exclude 'g1f3'`);
+  await page.selectOption('#direct-action', 'value');
+  await page.fill('#direct-text', '-0.50');
+  assert.equal(await command(), `deepanalyze direct value -- 'g1f3' '-0.50'`);
+  await page.locator('#direct-copy').click();
+  await page.waitForFunction(() => document.getElementById('direct-copied').textContent !== '');
+  await page.locator('#moves .move', { hasText: 'g5' }).click();
+  assert.match(await text(page, '#note'), /You say what this position is worth: \+1\.50 for White/);
+  await page.fill('#typed', 'h3');
+  await page.keyboard.press('Enter');
+  assert.match(await text(page, '#note'), /You have excluded this move/);
+});
+
 for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }]) {
-  test(`axe finds nothing to object to, ${JSON.stringify(options)}`, async t => {
-    const page = await open(t, 'ending.html', options);
+  for (const name of ['ending.html', 'directed.html']) test(`axe finds nothing to object to in ${name}, ${JSON.stringify(options)}`, async t => {
+    const page = await open(t, name, options);
     await page.keyboard.press('End');
     await page.evaluate(() => document.querySelectorAll('details').forEach(details => (details.open = true)));
     await page.evaluate(axe.source);

@@ -69,7 +69,7 @@ export class Board {
   private arrow(move: Move, best: boolean): DrawShape {
     const [orig, dest] = squares(move.uci) as [Key, Key];
     const brush = best ? 'best' : 'other';
-    const text = format(move.alpha, this.view.sign(this.view.walk.at));
+    const text = format(move.alpha ?? 0, this.view.sign(this.view.walk.at));
     const width = 20 + 13 * text.length;
     // Digits and signs alone: nothing of the user's is in this markup.
     const html = `<rect x="${50 - width / 2}" y="34" width="${width}" height="32" rx="9" fill="${BRUSHES[brush].color}" stroke="#fff" stroke-width="2"/><text x="50" y="58" font-size="23" font-weight="600" text-anchor="middle" fill="#fff" font-family="system-ui, sans-serif">${text}</text>`;
@@ -79,7 +79,8 @@ export class Board {
   /** How the position stands for White, from its best move's alpha. */
   private bar(): void {
     const { walk } = this.view;
-    const best = walk.moves()[0]?.alpha ?? (walk.last()?.move ? -walk.last()!.move!.alpha : undefined);
+    const led = walk.last()?.move?.alpha ?? undefined;
+    const best = walk.moves()[0]?.alpha ?? (led === undefined ? undefined : -led);
     const white = best === undefined ? undefined : chances(walk.position().turn === 'white' ? best : -best);
     const bar = byId('eval-bar');
     bar.classList.toggle('flipped', this.ground.state.orientation === 'black');

@@ -6,7 +6,8 @@ import { format, isMate } from './score';
 const length = (value: number): number => (isMate(value) ? Math.sign(value) : Math.tanh(value / 150));
 
 /** `spoken` is said before the number, where no column's head says what it is. */
-export function scoreCell(kind: string, value: number, turn: 1 | -1, spoken = ''): HTMLElement {
+export function scoreCell(kind: string, value: number | null, turn: 1 | -1, spoken = ''): HTMLElement {
+  if (value === null) return h('span', { class: `score none ${kind}` });
   const shown = length(value) * turn;
   const bar = h('span', { class: shown < 0 ? 'bar minus' : 'bar' });
   bar.style.width = `${Math.abs(shown) * 50}%`;

@@ -3,8 +3,11 @@
 /** A score as one ordered integer, for the side that plays the move; see score.ts. */
 export type Value = number;
 
-/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent] */
-type RawMove = [string, string, number, Value, Value, Value, number, number, number?];
+/** What the user has said of the position after a move: its value in words, and a note. */
+type RawSaid = [string | null, string | null];
+
+/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent, said or absent] */
+type RawMove = [string, string, number | null, Value | null, Value | null, Value | null, number, number, (number | null)?, RawSaid?];
 
 export interface Verdict {
   depth: number;
@@ -27,6 +30,12 @@ export interface Data {
   ply: number;
   engine: string;
   distance: string;
+  /** How many directives the tree was grown with, and whether the root has others by now. */
+  directed: string | null;
+  /** What a command about this root begins with, and the moves to the start of the page. */
+  command: string;
+  command_line: string;
+  note: string | null;
   settled: number | null;
   target: number;
   positions: number;
@@ -49,6 +58,10 @@ export const enum Flag {
   Insufficient = 32,
   /** Analysed, but cut off by --plies. */
   Cut = 64,
+  Included = 128,
+  Excluded = 256,
+  Valued = 512,
+  Stopped = 1024,
 }
 
 export interface Move {
@@ -57,14 +70,19 @@ export interface Move {
   index: number;
   uci: string;
   san: string;
-  rank: number;
-  eval: Value;
-  idea: Value;
-  alpha: Value;
+  /** Of the engine's list; null where it is not listed, as its eval is. */
+  rank: number | null;
+  eval: Value | null;
+  /** Null where the move does not count: it is excluded, or included and not analysed yet. */
+  idea: Value | null;
+  alpha: Value | null;
   flags: number;
   /** The place with the moves of the position after it, or -1. */
   target: number;
   opening: number;
+  /** What the user says the position after it is worth, and notes. */
+  value: string;
+  note: string;
 }
 
 export interface Place {
@@ -94,6 +112,8 @@ export class Tree {
         flags: m[6],
         target: m[7],
         opening: m[8] ?? -1,
+        value: m[9]?.[0] ?? '',
+        note: m[9]?.[1] ?? '',
       })),
     }));
     // Breadth first: a parent stands before its children.
@@ -111,7 +131,7 @@ export class Tree {
   /** The place whose moves are printed below this move. */
   child(move: Move): Place | undefined {
     const elsewhere = move.flags & (Flag.Repetition | Flag.Transposition);
-    return elsewhere || move.target < 0 ? undefined : this.places[move.target];
+    return elsewhere || move.target < 0 || move.alpha === null ? undefined : this.places[move.target];
   }
 
   /** The moves from the start to a place, as they are printed. */
@@ -128,7 +148,7 @@ export class Tree {
     while (place >= 0 && !seen.has(place) && line.length < most) {
       seen.add(place);
       const move = this.places[place]?.moves[0];
-      if (!move) break;
+      if (!move || move.alpha === null) break;
       line.push(move);
       if (move.flags & Flag.Repetition) break;
       place = move.target;

@@ -44,12 +44,15 @@ export class EvalPlot {
     const { view } = this;
     const { walk, tree } = view;
     const walked = walk.steps.map(step => step.move);
-    const inTree = walked.slice(0, walked.includes(undefined) ? walked.indexOf(undefined) : walked.length) as Move[];
+    // A move that does not count has no score to show.
+    const end = walked.findIndex(move => !move || move.alpha === null);
+    const inTree = walked.slice(0, end < 0 ? walked.length : end) as Move[];
     const whole = inTree.length === walked.length;
     const onwards = whole ? tree.bestLine(walk.place(walked.length), 80) : [];
     return [...inTree, ...onwards].map((move, depth) => {
       const turn = view.mover(depth) === 'white' ? 1 : -1;
-      return { move, alpha: move.alpha * turn, eval: move.eval * turn };
+      const alpha = move.alpha ?? 0;
+      return { move, alpha: alpha * turn, eval: (move.eval ?? alpha) * turn };
     });
   }
 

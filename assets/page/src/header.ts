@@ -20,6 +20,7 @@ export function facts(view: View): void {
     ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
     ['Engine', data.engine],
   ];
+  if (data.directed) list.push(['Directed', data.directed]);
   if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
   if (data.history) list.push(['History', data.history]);
   if (data.line) list.push(['Shown below', data.line]);

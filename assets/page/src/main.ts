@@ -1,6 +1,7 @@
 import { followAddress } from './address';
 import { Board } from './board';
 import { readTree } from './data';
+import { Direct } from './direct';
 import { byId } from './dom';
 import { EvalPlot } from './evalplot';
 import { facts } from './header';
@@ -22,6 +23,7 @@ const board = new Board(view);
 const moves = new Moves(view);
 const lines = new Lines(view);
 const rows = new TreeView(view);
+const direct = new Direct(view);
 const evals = new EvalPlot(view);
 const verdicts = new VerdictPlot(view);
 facts(view);
@@ -31,7 +33,7 @@ function announce(): void {
   const step = walk.last();
   const best = walk.moves()[0];
   const said = step ? (step.move ? view.speak(step.move, walk.at - 1) : view.number(walk.at - 1) + step.san) : 'Start';
-  const next = best ? `. Best: ${best.san}, ${speak(best.alpha, view.sign(walk.at))}` : '';
+  const next = best && best.alpha !== null ? `. Best: ${best.san}, ${speak(best.alpha, view.sign(walk.at))}` : '';
   byId('live').textContent = `${said}. ${walk.note()}${next}`;
   const end = walk.at === walk.steps.length && walk.moves().length === 0;
   for (const id of ['first', 'back']) switchOff(id, walk.at === 0);
@@ -48,6 +50,7 @@ walk.onChange(() => {
   moves.draw();
   lines.draw();
   rows.follow();
+  direct.draw();
   evals.draw();
   announce();
 });

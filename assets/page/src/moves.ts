@@ -28,14 +28,22 @@ export class Moves {
     const notes = view.notes(move);
     const candidate = move.flags & Flag.Candidate;
     if (candidate) play.append(h('span', { class: 'sr' }, ' candidate'));
+    const marks = view.marks(move);
     return h(
       'tr',
       { class: candidate ? 'candidate' : '' },
-      h('th', { scope: 'row' }, play, notes.length ? h('span', { class: 'note' }, notes.join(', ')) : null),
+      h(
+        'th',
+        { scope: 'row' },
+        play,
+        marks.length ? h('span', { class: 'mark' }, marks.join(', ')) : null,
+        notes.length ? h('span', { class: 'note' }, notes.join(', ')) : null,
+        move.note ? h('span', { class: 'users-note' }, move.note) : null,
+      ),
       h('td', {}, scoreCell('alpha', move.alpha, turn)),
       h('td', {}, scoreCell('idea', move.idea, turn)),
       h('td', {}, scoreCell('eval', move.eval, turn)),
-      h('td', { class: 'rank' }, String(move.rank + 1)),
+      h('td', { class: 'rank' }, move.rank === null ? '' : String(move.rank + 1)),
     );
   }
 
@@ -45,6 +53,7 @@ export class Moves {
     const { walk, tree } = view;
     byId('opening').textContent = walk.opening();
     byId('note').textContent = walk.note();
+    byId('users-note').textContent = walk.last() ? (walk.last()!.move?.note ?? '') : (tree.data.note ?? '');
     const elsewhere = byId('elsewhere');
     elsewhere.hidden = walk.isPrinted();
     if (elsewhere.hidden) return;

@@ -47,8 +47,10 @@ export function row(view: View, move: Move, open: boolean | undefined, selected:
 /** A link where the moves stand elsewhere, or the opening and how the line goes on. */
 function remarks(view: View, move: Move, depth: number, open: boolean | undefined, jump: (line: Move[]) => void): Node[] {
   const notes = view.notes(move);
-  if (notes.length && move.target >= 0) return [link(view, move, notes[0]!, jump)];
-  const found: Node[] = notes.map(note => h('span', { class: 'note' }, note));
+  const found: Node[] = view.marks(move).map(mark => h('span', { class: 'mark' }, mark));
+  if (move.note) found.push(h('span', { class: 'users-note', title: move.note }, move.note));
+  if (notes.length && move.target >= 0) return [...found, link(view, move, notes[0]!, jump)];
+  found.push(...notes.map(note => h('span', { class: 'note' }, note)));
   if (move.opening >= 0) found.push(h('span', { class: 'opening' }, view.tree.opening(move.opening)));
   if (open === false) {
     const preview = view.tree.bestLine(move.target, PREVIEW);

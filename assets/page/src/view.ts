@@ -71,12 +71,25 @@ export class View {
     return notes;
   }
 
+  /** What the user has said of a move and of the position after it, notes apart. */
+  marks(move: Move): string[] {
+    const marks: string[] = [];
+    const stopped = (move.flags & Flag.Stopped) !== 0;
+    if (move.flags & Flag.Excluded) marks.push('excluded');
+    if (move.flags & Flag.Included) marks.push(move.alpha === null && !stopped ? 'included, not analysed yet' : 'included');
+    if (move.value) marks.push(`your value: ${move.value}`);
+    if (stopped) marks.push('stopped here');
+    return marks;
+  }
+
   /** A move for screen readers. */
   speak(move: Move, depth: number): string {
     const turn = this.sign(depth);
-    const scores = `alpha ${speak(move.alpha, turn)}, idea ${speak(move.idea, turn)}, eval ${speak(move.eval, turn)}`;
+    const named: [string, number | null][] = [['alpha', move.alpha], ['idea', move.idea], ['eval', move.eval]];
+    const scores = named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${speak(value, turn)}`]));
     const candidate = move.flags & Flag.Candidate ? ['candidate'] : [];
-    return [this.number(depth) + move.san, scores, ...candidate, ...this.notes(move)].join(', ');
+    const note = move.note ? [`note: ${move.note}`] : [];
+    return [this.number(depth) + move.san, ...scores, ...candidate, ...this.marks(move), ...this.notes(move), ...note].join(', ');
   }
 }
 

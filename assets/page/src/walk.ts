@@ -157,6 +157,10 @@ export class Walk {
     if (ending(move)) return `The game ends here: ${ending(move)}.`;
     if (move.flags & Flag.Repetition) return 'Repetition: the position was there before on this line or in the game. Alpha counts it as a draw.';
     if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';
+    if (move.value) return `You say what this position is worth: ${move.value}. Nothing is searched behind it.`;
+    if (move.flags & Flag.Stopped) return 'You have stopped the tree here.';
+    if (move.flags & Flag.Excluded) return 'You have excluded this move: it does not count.';
+    if (move.alpha === null) return 'You have included this move; it is not analysed yet.';
     if (step.place < 0) return 'The tree ends here: the position after this move was not analysed.';
     return '';
   }

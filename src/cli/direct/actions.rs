@@ -36,7 +36,7 @@ pub fn include(set: &mut Directives, line: &Line) -> Result<String, CliError> {
     Ok(match new {
         0 => format!("{name} is included already"),
         new if new == all => format!("included {name}"),
-        new => format!("included {name}: {new} of its {} are new", count(all, "move")),
+        new => format!("included {name} (new: {new} of {})", count(all, "move")),
     })
 }
 

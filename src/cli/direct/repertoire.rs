@@ -121,7 +121,7 @@ impl Repertoire<'_> {
         };
         Ok(match new.len() {
             0 => format!("{has}; all are included already"),
-            _ => format!("{has}; {new_moves} of the moves are new{notes}"),
+            _ => format!("{has}; new: {}{notes}", count(*new_moves as u64, "move")),
         })
     }
 }

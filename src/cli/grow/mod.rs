@@ -17,7 +17,7 @@ use crate::run::{
     StartedEngine, grow,
 };
 use crate::search::Limit;
-use crate::store::{AnalysisId, Store, StoreError};
+use crate::store::{AnalysisId, Store};
 
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED};
@@ -54,19 +54,17 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let Some(Ready { mut store, pool, sources }) = ready(args, &path, &shutdown, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    if let Some(new) = directives {
-        store.change_directives(&game, |set| {
-            *set = new;
-            Ok::<(), StoreError>(())
-        })?;
-    }
     let mut reporter = Reporter::new(printer.clone());
-    let (directed, _) = store.directives_to_begin_with(&game)?;
+    let directed = match &directives {
+        Some(new) => new.clone(),
+        None => store.directives_to_begin_with(&game)?.0,
+    };
     let plan = Plan {
         game,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
         limits: args.limits.limits(),
+        directives,
         look_ahead: args.engine.looks_ahead(),
     };
     reporter.begin(&plan, pool.profile(), &sources, &path);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use shakmaty::Color;
 
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::Pov;
@@ -59,6 +60,10 @@ pub struct ShowArgs {
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
+    /// In PGN and Polyglot, the repertoire of one side: its own included moves, or the best one where there are
+    /// none, and the candidates and included moves of the other side
+    #[arg(long, value_enum, value_name = "SIDE", help_heading = "Output")]
+    side: Option<Side>,
     /// Whose side the scores take, in text, pictures and on the page; the other formats have a side
     /// of their own
     #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
@@ -66,6 +71,23 @@ pub struct ShowArgs {
     /// Write to a file
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Side {
+    /// White's moves
+    White,
+    /// Black's moves
+    Black,
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Color {
+        match side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -125,7 +147,7 @@ fn write(
         Format::Pgn => write_pgn(report, out),
         Format::Csv => write_csv(report, out),
         Format::Epd => write_epd(report, args.plies, efforts, out),
-        Format::Polyglot => write_polyglot(report, args.max_loss, out),
+        Format::Polyglot => write_polyglot(report, args.max_loss, args.side.is_some(), out),
         Format::Dot => write_dot(&Drawing::new(report, pov), out),
         Format::Svg => write_svg(&Drawing::new(report, pov), out),
         Format::Html => write_html(report, pov, out),
@@ -140,6 +162,10 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
     if args.max_loss.is_some() && args.format != Format::Polyglot {
         return Err(CliError::usage("--max-loss goes with --format polyglot"));
     }
+    let is_book = [Format::Pgn, Format::Polyglot].contains(&args.format) && !args.every;
+    if args.side.is_some() && !is_book {
+        return Err(CliError::usage("--side goes with --format pgn or polyglot"));
+    }
     if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book is no text for a terminal")
             .hint("name a file with -o, or redirect it"));
@@ -150,7 +176,8 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
 fn layout(args: &ShowArgs) -> Layout {
     let moves = args.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     let best_line_first = args.format == Format::Pgn;
-    let layout = Layout { plies: args.plies, moves, side: None, best_line_first };
+    let layout =
+        Layout { plies: args.plies, moves, side: args.side.map(Color::from), best_line_first };
     match args.format {
         Format::Dot | Format::Svg => Layout {
             plies: layout.plies.or(Some(PICTURE_PLIES)),

@@ -63,8 +63,8 @@ impl Page<'_> {
         self.field("engine", &describe_profile(&tree.row.profile))?;
         self.field("distance", &describe_breadth(&tree.row.breadth))?;
         if tree.is_pending() {
-            let pending = "the tree was grown with other directives: the figures are what it says \
-                under those of now; `deepanalyze grow` grows it again";
+            let pending = "the tree was grown with other directives; the scores below take the \
+                present ones into account. `deepanalyze grow` grows it again";
             self.field("directives", pending)?;
         }
         if audited.has_moves() {

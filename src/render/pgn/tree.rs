@@ -118,11 +118,11 @@ fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> i
                 write_note(report, shown.node(), text)?;
             }
             Pending::Place { position, place } => {
-                let Some(first) = place.moves.first() else {
+                let Some(shown) = shown_of(place).next() else {
                     continue;
                 };
                 steps.push(Pending::Alternatives { position: position.clone(), place });
-                steps.push(Pending::Move { position, place, shown: Shown::Counts(first) });
+                steps.push(Pending::Move { position, place, shown });
             }
             Pending::Alternatives { position, place } => {
                 push_alternatives(report, &position, place, &mut steps);
@@ -130,6 +130,11 @@ fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> i
         }
     }
     Ok(())
+}
+
+/// The moves of a place: of a repertoire there may be none but one that waits.
+fn shown_of(place: &Place) -> impl Iterator<Item = Shown<'_>> {
+    place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
 }
 
 fn push_alternatives<'a>(
@@ -143,8 +148,7 @@ fn push_alternatives<'a>(
         Some(Pending::Place { position: after(position, [&uci_of(child)]), place })
     };
     steps.extend(place.moves.first().and_then(below));
-    let others = place.moves.iter().skip(1).map(Shown::Counts);
-    let others: Vec<Shown<'a>> = others.chain(place.aside.iter().map(Shown::Aside)).collect();
+    let others: Vec<Shown<'a>> = shown_of(place).skip(1).collect();
     for shown in others.into_iter().rev() {
         steps.push(Pending::Close);
         steps.extend(shown.child().and_then(below));

@@ -27,17 +27,18 @@ struct Entry {
 /// Included moves are there whatever they lose, with the least weight; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
-/// the greatest allowed one.
+/// the greatest allowed one. A repertoire has the moves before it, too.
 pub fn write_polyglot(
     report: &Report<'_>,
     max_loss: Option<u32>,
+    with_game: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let keys = keys(report);
-    let mut entries = BTreeSet::new();
+    let mut entries = if with_game { entries_of_game(report) } else { BTreeSet::new() };
     for place in &report.places {
         let position = report.position(place);
-        let (Some(best), Some(keys)) = (place.moves.first(), keys.get(&place.node)) else {
+        let Some(keys) = keys.get(&place.node) else {
             continue;
         };
         let breadth = report.growth().breadth();
@@ -46,7 +47,7 @@ pub fn write_polyglot(
         for child in &place.moves {
             let weight = match max_loss {
                 None if !child.candidate => None,
-                _ => weight(best.alpha, child.alpha, limit),
+                _ => place.moves.first().and_then(|best| weight(best.alpha, child.alpha, limit)),
             };
             let weight = weight.or(child.included.then_some(1));
             moves.extend(weight.map(|weight| (uci_of(child), weight)));
@@ -62,6 +63,20 @@ pub fn write_polyglot(
         }
     }
     entries.iter().try_for_each(|entry| entry.write(out))
+}
+
+/// The moves that lead to where printing begins.
+fn entries_of_game(report: &Report<'_>) -> BTreeSet<Entry> {
+    let game = &report.tree.game;
+    let (mut entries, mut position) = (BTreeSet::new(), game.start().clone());
+    for uci in game.moves().iter().chain(&report.line) {
+        for mode in [EnPassantMode::Legal, EnPassantMode::PseudoLegal] {
+            let (key, weight) = (key_of(&position, mode), std::cmp::Reverse(u16::MAX));
+            entries.extend(encode(&position, *uci).map(|m| Entry { key, weight, m }));
+        }
+        position = after(&position, [uci]);
+    }
+    entries
 }
 
 impl Entry {

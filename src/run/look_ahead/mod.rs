@@ -78,6 +78,11 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
+    /// Forgets what was wanted for a tree that is grown again under other directives.
+    pub fn forget_wants(&mut self) {
+        self.wanted.clear();
+    }
+
     /// Nothing expected yet; the run begins now.
     pub fn new(now: Instant) -> LookAhead {
         LookAhead {

@@ -101,6 +101,13 @@ impl<'a, 'w> Pass<'a, 'w> {
         Ok(true)
     }
 
+    /// The end of a run whose depth is settled, unless the user has just said something else.
+    pub fn end_settled(self) -> Result<PassEnd, RunError> {
+        self.run.directives.look_at_once();
+        let is_directed = self.run.is_directed_anew(self.tree.growth)?;
+        Ok(if is_directed { PassEnd::Directed } else { PassEnd::Ended(End::Settled) })
+    }
+
     /// Serves all requests, or as many as limits and the control let.
     ///
     /// # Errors
@@ -108,13 +115,13 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// All answers but the one that failed are kept.
     pub fn serve(mut self) -> Result<PassEnd, RunError> {
         self.tell();
-        if self.open > 0 {
-            self.has_caught_up();
-        }
         loop {
             // A pass that the memo serves alone waits for nothing, so nothing else would look.
             if let Some(end) = self.must_end() {
                 return Ok(PassEnd::Ended(self.end(end)));
+            }
+            if self.open > 0 {
+                self.has_caught_up();
             }
             if self.run.is_directed_anew(self.tree.growth)? {
                 return Ok(PassEnd::Directed);

@@ -12,6 +12,7 @@ use crate::run::grow::{End, Plan, RunOutcome, grow};
 use crate::run::made_up::Deaf;
 use crate::search::Search;
 use crate::store::{AnalysisId, Store, StoreError};
+use crate::tree::{Growth, Selection};
 
 /// Says something of the position behind a line.
 fn say(store: &mut Store, line: &str, directive: &Directive) {
@@ -98,6 +99,77 @@ fn the_tree_is_what_it_would_have_been_whenever_directives_are_given() {
         assert_eq!(tree(&place), expected, "given after {time} ms");
         assert_proven(&place);
     }
+}
+
+#[test]
+fn what_is_said_in_a_run_s_last_moment_is_taken_over() {
+    let undirected = finish(&mut Place::new(), &Log::default());
+    let (mut place, log) = (Place::new(), Log::default());
+    let mut engines = log.engines(3, ms(10));
+    let mut other = place.connect();
+    engines.at(undirected.elapsed - ms(1), move || say_much(&mut other));
+    let run = place.grow(NEVER, &mut engines, &ControlReceiver::never()).unwrap();
+    let kept = load(&place.store, AnalysisId(1)).unwrap();
+    assert_eq!((run.ending, kept.is_pending(), kept.row.regrown), (End::Settled, false, 1));
+    assert_proven(&place);
+}
+
+#[test]
+fn a_run_that_may_search_no_more_leaves_the_tree_that_was_there() {
+    let (mut place, log) = (Place::new(), Log::default());
+    finish(&mut place, &log);
+    let before = tree(&place);
+    say(&mut place.store, "", &Directive::Include("a2a4".parse().unwrap()));
+    let none = RunLimits { searches: Some(0), ..RunLimits::default() };
+    let engines = &mut log.engines(1, ms(10));
+    let run = place.grow((3, none), engines, &ControlReceiver::never()).unwrap();
+    assert_eq!(run.ending, End::Limit);
+    assert_eq!(tree(&place), before);
+}
+
+#[test]
+fn the_target_is_that_of_the_run_though_the_tree_before_had_settled_more() {
+    let (mut place, log) = (Place::new(), Log::default());
+    finish(&mut place, &log);
+    say(&mut place.store, "", &Directive::Exclude("e2e4".parse().unwrap()));
+    let never = ControlReceiver::never();
+    let limits = RunLimits::default();
+    place.grow((1, limits), &mut log.engines(1, ms(10)), &never).unwrap();
+    let row = place.store.analysis(AnalysisId(1)).unwrap().unwrap();
+    assert_eq!((row.settled_depth, row.target_depth), (Some(1), 1));
+}
+
+#[test]
+fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
+    let (mut place, log) = (Place::new(), Log::default());
+    finish(&mut place, &log);
+    let kept = load(&place.store, AnalysisId(1)).unwrap().growth;
+    say_much(&mut place.store);
+    let root = Game::from_start("startpos").unwrap();
+    let wishes = place.store.directives(&root).unwrap().wishes();
+    let under = kept.under(wishes.clone()).unwrap();
+    let mut fresh = Growth::new(&root, Selection { breadth: kept.breadth().clone(), wishes });
+    for node in kept.graph().nodes() {
+        let list = kept.graph().list(node).iter().map(|edge| (edge.uci.unpack(), edge.eval));
+        let list: Vec<_> = list.collect();
+        if !list.is_empty() {
+            fresh.fill(&kept.position(node), list.into_iter()).unwrap();
+        }
+    }
+    fresh.restore(0, Vec::new());
+    let mut compared = 0;
+    for node in fresh.graph().analysed() {
+        let other = under.find(&PositionKey::of(&fresh.position(node))).unwrap();
+        assert_eq!(fresh.values().idea(node), under.values().idea(other));
+        assert_eq!(fresh.ply(node), under.ply(other));
+        let moves = |growth: &Growth, node| -> Vec<_> {
+            growth.graph().moves(node).iter().map(|edge| edge.uci).collect()
+        };
+        assert_eq!(moves(&fresh, node), moves(&under, other));
+        compared += 1;
+    }
+    assert_eq!(compared, under.graph().analysed().count());
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Place {
 /// The starting position to depth 2.
 fn plan() -> Plan {
     let (game, limits) = (Game::from_start("startpos").unwrap(), RunLimits::default());
-    Plan { game, breadth: 8.into(), depth: 2, limits, look_ahead: true }
+    Plan { game, breadth: 8.into(), depth: 2, limits, directives: None, look_ahead: true }
 }
 
 /// Whether the answer of a search is in the database.

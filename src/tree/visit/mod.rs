@@ -206,6 +206,10 @@ impl<'a> Visit<'a> {
             return;
         }
         if !self.graph.is_analysed(node) {
+            if self.graph.list(node).len() == self.graph.legal_moves(node) {
+                // All moves are excluded, which is refused where it is said: there is nothing to ask.
+                return;
+            }
             let distance = if ply <= 1 { self.distance(node, ply) } else { 0 };
             let moves = self.aim.breadth.least_at(ply);
             self.request(node, Request { best: None, distance, moves });
