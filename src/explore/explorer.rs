@@ -149,7 +149,7 @@ impl Explorer {
         }
         self.here = here;
         self.select(selected);
-        self.renew_list();
+        self.renew_list(&old);
         old
     }
 
