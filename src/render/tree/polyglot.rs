@@ -24,8 +24,8 @@ struct Entry {
 
 /// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
 /// the best one; with the candidates, the moves that the analysis followed, where no loss is given.
-/// Included moves and candidates are there whatever they lose, with the least weight; excluded ones never
-/// are.
+/// Included moves are there whatever they lose, and so are candidates where no loss is given, with the least
+/// weight; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
 /// the greatest allowed one. A repertoire has the moves before it, too.
