@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use support::directed;
 use support::program::{Place, stderr};
 use support::readers::{TREES, show};
 
@@ -258,5 +259,22 @@ fn completions_and_manuals_are_well_formed() {
     for command in ["grow", "show", "list", "verify"] {
         let help = place.stdout(&[command, "--help"]);
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    }
+}
+
+#[test]
+fn a_line_that_ends_as_the_user_has_directed_says_so() {
+    let place = directed::grown();
+    for (line, words) in [
+        ("h3", "the user has excluded h3 after the root"),
+        ("h3 e5", "the user has excluded h3 after the root"),
+        ("Nc3", "the tree ends with 1. Nc3, which is stopped"),
+        ("Nc3 e5", "the tree ends with 1. Nc3, which is stopped"),
+        ("Nf3 g5", "the tree ends with 1. Nf3 g5, which has the value: +1.50 for White"),
+        ("Nf3 g5 Nxg5", "the tree ends with 1. Nf3 g5, which has the value: +1.50 for White"),
+    ] {
+        let output = place.run(&["show", "--line", line]);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert_eq!(stderr(&output).lines().next(), Some(&*format!("error: {words}")), "{line}");
     }
 }

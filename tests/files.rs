@@ -414,6 +414,17 @@ fn what_is_directed_stands_in_every_file() {
 }
 
 #[test]
+fn a_book_has_the_root_moves_that_lose_more_than_the_distance() {
+    let place = Place::new();
+    place.grow(&["--depth", "1", "--distance", "0", "--root-moves", "3"]);
+    export(&place, &[], &["--format", "polyglot"], "out.bin");
+    let of_root = |book: Vec<(u64, u16)>| book.iter().filter(|(key, _)| *key == START_KEY).count();
+    assert_eq!(of_root(book(&place)), 3);
+    export(&place, &[], &["--format", "polyglot", "--max-loss", "0"], "out.bin");
+    assert_eq!(of_root(book(&place)), 1, "the candidates that lose more are not asked for");
+}
+
+#[test]
 fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
     let place = directed::grown();
     let args = ["--format", "polyglot", "--side", "white"];

@@ -11,6 +11,7 @@ use super::action::{Ask, Mode};
 use super::change::{Change, Step};
 use super::explorer::{Effect, Explorer, in_words};
 use super::list::{Entry, entries};
+use super::snapshot::Snapshot;
 
 impl Explorer {
     /// Excludes the selected move.
@@ -174,8 +175,13 @@ impl Explorer {
         }
     }
 
-    /// The list as the directives are now; nothing is shown where there are none left.
-    pub(super) fn renew_list(&mut self) {
+    /// The list as the directives are now; nothing is shown where there are none left. A tree that has only
+    /// grown has the same lines: working them out takes a while.
+    pub(super) fn renew_list(&mut self, before: &Snapshot) {
+        let now = self.tree();
+        if (before.row.regrown, &before.directives) == (now.row.regrown, &now.directives) {
+            return;
+        }
         if let Mode::List { selected, .. } = self.mode() {
             let (selected, entries) = (*selected, entries(self.tree()));
             self.set_mode(match entries.len() {

@@ -153,7 +153,7 @@ impl Explorer {
         }
         self.here = here;
         self.select(selected);
-        self.renew_list();
+        self.renew_list(&old);
         if let Some(findings) = &mut self.findings {
             findings.expire();
         }

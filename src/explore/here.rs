@@ -37,7 +37,7 @@ pub struct Here {
     pub said: Said,
 }
 
-/// A move of the position: a listed one, or one that the user has included.
+/// A move of the position: one that the engine has listed, or one that the user has included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedMove {
     /// The move.
@@ -48,11 +48,11 @@ pub struct ListedMove {
     pub alpha: Option<Value>,
     /// Its value whatever the line, for its mover; none where it does not count.
     pub idea: Option<Value>,
-    /// The engine's score, for its mover; none where it is not listed.
+    /// The engine's score, for its mover; none where the engine has not listed it.
     pub eval: Option<Value>,
     /// Whether it is the first or within the distance of the first at this ply.
     pub candidate: bool,
-    /// Whether the position behind it has listed moves.
+    /// Whether the position behind it has moves that count.
     pub analysed: bool,
     /// What the user has said of it and of the position behind it, in words.
     pub marks: Vec<String>,
@@ -138,7 +138,7 @@ fn walk(tree: &Snapshot, line: &[UciMove]) -> Vec<NodeId> {
     nodes
 }
 
-/// The value of a position without listed moves.
+/// The value of a position without moves that count.
 fn value_without_moves(tree: &Snapshot, nodes: &[NodeId], line: &[UciMove]) -> Option<Value> {
     let graph = tree.growth.graph();
     let (node, before) = nodes.split_last()?;

@@ -512,6 +512,39 @@ fn all_directives_are_listed_and_each_leads_to_its_place() {
     assert_eq!(explorer.mode(), &Mode::Browse);
 }
 
+/// The list of directives, which is open.
+fn listed(explorer: &Explorer) -> &[super::list::Entry] {
+    let Mode::List { entries, .. } = explorer.mode() else { panic!("{:?}", explorer.mode()) };
+    entries
+}
+
+/// The tree as it is, with another row.
+fn with_row(tree: &Snapshot, change: impl FnOnce(&mut AnalysisRow)) -> Arc<Snapshot> {
+    let Snapshot { row, game, kept, grown_with, directives, .. } = tree;
+    let mut row = row.clone();
+    change(&mut row);
+    let (game, kept) = (game.clone(), Arc::clone(kept));
+    Arc::new(Snapshot::new(row, game, kept, grown_with.clone(), directives.clone()))
+}
+
+#[test]
+fn the_lines_of_directives_are_worked_out_anew_only_where_they_may_be_others() {
+    let mut explorer = at_root(KNIGHTS);
+    direct(&mut explorer, "Ia4 h5\n");
+    press(&mut explorer, "d");
+    let before = listed(&explorer).as_ptr();
+    let grown = with_row(explorer.tree(), |row| row.passes += 1);
+    explorer.take(grown);
+    assert_eq!(listed(&explorer).as_ptr(), before, "the tree has only grown");
+    // The new list is made before the old one goes.
+    let regrown = with_row(explorer.tree(), |row| row.regrown += 1);
+    explorer.take(regrown);
+    let then = listed(&explorer).as_ptr();
+    assert_ne!(then, before, "it was grown again");
+    assert_eq!(direct(&mut explorer, "u").len(), 1);
+    assert_ne!(listed(&explorer).as_ptr(), then, "there is one directive less");
+}
+
 #[test]
 fn a_note_cannot_send_commands_to_the_terminal_either() {
     let mut explorer = at_root(KNIGHTS);

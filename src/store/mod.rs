@@ -22,6 +22,7 @@ mod open;
 mod parts;
 mod position_ids;
 mod profiles;
+mod reopened;
 mod replaced;
 mod schema;
 mod search_row;

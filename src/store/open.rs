@@ -40,7 +40,7 @@ pub struct Store {
     pub(super) db: Connection,
     pub(super) path: PathBuf,
     /// The version of its schema when it was opened: readers take old ones as they are.
-    version: i64,
+    pub(super) version: i64,
     /// Which file it was when it was opened.
     pub(super) identity: Identity,
     /// Which file its log was when something was written last.

@@ -110,7 +110,8 @@ impl Store {
         rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
     }
 
-    /// Runs several reads on one state of the database, whatever others write meanwhile.
+    /// Runs several reads on one state of the database, whatever others write meanwhile. Within such reads,
+    /// it is their state.
     ///
     /// # Errors
     ///
@@ -119,6 +120,9 @@ impl Store {
         &self,
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
+        if !self.db.is_autocommit() {
+            return read();
+        }
         let moment = self.db.unchecked_transaction().map_err(StoreError::sqlite(&self.path))?;
         let result = read();
         drop(moment);

@@ -56,11 +56,7 @@ impl Watch {
     pub fn start(store: Store, tree: Arc<Snapshot>) -> io::Result<Watch> {
         let (sender, updates) = unbounded();
         let (requests, asked) = bounded(WAITING);
-        let analysis = tree.row.id;
-        let growing = store.is_growing(analysis);
-        let rested = Instant::now();
-        let mut reader =
-            Reader { store, analysis, tree, revision: None, growing, rested, failed: false };
+        let mut reader = Reader::new(store, tree);
         std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             loop {
                 let updates = match asked.recv_timeout(INTERVAL) {
@@ -110,6 +106,13 @@ struct Reader {
 }
 
 impl Reader {
+    fn new(store: Store, tree: Arc<Snapshot>) -> Reader {
+        let analysis = tree.row.id;
+        let growing = store.is_growing(analysis);
+        let rested = Instant::now();
+        Reader { store, analysis, tree, revision: None, growing, rested, failed: false }
+    }
+
     fn look(&mut self, forced: bool) -> Vec<Update> {
         let mut updates = Vec::new();
         let growing = self.store.is_growing(self.analysis);
@@ -135,11 +138,6 @@ impl Reader {
         let path = self.store.path().to_owned();
         let changed = change(&path, &self.tree.game, asked).map_err(|error| error.to_string());
         let mut updates = vec![Update::Directed(changed)];
-        // The change may have brought an older database up to date.
-        match Store::open_to_read(&path) {
-            Ok(store) => self.store = store,
-            Err(error) => updates.push(Update::Failed(error.to_string())),
-        }
         self.rested = Instant::now();
         updates.extend(self.look(false));
         updates
@@ -151,22 +149,29 @@ impl Reader {
         if !forced && began < self.rested {
             return Ok(None);
         }
-        let row = self.store.analysis(self.analysis)?;
-        // Read before the directives are: what comes in between is read the next time.
-        let revision = Some(self.store.revision(&self.tree.game)?);
-        let is_same = row.as_ref() == Some(&self.tree.row);
-        if is_same && revision == self.revision {
-            self.failed = false;
-            return Ok(None);
+        if self.store.reopen_if_migrated()? {
+            self.revision = None;
         }
-        let tree = if is_same { self.directed()? } else { Some(self.tree_now()?) };
-        (self.revision, self.failed) = (revision, false);
+        let (revision, tree) = self.store.at_one_moment(|| self.changed())?;
+        (self.revision, self.failed) = (Some(revision), false);
         let Some(tree) = tree else {
             return Ok(None);
         };
         self.tree = Arc::new(tree);
         self.rested = Instant::now() + began.elapsed() * REST;
         Ok(Some(Arc::clone(&self.tree)))
+    }
+
+    /// How often the root's directives have changed, and the tree, if it is another one than was read last.
+    fn changed(&self) -> Result<(u64, Option<Snapshot>), StoreError> {
+        let row = self.store.analysis(self.analysis)?;
+        let revision = self.store.revision(&self.tree.game)?;
+        let tree = match (row.as_ref() == Some(&self.tree.row), self.revision == Some(revision)) {
+            (true, true) => None,
+            (true, false) => self.directed()?,
+            (false, _) => Some(self.tree_now()?),
+        };
+        Ok((revision, tree))
     }
 
     /// The same tree under the directives that the root has now, if those are others.
@@ -195,3 +200,6 @@ impl Reader {
         Ok(Snapshot::new(row, game.clone(), Arc::new(growth), grown_with, said))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! What every format prints: a kept tree, or the part of it below a line.
 
+mod line;
 pub(super) mod marks;
 pub(super) mod references;
 mod shown;
@@ -10,10 +11,12 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
 use crate::analysis::KeptTree;
-use crate::chess::{Game, GameError, Opening, Score, Value, opening_of, san_of};
-use crate::render::words::{after, numbered_line};
+use crate::chess::{Game, Opening, Score, Value, opening_of};
+use crate::render::words::after;
 use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
 
+pub use line::LineError;
+use line::nodes_along;
 pub use marks::{MoveSaid, value_of};
 pub(super) use shown::Shown;
 
@@ -24,28 +27,6 @@ pub enum PointOfView {
     Mover,
     /// White.
     White,
-}
-
-/// Why a line cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum LineError {
-    /// A move cannot be played.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// The line leaves the tree.
-    #[error("the tree has no {san} after {line}")]
-    Leaves {
-        /// The part of the line that the tree has, in SAN.
-        line: String,
-        /// The move that it does not have.
-        san: String,
-    },
-    /// The line ends in a position that is not analysed.
-    #[error("the tree ends with {line}")]
-    Ends {
-        /// The line, in SAN.
-        line: String,
-    },
 }
 
 /// A tree laid out for printing.
@@ -70,8 +51,7 @@ impl<'a> Report<'a> {
     pub fn new(tree: &'a KeptTree, line: &str, layout: Layout) -> Result<Report<'a>, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
-        let nodes = walk(&tree.growth, game.moves())
-            .map_err(|count| left(tree.game.root(), game.moves(), count))?;
+        let nodes = nodes_along(tree, game.moves())?;
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
         let places = places(graph, tree.growth.values(), &nodes, breadth, layout);
         Ok(Report { tree, line: game.moves().to_vec(), places, notes: notes(tree) })
@@ -136,32 +116,6 @@ impl<'a> Report<'a> {
 fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
     let noted = tree.said.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
     noted.filter_map(|(key, note)| Some((tree.growth.find(key)?, note))).collect()
-}
-
-/// The error of a line of which the tree has so many moves.
-fn left(root: &Chess, moves: &[UciMove], count: usize) -> LineError {
-    let line = match numbered_line(root, moves.get(..count).unwrap_or_default()) {
-        line if line.is_empty() => "the root".to_owned(),
-        line => line,
-    };
-    match moves.get(count) {
-        None => LineError::Ends { line },
-        Some(uci) => {
-            let san = san_of(&after(root, moves.iter().take(count)), *uci);
-            LineError::Leaves { line, san }
-        }
-    }
-}
-
-/// The nodes along a line, the root first; the error is how many moves the tree has.
-fn walk(growth: &Growth, moves: &[UciMove]) -> Result<Vec<NodeId>, usize> {
-    let nodes = growth.walk(moves);
-    let found = nodes.len() - 1;
-    let ends = nodes.last().is_none_or(|last| !growth.graph().is_analysed(*last));
-    match found < moves.len() || ends && !moves.is_empty() {
-        true => Err(found),
-        false => Ok(nodes),
-    }
 }
 
 /// The move of a child in UCI notation.

@@ -39,7 +39,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Its place in the engine's list; none where it is not listed.
+    /// Its place in the engine's list; none where it is not there.
     pub(in crate::render) fn rank(self) -> Option<usize> {
         match self {
             Shown::Counts(child) => child.rank,
@@ -47,7 +47,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The engine's score, for the mover; none where it is not listed.
+    /// The engine's score, for the mover; none where the engine has not listed it.
     pub(in crate::render) fn eval(self) -> Option<Value> {
         match self {
             Shown::Counts(child) => child.eval(),

@@ -24,7 +24,8 @@ struct Entry {
 
 /// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
 /// the best one; with the candidates, the moves that the analysis followed, where no loss is given.
-/// Included moves are there whatever they lose, with the least weight; excluded ones never are.
+/// Included moves are there whatever they lose, and so are candidates where no loss is given, with the least
+/// weight; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
 /// the greatest allowed one. A repertoire has the moves before it, too.
@@ -45,11 +46,12 @@ pub fn write_polyglot(
         let limit = max_loss.unwrap_or_else(|| breadth.distance(position.turn(), place.visit_ply));
         let mut moves = Vec::new();
         for child in &place.moves {
-            let weight = match max_loss {
-                None if !child.candidate => None,
-                _ => place.moves.first().and_then(|best| weight(best.alpha, child.alpha, limit)),
-            };
-            let weight = weight.or(child.included.then_some(1));
+            // The number of root moves makes candidates of moves that lose more than the distance.
+            let is_followed = max_loss.is_none() && child.candidate;
+            let by_loss =
+                place.moves.first().and_then(|best| weight(best.alpha, child.alpha, limit));
+            let by_loss = by_loss.filter(|_| max_loss.is_some() || is_followed);
+            let weight = by_loss.or((is_followed || child.included).then_some(1));
             moves.extend(weight.map(|weight| (uci_of(child), weight)));
         }
         let waiting = place.aside.iter().filter(|aside| aside.listed.is_none());

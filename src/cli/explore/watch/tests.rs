@@ -1,0 +1,81 @@
+//! Reading beside a writer, step by step in one thread.
+
+use shakmaty::uci::UciMove;
+
+use crate::directives::{Directive, Refusal};
+
+use super::*;
+
+/// Analyses of an older version of the schema.
+const VERSION_2: &str = include_str!("../../../../tests/databases/version-2.sql");
+
+/// A reader of such a database, with its folder.
+fn reader() -> (tempfile::TempDir, Reader) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
+    let store = Store::open_to_read(&path).unwrap();
+    let tree = Snapshot::from(load(&store, AnalysisId(1)).unwrap());
+    (folder, Reader::new(store, Arc::new(tree)))
+}
+
+#[derive(Debug)]
+struct Failed;
+
+impl From<StoreError> for Failed {
+    fn from(_: StoreError) -> Failed {
+        Failed
+    }
+}
+
+impl From<Refusal> for Failed {
+    fn from(_: Refusal) -> Failed {
+        Failed
+    }
+}
+
+/// Excludes the first move of the root, as another process does.
+fn exclude(writer: &mut Store, tree: &Snapshot) {
+    let (root, position) = (tree.growth.root(), tree.game.root());
+    let uci: UciMove = tree.growth.graph().moves(root)[0].uci.unpack();
+    let key = crate::chess::PositionKey::of(position);
+    let change = |set: &mut crate::directives::Directives| {
+        set.add(&key, position, Directive::Exclude(uci)).map_err(Failed::from)
+    };
+    writer.change_directives(&tree.game, change).unwrap();
+}
+
+#[test]
+fn a_database_that_is_migrated_meanwhile_is_read_as_it_is_then() {
+    let (_folder, mut reader) = reader();
+    assert!(reader.look(false).is_empty());
+    let mut writer = Store::open(reader.store.path()).unwrap();
+    assert!(reader.look(false).is_empty(), "the tree is the same");
+    exclude(&mut writer, &reader.tree);
+    let updates = reader.look(true);
+    let [Update::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
+    assert!(tree.is_pending() && tree.directives.len() == 1);
+}
+
+#[test]
+fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
+    let (_folder, mut reader) = reader();
+    let mut writer = Store::open(reader.store.path()).unwrap();
+    reader.look(false);
+    // As if passes had come since.
+    let Snapshot { row, game, kept, grown_with, directives, .. } = &*reader.tree;
+    let row = crate::store::AnalysisRow { passes: row.passes - 1, ..row.clone() };
+    let (game, kept) = (game.clone(), Arc::clone(kept));
+    let before = Snapshot::new(row, game, kept, grown_with.clone(), directives.clone());
+    reader.tree = Arc::new(before);
+    let read = reader.store.at_one_moment(|| {
+        let revision = reader.store.revision(&reader.tree.game)?;
+        exclude(&mut writer, &reader.tree);
+        reader.changed().map(|(now, tree)| (revision == now, tree))
+    });
+    let (is_same, tree) = read.unwrap();
+    assert!(is_same && tree.unwrap().directives.is_empty(), "what came later is not read yet");
+    let updates = reader.look(true);
+    let [Update::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
+    assert!(tree.is_pending());
+}
