@@ -43,7 +43,7 @@ pub struct IllegalMove {
 /// One analysis as it grows: the graph, its values, which position each node is, and how far it has
 /// come.
 ///
-/// A pure function of the game, the distance and the answers (ALGORITHM, the principle). A pass costs
+/// A pure function of the game, the selection and the answers (ALGORITHM, the principle). A pass costs
 /// what it changes: values are worked out anew only above new answers, and only what leads there is
 /// visited again.
 #[derive(Debug, Clone)]

@@ -69,7 +69,7 @@ impl Incremental {
         self.root
     }
 
-    /// The least number of listed moves that lead from the root to a position; `u32::MAX` where none
+    /// The least number of moves that lead from the root to a position; `u32::MAX` where none
     /// do.
     pub fn ply(&self, node: NodeId) -> u32 {
         self.plies.get(node)

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::graph::{Graph, NodeId};
 use super::table::Table;
 
-/// Per node, the least number of listed moves that lead to it from the root; `u32::MAX` where none
+/// Per node, the least number of moves that count and lead to it from the root; `u32::MAX` where none
 /// do.
 #[derive(Debug, Clone)]
 pub struct Plies(Table<u32>);

@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use super::graph::{Graph, NodeId};
 
 /// The shortest line of listed moves from the root to a position; of several, the one whose moves have the
-/// better ranks, the earliest first. Empty where no listed moves lead there.
+/// better ranks, the earliest first. Empty where no moves lead there.
 ///
 /// `ply` gives the least number of moves to each position. Only what lies on shortest lines is looked at.
 pub(super) fn shortest_line(

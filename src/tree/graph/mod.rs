@@ -201,7 +201,7 @@ impl Graph {
         }
     }
 
-    /// The positions from which listed moves lead to this one, one for each such move.
+    /// The positions from which moves that count lead to this one, one for each such move.
     pub fn parents(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.parents.of(node)
     }
