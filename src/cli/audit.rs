@@ -9,6 +9,7 @@ use shakmaty::Color;
 use crate::analysis::audited;
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::Pov;
+use crate::cli::args::side::Side;
 use crate::render::{Audited, write_audit, write_audit_json};
 
 use super::error::CliError;
@@ -44,12 +45,6 @@ pub struct AuditArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Side {
-    White,
-    Black,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
     Text,
@@ -62,10 +57,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     let tree = args.chosen.load(&store)?;
-    let side = match args.side {
-        Side::White => Color::White,
-        Side::Black => Color::Black,
-    };
+    let side = Color::from(args.side);
     let audit = audited(&tree, side, args.losing).map_err(|illegal| {
         CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
             .hint("`deepanalyze verify` says what is damaged")

@@ -5,4 +5,5 @@ pub mod database;
 pub mod engines;
 pub mod pov;
 pub mod root;
+pub mod side;
 pub mod sources;

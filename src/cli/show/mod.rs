@@ -11,6 +11,7 @@ use shakmaty::Color;
 
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::Pov;
+use crate::cli::args::side::Side;
 use crate::cli::error::CliError;
 use crate::cli::output::{Output, is_terminal};
 use crate::render::{
@@ -71,23 +72,6 @@ pub struct ShowArgs {
     /// Write to a file
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Side {
-    /// White's moves
-    White,
-    /// Black's moves
-    Black,
-}
-
-impl From<Side> for Color {
-    fn from(side: Side) -> Color {
-        match side {
-            Side::White => Color::White,
-            Side::Black => Color::Black,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
