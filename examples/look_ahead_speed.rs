@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::Game;
 use deepanalyze::engine::{EngineError, Pool, PoolNotice, Settings};
-use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, RunOutcome, grow};
+use deepanalyze::run::{
+    ControlReceiver, Observer, Plan, Progress, RunLimits, RunOutcome, Schedule, grow,
+};
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -75,15 +77,16 @@ fn main() -> Result<(), Failure> {
     let engine = words.next().ok_or("which engine?")?;
     let numbers: Vec<u32> = words.map(|word| word.parse()).collect::<Result<_, _>>()?;
     let number = |place: usize, default: u32| numbers.get(place).copied().unwrap_or(default);
+    let limit = Limit::Depth(number(2, 6));
     let mut plan = Plan {
         game: Game::from_position(shakmaty::Chess::default()),
         breadth: number(1, 20).into(),
         depth: number(0, 9),
+        schedule: Schedule::Once(limit),
         limits: RunLimits::default(),
         directives: None,
         look_ahead: true,
     };
-    let limit = Limit::Depth(number(2, 6));
     println!("| engines | time | speed-up | busy | unused | searches | in the tree |");
     println!("|---|---|---|---|---|---|---|");
     let mut first = None;

@@ -63,6 +63,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         game,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
+        schedule: args.engine.schedule(),
         limits: args.limits.limits(),
         directives,
         look_ahead: args.engine.looks_ahead(),

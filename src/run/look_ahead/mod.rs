@@ -57,6 +57,14 @@ pub struct SearchedAhead {
     pub used: u64,
 }
 
+impl std::ops::Add for SearchedAhead {
+    type Output = SearchedAhead;
+
+    fn add(self, other: SearchedAhead) -> SearchedAhead {
+        SearchedAhead { searched: self.searched + other.searched, used: self.used + other.used }
+    }
+}
+
 /// The look-ahead of a run.
 #[derive(Debug)]
 pub struct LookAhead {
