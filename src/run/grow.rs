@@ -18,7 +18,7 @@ use super::directed::{Directed, DirectivesSeen, direct};
 use super::error::RunError;
 use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
-use super::look_ahead::{LookAhead, SearchedAhead};
+use super::look_ahead::{Forecast, LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
 use super::schedule::Schedule;
 use super::stages::{Exhausted, Stage};
@@ -113,6 +113,10 @@ pub(super) fn grow_stage(
     let kept = load(store, analysis)?;
     let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
+    let forecast = match stage.before.filter(|_| plan.look_ahead) {
+        Some(before) => Some(Forecast::new(load(store, before)?.growth)),
+        None => None,
+    };
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -126,7 +130,7 @@ pub(super) fn grow_stage(
         lists: Lists::new(profile),
         under_way,
         directives: DirectivesSeen::new(plan.game.clone(), revision, now),
-        look_ahead: plan.look_ahead.then(|| LookAhead::new(now)),
+        look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
         rows: RowWriter::new(rows, now),
     };
     let (ending, best) = loop {
