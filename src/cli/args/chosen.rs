@@ -30,6 +30,11 @@ impl ChosenArgs {
         self.analysis.is_some() || self.root.is_given()
     }
 
+    /// Whether the user has named one analysis, not a root.
+    pub fn is_analysis(&self) -> bool {
+        self.analysis.is_some()
+    }
+
     /// Opens the database for reading.
     pub fn open(&self) -> Result<Store, CliError> {
         self.db.open_to_read()

@@ -18,7 +18,7 @@ use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
 
 use super::error::{CliError, INTERRUPTED};
 use screen::Screen;
-use watch::{Update, Watch};
+use watch::{Update, Watch, Watched};
 
 /// Walk the tree of a position: board, moves and best line, with the keys of less and vim
 ///
@@ -59,7 +59,8 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;
     let signals = screen::signals()?;
-    let watch = Watch::start(store, tree)?;
+    let of = if args.chosen.is_analysis() { Watched::Analysis } else { Watched::Stages };
+    let watch = Watch::start(store, tree, of)?;
     let mut screen = Screen::open()?;
     let keys = screen::keys()?;
     let session = Session { explorer, look: look(args.pieces), watch, keys, signals };

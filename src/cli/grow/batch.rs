@@ -69,7 +69,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 
 /// What is to be grown of many roots.
 fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
-    let (limits, each) = (args.limits.limits(), args.batch.each());
+    let (limits, each) = (args.limits.limits()?, args.batch.each());
     let schedule = match args.engine.schedule() {
         // Without a limit the last root would wait for ever.
         stages if stages.has_stages() && !limits.is_any() && !each.is_any() => {
