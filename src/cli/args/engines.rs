@@ -85,9 +85,5 @@ pub fn parse_option(text: &str) -> Result<(String, String), String> {
 /// The built-in engine is this program, as a process of its own.
 pub fn builtin_command() -> Result<String, CliError> {
     let program = std::env::current_exe()?;
-    let program = program.to_string_lossy();
-    match shlex::try_quote(&program) {
-        Ok(quoted) => Ok(format!("{quoted} engine")),
-        Err(error) => Err(CliError::failure(&error)),
-    }
+    Ok(crate::quoting::join([&*program.to_string_lossy(), "engine"]))
 }

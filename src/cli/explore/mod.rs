@@ -101,7 +101,7 @@ struct Session {
     look: Look,
     watch: Watch,
     keys: Receiver<std::io::Result<Event>>,
-    signals: Receiver<i32>,
+    signals: Receiver<()>,
 }
 
 impl Session {

@@ -1,5 +1,7 @@
 //! Commands of this program to go on with.
 
+use crate::quoting;
+
 use super::args::GrowArgs;
 
 /// A command of this program, the database named where it was named here.
@@ -12,5 +14,5 @@ pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
         words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
     }
     words.extend(command.iter().skip(1).map(|word| (*word).to_owned()));
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    quoting::join(words.iter().map(String::as_str))
 }
