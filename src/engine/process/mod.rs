@@ -24,6 +24,7 @@ use super::error::{EngineError, Reason};
 use super::uci::{EngineLine, read_line};
 
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
+pub use program::is_installed;
 pub(crate) use program::{Program, searched};
 use reader::Reader;
 

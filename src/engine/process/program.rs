@@ -57,6 +57,11 @@ fn locate(name: &str) -> Option<PathBuf> {
         .find_map(|dir| runnable(&dir.join(name)))
 }
 
+/// Whether there is a program of this name on PATH or where the system has engines.
+pub fn is_installed(name: &str) -> bool {
+    locate(name).is_some()
+}
+
 fn is_path(name: &str) -> bool {
     let written = Path::new(name);
     written.components().count() > 1 || written.is_absolute()
