@@ -102,17 +102,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_and_cannot_run_is_not_called_missing() {
+    fn a_folder_is_not_called_missing() {
         let folder = std::env::temp_dir();
         let error = Program::find(folder.to_str().unwrap(), false).unwrap_err();
         assert_eq!(error.reason, Reason::Spawn("it is a folder".to_owned()));
+    }
+
+    /// Windows tells it by the attempt alone.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_no_program_is_not_called_missing() {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-        // Windows tells it by the attempt alone.
-        #[cfg(unix)]
-        assert_eq!(
-            Program::find(source, false).unwrap_err().reason,
-            Reason::Spawn("it is not executable".to_owned())
-        );
+        let error = Program::find(source, false).unwrap_err();
+        assert_eq!(error.reason, Reason::Spawn("it is not executable".to_owned()));
     }
 
     #[test]
