@@ -260,7 +260,7 @@ fn machines_that_were_left_out_are_used_again_in_the_same_run() {
     let bad = |name: &str, fault: &str| {
         let starts = path(&format!("starts of {name}"));
         let flags = ["--log", &path(name), "--starts", &starts, "--fault", fault];
-        source(format!("{good} {}", shlex::try_join(flags).unwrap()), 2)
+        source(format!("{good} {}", deepanalyze::quoting::join(flags.iter().copied())), 2)
     };
     let (down, liar) = (bad("down", "die-at-start:until=4"), bad("liar", "illegal:until=8"));
     let mut settings = settings(vec![source(good.clone(), 1), down, liar]);

@@ -30,6 +30,7 @@ pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
 pub use control::shutdown::Shutdown;
+pub use control::signals::on_signal;
 pub use control::{Control, ControlReceiver, Target, control};
 pub use error::RunError;
 pub use feed::event::{RunEnd, RunEvent};

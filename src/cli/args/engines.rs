@@ -1,5 +1,6 @@
 //! Which engines `grow` works with, and how they are asked.
 
+use crate::cli::args::chosen_engine::ChosenEngine;
 use crate::cli::args::sources::{EngineCommand, parse_engine, sources};
 use crate::cli::error::CliError;
 use crate::engine::Settings;
@@ -10,8 +11,8 @@ use crate::search::Limit;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
-    /// times [default: the built-in one]
+    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"), or "builtin"; may be given
+    /// several times [default: the configured one, else an installed Stockfish, else the built-in one]
     ///
     /// A number and a star in front say how many processes of it work side by side. Several command
     /// lines must be the same engine: the same name and the same options, else the run is refused.
@@ -49,13 +50,10 @@ pub struct EngineArgs {
 impl EngineArgs {
     /// How the engines are to be started and asked.
     pub fn settings(&self) -> Result<Settings, CliError> {
-        let commands = match self.commands.is_empty() {
-            true => vec![EngineCommand::new(builtin_command()?)],
-            false => self.commands.clone(),
-        };
+        let chosen = self.chosen()?;
         Ok(Settings {
-            sources: sources(&commands, self.engines)?,
-            options: self.options.clone(),
+            sources: sources(&chosen.commands, self.engines)?,
+            options: [chosen.options, self.options.clone()].concat(),
             keep_hash: self.keep_hash,
             ..Settings::new("", self.schedule().first())
         })
@@ -68,6 +66,31 @@ impl EngineArgs {
             (None, Some(depth)) => Schedule::Once(Limit::Depth(depth)),
             (None, None) => Schedule::REFINED,
         }
+    }
+
+    /// Which engine is meant, be it named or not.
+    pub fn chosen(&self) -> Result<ChosenEngine, CliError> {
+        ChosenEngine::new(&self.commands)
+    }
+
+    /// What is to be said where processes with several threads are more than this machine has cores for.
+    pub fn note_of_threads(&self, settings: &Settings) -> Option<String> {
+        let cores = std::thread::available_parallelism().ok()?.get();
+        let of_threads = |name: &str| name.eq_ignore_ascii_case("threads");
+        let mut options = settings.options.iter().rev();
+        let (_, threads) = options.find(|(name, _)| of_threads(name))?;
+        let each: usize = threads.parse().ok()?;
+        // What is behind ssh has cores of its own.
+        let here = settings.sources.iter().filter(|source| !source.command.starts_with("ssh "));
+        let processes: usize = here.map(|source| source.engines).sum();
+        if each < 2 || processes.saturating_mul(each) <= cores {
+            return None;
+        }
+        let (count, fewer) = (if processes == 1 { "process" } else { "processes" }, cores / each);
+        let told = format!(
+            "note: {processes} {count} with Threads={each} use more than the {cores} cores here"
+        );
+        Some(if fewer > 0 { format!("{told}; --engines {fewer} would not") } else { told })
     }
 
     /// Whether engines that would be idle search ahead.
@@ -83,15 +106,5 @@ pub fn parse_option(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => Err("expected NAME=VALUE".to_owned()),
-    }
-}
-
-/// The built-in engine is this program, as a process of its own.
-pub fn builtin_command() -> Result<String, CliError> {
-    let program = std::env::current_exe()?;
-    let program = program.to_string_lossy();
-    match shlex::try_quote(&program) {
-        Ok(quoted) => Ok(format!("{quoted} engine")),
-        Err(error) => Err(CliError::failure(&error)),
     }
 }

@@ -83,7 +83,11 @@ fn look(pieces: Pieces) -> Look {
         Pieces::Unicode => true,
         Pieces::Letters => false,
     };
-    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let colour = match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Never => false,
+        anstream::ColorChoice::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        _ => true,
+    };
     Look { unicode, colour }
 }
 
@@ -102,7 +106,7 @@ struct Session {
     look: Look,
     watch: Watch,
     keys: Receiver<std::io::Result<Event>>,
-    signals: Receiver<i32>,
+    signals: Receiver<()>,
 }
 
 impl Session {
