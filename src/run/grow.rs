@@ -73,6 +73,10 @@ pub struct RunOutcome {
     pub elapsed: Duration,
     /// The best line.
     pub best: Option<Arc<BestLine>>,
+    /// The line of the second best move.
+    pub second: Option<BestLine>,
+    /// The best line that the analysis had before this run.
+    pub before: Option<BestLine>,
 }
 
 /// Grows or continues the tree of a root until its depth is settled, a limit is reached or somebody
@@ -116,6 +120,7 @@ pub(super) fn grow_root(
     let kept = load(store, analysis)?;
     let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
+    let before = BestLine::of(&growth);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -162,6 +167,8 @@ pub(super) fn grow_root(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
+        second: BestLine::second(&growth),
+        before,
     })
 }
 
