@@ -82,6 +82,10 @@ pub struct RunOutcome {
     pub best: Option<Arc<BestLine>>,
     /// Why deeper searches would change nothing, where that is so.
     pub exhausted: Option<Exhausted>,
+    /// The line of the second best move.
+    pub second: Option<BestLine>,
+    /// The best line that the analysis had before this run.
+    pub before: Option<BestLine>,
 }
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -117,6 +121,7 @@ pub(super) fn grow_stage(
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
+    let before = BestLine::of(&growth);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -166,6 +171,8 @@ pub(super) fn grow_stage(
         elapsed: now.saturating_duration_since(budget.started()),
         best,
         exhausted: exhausted(store, stage.before, analysis, &growth)?,
+        second: BestLine::second(&growth),
+        before,
     })
 }
 

@@ -9,6 +9,7 @@ use jiff::civil::Time;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::pov::PovArgs;
 use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
 use crate::run::RunLimits;
@@ -38,6 +39,8 @@ pub struct GrowArgs {
     pub(super) limits: LimitArgs,
     #[command(flatten)]
     pub(super) closing: ClosingArgs,
+    #[command(flatten)]
+    pub(super) pov: PovArgs,
     /// Print nothing but errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     pub(super) quiet: bool,

@@ -26,8 +26,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut reporter =
-        BatchReporter::new(Reporter::new(printer.clone()), args.verbose, batch.roots.len());
+    let mut reporter = BatchReporter::new(
+        Reporter::new(printer.clone(), args.pov.get(), args.verbose),
+        args.verbose,
+        batch.roots.len(),
+    );
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!(
@@ -51,7 +54,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     reporter.clear();
     let end = end?;
     if !args.quiet {
-        table(&batch, &end, &store)?.iter().for_each(|line| reporter.line(line));
+        table((&batch, &end), args.pov.get(), &store)?.iter().for_each(|line| reporter.line(line));
         reporter.line(&totals(&batch, &end));
         if end.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";

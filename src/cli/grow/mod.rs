@@ -55,7 +55,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let Some(Ready { mut store, pool, sources }) = ready(args, &path, &shutdown, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut reporter = Reporter::new(printer.clone());
+    let mut reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let directed = match &directives {
         Some(new) => new.clone(),
         None => store.directives_to_begin_with(&game)?.0,
