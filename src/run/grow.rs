@@ -7,7 +7,7 @@ use crate::analysis::{BestLine, load};
 use crate::chess::Game;
 use crate::directives::Directives;
 use crate::engine::Engines;
-use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
+use crate::store::{AnalysisId, AnalysisKey, ProfileId, Store, StoreError};
 use crate::tree::{Breadth, Growth, Served, Server, Service, grow_by};
 
 use super::context::{RowWriter, RunContext};
@@ -53,8 +53,8 @@ pub enum End {
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
-    /// The analysis.
-    pub analysis: AnalysisId,
+    /// The analysis; none where no answer came, and nothing is kept of it.
+    pub analysis: Option<AnalysisId>,
     /// How the run ended.
     pub ending: End,
     /// The greatest settled depth.
@@ -99,7 +99,7 @@ pub fn grow(
 /// As [`grow`]; what was spent is counted all the same.
 pub(super) fn grow_root(
     plan: &Plan,
-    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
+    spent: (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
@@ -107,8 +107,22 @@ pub(super) fn grow_root(
 ) -> Result<RunOutcome, RunError> {
     let profile = store.profile_id(engines.profile())?;
     let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
-    let analysis = store.open_analysis(key)?;
-    let _lock = store.lock(analysis)?;
+    let (analysis, lock) = store.begin_analysis(key)?;
+    let grown = grow_locked((plan, analysis, profile), spent, store, engines, control, observer);
+    // Where the database fails, the row stays: the next run deletes it, or fills it.
+    let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
+    grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
+}
+
+/// The same with the analysis, whose lock the caller has.
+fn grow_locked(
+    (plan, analysis, profile): (&Plan, AnalysisId, ProfileId),
+    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+) -> Result<RunOutcome, RunError> {
     store.aim(analysis, plan.depth)?;
     begin_directives(plan, store, observer)?;
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
@@ -152,7 +166,7 @@ pub(super) fn grow_root(
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(RunOutcome {
-        analysis,
+        analysis: Some(analysis),
         ending,
         settled_depth: growth.settled().last().map(|last| last.depth),
         positions: growth.analysed(),

@@ -8,6 +8,7 @@ mod analyses;
 mod check;
 mod check_directives;
 mod columns;
+mod deletion;
 mod directives;
 mod effort;
 mod error;

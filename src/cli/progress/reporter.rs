@@ -73,7 +73,7 @@ impl Reporter {
     }
 
     /// Says what was done, and how to go on.
-    pub fn end(&self, outcome: &RunOutcome, db: &Path, show: &str) {
+    pub fn end(&self, outcome: &RunOutcome, db: &Path, show: Option<&str>) {
         let how = match outcome.ending {
             End::Settled => "settled",
             End::Limit => "limit reached",
@@ -92,7 +92,9 @@ impl Reporter {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
-        self.line(&format!("see it    {show}"));
+        if let Some(show) = show {
+            self.line(&format!("see it    {show}"));
+        }
     }
 
     /// Says what the closing search came to; nothing where there was nothing to search.
