@@ -2,15 +2,13 @@
 
 use std::io::{self, Write};
 
-use hashbrown::HashMap;
 use serde::Serialize;
 use shakmaty::Chess;
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::in_order::write_in_order;
-use crate::render::report::{Report, Shown};
+use crate::render::report::{PlaceOf, Report, Shown};
 use crate::render::words::describe_value;
-use crate::tree::NodeId;
 
 use super::as_script;
 use super::names::{NameOfNode, shown};
@@ -66,9 +64,7 @@ impl Serialize for Move<'_> {
 ///
 /// Where `out` cannot be written.
 pub fn write_moves(report: &Report<'_>, names: &NameOfNode, out: &mut dyn Write) -> io::Result<()> {
-    let place_of: HashMap<NodeId, usize> =
-        report.places.iter().enumerate().map(|(index, place)| (place.node, index)).collect();
-    let page = Page { report, names, place_of };
+    let page = Page { report, names, place_of: PlaceOf::new(report) };
     write_in_order(0..report.places.len(), |place, out| page.write_place(*place, out), out)
 }
 
@@ -76,7 +72,7 @@ pub fn write_moves(report: &Report<'_>, names: &NameOfNode, out: &mut dyn Write)
 struct Page<'a> {
     report: &'a Report<'a>,
     names: &'a NameOfNode,
-    place_of: HashMap<NodeId, usize>,
+    place_of: PlaceOf,
 }
 
 impl Page<'_> {
@@ -98,7 +94,7 @@ impl Page<'_> {
 
     fn one_move(&self, position: &Chess, shown: Shown<'_>) -> Move<'_> {
         let (uci, node) = (shown.uci(), shown.node());
-        let target = self.place_of.get(&node).copied();
+        let target = self.place_of.get(node);
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
         Move {

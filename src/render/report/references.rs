@@ -1,14 +1,13 @@
 //! Where each printed position has its moves.
 
 use arrayvec::ArrayString;
-use hashbrown::HashMap;
 
 use crate::chess::{LONGEST_SAN, san_of};
 use crate::render::in_order::in_order;
 use crate::render::words::{numbered, sans_of};
 use crate::tree::NodeId;
 
-use super::{Report, uci_of};
+use super::{PlaceOf, Report, uci_of};
 
 /// A move in SAN.
 type San = ArrayString<LONGEST_SAN>;
@@ -16,7 +15,7 @@ type San = ArrayString<LONGEST_SAN>;
 /// Where each printed position has its moves, to point at from elsewhere.
 pub(in crate::render) struct References<'a> {
     report: &'a Report<'a>,
-    places: HashMap<NodeId, usize>,
+    places: PlaceOf,
     /// The moves to where printing begins.
     before: Vec<String>,
     /// The move that leads to each place but the first: a large tree is pointed into a hundred thousand times.
@@ -26,8 +25,7 @@ pub(in crate::render) struct References<'a> {
 impl<'a> References<'a> {
     /// Of all places of a report.
     pub(in crate::render) fn new(report: &'a Report<'a>) -> References<'a> {
-        let places = report.places.iter().enumerate().map(|(index, place)| (place.node, index));
-        let (places, before) = (places.collect(), sans_of(report.tree.game.root(), &report.line));
+        let before = sans_of(report.tree.game.root(), &report.line);
         let mut sans = vec![San::new(); report.places.len().min(1)];
         let part =
             |places: Vec<usize>| places.into_iter().map(|place| san_to(report, place)).collect();
@@ -37,7 +35,7 @@ impl<'a> References<'a> {
         };
         // Nothing in it can fail.
         let _ = in_order(1..report.places.len(), part, take);
-        References { report, places, before, sans }
+        References { report, places: PlaceOf::new(report), before, sans }
     }
 
     /// The report.
@@ -47,7 +45,7 @@ impl<'a> References<'a> {
 
     /// The place that has a position's moves.
     pub(in crate::render) fn place_of(&self, node: NodeId) -> Option<usize> {
-        self.places.get(&node).copied()
+        self.places.get(node)
     }
 
     /// The moves from the root to the place that has a position's moves.
