@@ -58,8 +58,9 @@ pub enum End {
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
-    /// The analysis; with stages the one that was worked on last.
-    pub analysis: AnalysisId,
+    /// The analysis, with stages the one that was worked on last; none where no answer came, and nothing is
+    /// kept of it.
+    pub analysis: Option<AnalysisId>,
     /// The limit of its searches.
     pub limit: Limit,
     /// How the run ended.
@@ -97,7 +98,7 @@ pub struct RunOutcome {
 pub(super) fn grow_stage(
     plan: &Plan,
     stage: Stage,
-    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
+    spent: (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
@@ -106,10 +107,35 @@ pub(super) fn grow_stage(
     let asked = Profile { limit: stage.limit, ..engines.profile().clone() };
     let profile = store.profile_id(&asked)?;
     let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
-    let analysis = store.open_analysis(key)?;
-    let _lock = store.lock(analysis)?;
+    let (analysis, lock) = store.begin_analysis(key)?;
+    let keep_hash = asked.kept_hash.is_some();
+    let asking = Asking { profile, limit: stage.limit, keep_hash };
+    let begun = Begun { plan, before: stage.before, analysis, asking };
+    let grown = grow_locked(begun, spent, store, engines, control, observer);
+    // Where the database fails, the row stays: the next run deletes it, or fills it.
+    let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
+    grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
+}
+
+/// A stage whose analysis is in the database, and whose lock the caller has.
+struct Begun<'a> {
+    plan: &'a Plan,
+    before: Option<AnalysisId>,
+    analysis: AnalysisId,
+    asking: Asking,
+}
+
+/// The same with the analysis.
+fn grow_locked(
+    Begun { plan, before: stage_before, analysis, asking }: Begun<'_>,
+    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+) -> Result<RunOutcome, RunError> {
     store.aim(analysis, plan.depth)?;
-    if stage.before.is_none() {
+    if stage_before.is_none() {
         begin_directives(plan, store, observer)?;
     }
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
@@ -117,7 +143,7 @@ pub(super) fn grow_stage(
     let kept = load(store, analysis)?;
     let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
-    let forecast = match stage.before.filter(|_| plan.look_ahead) {
+    let forecast = match stage_before.filter(|_| plan.look_ahead) {
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
@@ -131,8 +157,8 @@ pub(super) fn grow_stage(
         observer,
         analysis,
         target: plan.depth,
-        asking: Asking { profile, limit: stage.limit, keep_hash: asked.kept_hash.is_some() },
-        lists: Lists::new(profile),
+        asking,
+        lists: Lists::new(asking.profile),
         under_way,
         directives: DirectivesSeen::new(plan.game.clone(), revision, now),
         look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
@@ -159,8 +185,8 @@ pub(super) fn grow_stage(
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(RunOutcome {
-        analysis,
-        limit: stage.limit,
+        analysis: Some(analysis),
+        limit: asking.limit,
         ending,
         settled_depth: growth.settled().last().map(|last| last.depth),
         positions: growth.analysed(),
@@ -170,7 +196,7 @@ pub(super) fn grow_stage(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
-        exhausted: exhausted(store, stage.before, analysis, &growth)?,
+        exhausted: exhausted(store, stage_before, analysis, &growth)?,
         second: BestLine::second(&growth),
         before,
     })

@@ -64,7 +64,7 @@ pub fn grow(
     let mut under_way = SearchesUnderWay::default();
     let mut grow = |limit, before: Option<&RunOutcome>| {
         observer.stage_begins(limit);
-        let stage = Stage { limit, before: before.map(|before| before.analysis) };
+        let stage = Stage { limit, before: before.and_then(|before| before.analysis) };
         let spent = (&mut budget, &mut under_way);
         let outcome = grow_stage(plan, stage, spent, store, engines, control, observer)?;
         let ahead = before.map(|before| before.ahead).unwrap_or_default() + outcome.ahead;

@@ -190,6 +190,11 @@ impl Growth {
         Ok(())
     }
 
+    /// Makes room for a kept tree of so many analysed positions.
+    pub fn reserve(&mut self, positions: usize) {
+        self.positions.reserve(positions);
+    }
+
     /// Takes a position of a kept tree with its list; [`Growth::restore`] then works out what all are worth.
     ///
     /// # Errors

@@ -94,14 +94,15 @@ fn grow_and_close(
     })??;
     drop(pool);
     reporter.clear();
-    reporter.end(&outcome, store.path(), &show_command(args, &outcome));
+    reporter.end(&outcome, store.path(), show_command(args, &outcome).as_deref());
     if let Some(nothing_left) = nothing_left(plan, &outcome) {
         reporter.line(&nothing_left);
     }
-    let Some(limit) = args.closing.limit().filter(|_| outcome.ending != End::Interrupted) else {
+    let limit = args.closing.limit().filter(|_| outcome.ending != End::Interrupted);
+    let Some(closed) = outcome.analysis.zip(limit) else {
         return Ok(outcome.ending);
     };
-    let closing = closing(args, (outcome.analysis, limit), store, shutdown, reporter)
+    let closing = closing(args, closed, store, shutdown, reporter)
         .map_err(|error| error.about("the closing search, after the tree was kept"))?;
     reporter.closed(plan.game.root(), closing);
     let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
@@ -169,10 +170,10 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
     ))
 }
 
-/// How to see what was grown.
-fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> String {
-    let analysis = outcome.analysis.0.to_string();
-    command_line(args, &["show", "--analysis", &analysis])
+/// How to see what was grown, if anything was.
+fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
+    let analysis = outcome.analysis?.0.to_string();
+    Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
 fn exit_code(ending: End) -> ExitCode {

@@ -91,7 +91,7 @@ impl Reporter {
     }
 
     /// Says what came out, what was done, and how to go on.
-    pub fn end(&self, outcome: &RunOutcome, db: &Path, show: &str) {
+    pub fn end(&self, outcome: &RunOutcome, db: &Path, show: Option<&str>) {
         self.verdict(outcome);
         let how = match outcome.ending {
             End::Settled => "Finished",
@@ -109,7 +109,9 @@ impl Reporter {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
-        self.line(&format!("see it    {show}"));
+        if let Some(show) = show {
+            self.line(&format!("see it    {show}"));
+        }
     }
 
     /// The best line, the second best, and what was best before the run. A finished game has none.
