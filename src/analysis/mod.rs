@@ -14,6 +14,7 @@ mod reading_on;
 mod replay;
 mod root_seen;
 mod rows;
+mod staged;
 mod statistics;
 mod verify;
 
@@ -30,5 +31,6 @@ pub use kept_tree::{KeptTree, load};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;
+pub use staged::{StageVerdict, Stages};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

@@ -31,7 +31,7 @@ pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
 pub use selection::{Selection, Wishes};
-pub use survey::{CircleFound, Disagreement, disagreements, largest_circles};
+pub use survey::{CircleFound, Disagreement, disagreements, is_decided, largest_circles};
 pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Line, PathSet};

@@ -10,7 +10,7 @@ use crate::cli::progress::{Reporter, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
 use crate::run::{
-    Batch, BatchEnd, End, Publisher, RootOutcome, RunEnd, RunError, Shutdown, grow_batch,
+    Batch, BatchEnd, End, Publisher, RootOutcome, RunEnd, RunError, Schedule, Shutdown, grow_batch,
 };
 
 use super::args::GrowArgs;
@@ -69,12 +69,21 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 
 /// What is to be grown of many roots.
 fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
+    let (limits, each) = (args.limits.limits()?, args.batch.each());
+    let schedule = match args.engine.schedule() {
+        // Without a limit the last root would wait for ever.
+        stages if stages.has_stages() && !limits.is_any() && !each.is_any() => {
+            Schedule::Once(stages.first())
+        }
+        schedule => schedule,
+    };
     Ok(Batch {
         roots: args.batch.roots(&args.root)?,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
-        limits: args.limits.limits(),
-        each: args.batch.each(),
+        schedule,
+        limits,
+        each,
         look_ahead: args.engine.looks_ahead(),
     })
 }

@@ -6,8 +6,9 @@ use super::{Log, Place, ms, plan};
 use crate::chess::{Game, PositionKey, parse_uci};
 use crate::directives::{Directive, Directives};
 use crate::run::control::ControlReceiver;
-use crate::run::grow::{Plan, RunOutcome, grow};
+use crate::run::grow::{Plan, RunOutcome};
 use crate::run::made_up::Deaf;
+use crate::run::stages::grow;
 use crate::store::{AnalysisId, StoreError};
 
 /// The tables whose rows are derived of an analysis.

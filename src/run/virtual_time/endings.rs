@@ -9,8 +9,9 @@ use crate::engine::{FakeEngines, FakeSearch};
 use crate::run::control::limits::RunLimits;
 use crate::run::control::{ControlReceiver, control};
 use crate::run::error::RunError;
-use crate::run::grow::{End, Plan, grow};
+use crate::run::grow::{End, Plan};
 use crate::run::made_up::{Deaf, profile};
+use crate::run::stages::grow;
 
 const NEVER: Duration = Duration::from_hours(1);
 
