@@ -347,7 +347,7 @@ impl Turn {
             RootOutcome::Over(_) | RootOutcome::Failed(_) => self.is_last = true,
             RootOutcome::Done(row) => self.analysis = Some(row.id),
             RootOutcome::Grown(grown) => {
-                self.analysis = grown.analysis;
+                self.analysis = grown.analysis.or(self.analysis);
                 self.is_last |= grown.exhausted.is_some();
             }
         }

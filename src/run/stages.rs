@@ -68,6 +68,10 @@ pub fn grow(
         let spent = (&mut budget, &mut under_way);
         let outcome = grow_stage(plan, stage, spent, store, engines, control, observer)?;
         let ahead = before.map(|before| before.ahead).unwrap_or_default() + outcome.ahead;
+        let outcome = match before.filter(|_| outcome.analysis.is_none()) {
+            Some(before) => before.with_work_of(&outcome),
+            None => outcome,
+        };
         Ok::<RunOutcome, RunError>(RunOutcome { ahead, ..outcome })
     };
     let mut outcome = grow(plan.schedule.first(), None)?;
@@ -84,6 +88,13 @@ pub fn grow(
 }
 
 impl RunOutcome {
+    /// What this stage came to, where the next one has come to nothing and left nothing behind but its
+    /// work.
+    fn with_work_of(&self, next: &RunOutcome) -> RunOutcome {
+        let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = *next;
+        RunOutcome { ending, searches, nodes, elapsed, exhausted, ..self.clone() }
+    }
+
     /// Whether deeper searches are next, where there are stages.
     pub(super) fn goes_deeper(&self) -> bool {
         self.ending == End::Settled && self.exhausted.is_none()
