@@ -5,6 +5,7 @@ pub(super) mod circle;
 pub(super) mod circles;
 pub(super) mod components;
 pub(super) mod line;
+mod gain;
 mod members;
 pub(super) mod standing;
 
@@ -21,7 +22,8 @@ use crate::tree::table::Table;
 use circle::Circle;
 use circles::{Circles, Component};
 use components::components;
-use standing::{Standing, Standings};
+use gain::Standing;
+use standing::Standings;
 
 /// Idea and path-free alpha of every analysed position of a graph, for its side to move.
 #[derive(Debug, Clone)]
@@ -46,6 +48,11 @@ impl ValuedCircle {
     /// The standing of each position, to be changed as positions become drawn ends.
     pub fn standings(&self) -> Standings<'_> {
         Standings::known(&self.circle, &self.standings)
+    }
+
+    /// The standing of a position before any path.
+    pub fn standing(&self, place: u32) -> Standing {
+        self.standings[place as usize]
     }
 }
 
@@ -244,7 +251,7 @@ impl Values {
             }
         }
         let turns = nodes.iter().map(|node| graph.turn(*node)).collect();
-        Circle::new(turns, fixed, inner)
+        Circle::new(turns, &fixed, &inner)
     }
 
     /// Whether the values are others than before.

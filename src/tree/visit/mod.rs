@@ -249,10 +249,7 @@ impl<'a> Visit<'a> {
     }
 
     fn visit_analysed(&mut self, node: NodeId, ply: u32, window: Window, path: Option<PathSet>) {
-        let moves = self.graph.moves(node);
-        let alpha =
-            |index: usize| RankedMove { index, alpha: self.line.alpha(&moves[index], path) };
-        let ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
+        let (moves, ranked) = (self.graph.moves(node), self.rank(node, ply, path));
         let Some(best) = ranked.iter().map(|m| m.alpha).max() else {
             return;
         };
@@ -279,6 +276,44 @@ impl<'a> Visit<'a> {
         if end > next {
             self.frames.push(Frame { ply, window, path, next, end, cut });
         }
+    }
+
+    /// The moves of a position with their alphas. Of moves that are no candidates these may be too great:
+    /// to work out what the path takes from them would be for nothing.
+    fn rank(&mut self, node: NodeId, ply: u32, path: Option<PathSet>) -> Vec<RankedMove> {
+        let moves = self.graph.moves(node).iter().enumerate();
+        let mut inexact = Vec::new();
+        let bound = |(index, edge): (usize, &Edge)| {
+            let bound = self.line.bound(edge, path);
+            if !bound.is_exact {
+                inexact.push(index);
+            }
+            RankedMove { index, alpha: bound.value }
+        };
+        let ranked: Vec<RankedMove> = moves.clone().map(bound).collect();
+        if inexact.is_empty() || self.can_do_without(node, ply, &ranked, &inexact) {
+            return ranked;
+        }
+        let alpha = |(index, edge)| RankedMove { index, alpha: self.line.alpha(edge, path) };
+        moves.map(alpha).collect()
+    }
+
+    /// Whether some moves are no candidates even if they are worth what it says here, and cannot be worth
+    /// more.
+    fn can_do_without(
+        &self,
+        node: NodeId,
+        ply: u32,
+        ranked: &[RankedMove],
+        inexact: &[usize],
+    ) -> bool {
+        let best = ranked.iter().map(|m| m.alpha).max().unwrap_or_default();
+        let distance = reach(best, self.distance(node, ply));
+        let least = self.aim.breadth.least_at(ply);
+        let candidates = keep_candidates(ranked.to_vec(), best, distance, least);
+        self.graph.included(node).is_empty()
+            && inexact.iter().all(|index| ranked[*index].alpha > Value::DRAW)
+            && candidates.iter().all(|m| !inexact.contains(&m.index))
     }
 
     fn distance(&self, node: NodeId, ply: u32) -> u32 {
