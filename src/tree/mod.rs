@@ -34,7 +34,7 @@ pub use selection::{Selection, Wishes};
 pub use survey::{CircleFound, Disagreement, disagreements, largest_circles};
 pub use values::Values;
 pub use values::components::components;
-pub use values::line::{Line, PathSet};
+pub use values::line::{Bound, Line, PathSet};
 pub use variation::{RootMove, best_line, best_line_behind, best_root_move, rehearsal, root_moves};
 pub use visit::order::{Listed, RankedMove};
 pub use visit::service::{Request, Service};

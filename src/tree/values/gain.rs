@@ -50,7 +50,9 @@ impl Standing {
     pub fn of_exit(value: Value, side: Color) -> Standing {
         match Gain::of_exit(value) {
             Some(gain) => Standing::new(side, gain),
-            None => Gain::of_exit(-value).map_or(Standing::DRAWN, |gain| Standing::new(!side, gain)),
+            None => {
+                Gain::of_exit(-value).map_or(Standing::DRAWN, |gain| Standing::new(!side, gain))
+            }
         }
     }
 
@@ -68,9 +70,12 @@ impl Standing {
 
     /// The value for one side.
     pub fn value(self, side: Color) -> Value {
-        self.lead().map_or(Value::DRAW, |(winner, gain)| {
-            if winner == side { gain.value() } else { -gain.value() }
-        })
+        self.lead().map_or(
+            Value::DRAW,
+            |(winner, gain)| {
+                if winner == side { gain.value() } else { -gain.value() }
+            },
+        )
     }
 }
 
@@ -122,7 +127,10 @@ mod tests {
             assert_eq!(standing.value(Color::White), value(-raw));
         }
         assert_eq!(Standing::of_exit(Value::DRAW, Color::White), Standing::DRAWN);
-        assert_eq!((Standing::DRAWN.lead(), Standing::DRAWN.value(Color::White)), (None, Value::DRAW));
+        assert_eq!(
+            (Standing::DRAWN.lead(), Standing::DRAWN.value(Color::White)),
+            (None, Value::DRAW)
+        );
     }
 
     #[test]
