@@ -14,7 +14,7 @@ const MARKS: [u64; 5] = [3_000, 10_000, 30_000, 100_000, 300_000];
 /// A pass of more requests has no scenario.
 const LARGEST_PASS: usize = 500;
 /// As a run with eight engines has it.
-const HORIZON: Horizon = Horizon { passes: 40, depth: 1000, work: 5_000, wants: 32 };
+const HORIZON: Horizon = Horizon { passes: 40, depth: 1000, work: 3_000, wants: 32 };
 
 /// Knows nothing, and expects what the engine says.
 struct Expected<'a>(&'a mut Engine);

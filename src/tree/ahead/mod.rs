@@ -109,8 +109,8 @@ impl Server for Scenario<'_> {
         if let Some(services) = self.first.take() {
             return services;
         }
-        let visits = self.last_work.saturating_sub(growth.work());
-        let mut services = growth.requests_within(visits);
+        let work = self.last_work.saturating_sub(growth.work());
+        let mut services = growth.requests_within(work);
         services.retain(|service| !self.wanted.contains(&service.node()));
         services
     }

@@ -136,7 +136,7 @@ impl Growth {
         self.requests_within(u64::MAX)
     }
 
-    /// The same, or a part of it where it takes more visits of analysed positions than that.
+    /// The same, or a part of it where that is more work.
     pub(super) fn requests_within(&mut self, most: u64) -> Vec<Service> {
         let (services, visits) =
             self.tree.requests(&self.selection.breadth, self.course.depth, most);
@@ -230,9 +230,9 @@ impl Growth {
         self.course.visits
     }
 
-    /// What passes and trials have cost so far: visits, and all that admitting has changed.
+    /// What passes and trials have cost so far, in visits.
     pub(super) fn work(&self) -> u64 {
-        self.course.visits + self.tree.admitting()
+        self.tree.work()
     }
 
     /// The root.

@@ -75,13 +75,14 @@ pub struct Line<'a> {
     known: HashTable<PathSet>,
     /// The circles that paths have come to.
     currents: HashMap<u32, Current<'a>>,
+    opened: u64,
 }
 
 impl<'a> Line<'a> {
     /// No path yet.
     pub fn new(graph: &'a Graph, values: &'a Values) -> Line<'a> {
         let (known, currents) = (HashTable::new(), HashMap::new());
-        Line { graph, values, sets: Vec::new(), known, currents }
+        Line { graph, values, sets: Vec::new(), known, currents, opened: 0 }
     }
 
     /// The tree that the paths are in.
@@ -92,6 +93,11 @@ impl<'a> Line<'a> {
     /// What its positions are worth before any path.
     pub fn values(&self) -> &'a Values {
         self.values
+    }
+
+    /// How much has been worked out so far: positions that those on paths have opened.
+    pub fn opened(&self) -> u64 {
+        self.opened
     }
 
     /// The path that ends in `node`, from the path before it.
@@ -193,7 +199,10 @@ impl<'a> Line<'a> {
             .or_insert_with(|| Current { standings: values.circle(circle).standings(), set: None });
         current.go_to(before, &self.sets);
         current.set = Some(set);
-        current.standings.draw(last).into_boxed_slice()
+        let opened = current.standings.opened;
+        let changes = current.standings.draw(last).into_boxed_slice();
+        self.opened += current.standings.opened - opened;
+        changes
     }
 
     /// Whether a position has been on the path or in the game before.

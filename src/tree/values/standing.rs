@@ -25,6 +25,8 @@ pub struct Standings<'a> {
     /// Per position that is being settled, how many moves must still be settled before it is: one
     /// for the winner, all for the other side. 0 outside a sweep.
     awaited: Vec<u32>,
+    /// How many positions drawn ends have opened so far, those that were settled as before among them.
+    pub opened: u64,
 }
 
 /// A position whose standing changed.
@@ -47,7 +49,7 @@ impl<'a> Standings<'a> {
     /// Without any drawn end.
     pub fn new(circle: &'a Circle) -> Standings<'a> {
         let (of, awaited) = (vec![Standing::DRAWN; circle.len()], vec![0; circle.len()]);
-        let mut standings = Standings { circle, of, awaited };
+        let mut standings = Standings { circle, of, awaited, opened: 0 };
         let places: Vec<u32> = (0..circle.len() as u32).collect();
         standings.sweep(&places, Color::White);
         standings.sweep(&places, Color::Black);
@@ -56,7 +58,7 @@ impl<'a> Standings<'a> {
 
     /// As they were worked out before, without any drawn end.
     pub fn known(circle: &'a Circle, of: &[Standing]) -> Standings<'a> {
-        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()] }
+        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()], opened: 0 }
     }
 
     /// What was worked out.
@@ -75,6 +77,7 @@ impl<'a> Standings<'a> {
             return Vec::new();
         };
         let mut changes = self.topple(place, winner);
+        self.opened += changes.len() as u64;
         let toppled: Vec<u32> = changes[1..].iter().map(|change| change.place).collect();
         self.sweep(&toppled, winner);
         for change in &mut changes {

@@ -32,18 +32,24 @@ pub struct Aim<'a> {
     pub breadth: &'a Breadth,
     /// The depth that is being settled.
     pub depth: u32,
-    /// After so many visits of analysed positions it is broken off.
+    /// After so much work, in visits, it is broken off.
     pub most: u64,
 }
 
-/// The services that a visit from the root asks for, in the order in which it came to them. What is
+/// What a visit came to.
+#[derive(Debug)]
+pub struct Asked {
+    /// What it asks for, in the order in which it came to it.
+    pub services: Vec<Service>,
+    /// Visits of analysed positions, covered ones not counted.
+    pub visits: u64,
+    /// What it has cost, in visits: what paths change in circles counts, too.
+    pub work: u64,
+}
+
+/// What a visit from the root asks for. What is
 /// covered by visits of earlier passes asks for nothing; this one's are added to them.
-pub fn requests_now(
-    graph: &Graph,
-    values: &Values,
-    aim: Aim<'_>,
-    covered: &mut Covered,
-) -> (Vec<Service>, u64) {
+pub fn requests_now(graph: &Graph, values: &Values, aim: Aim<'_>, covered: &mut Covered) -> Asked {
     asked(Covering::Skip, graph, values, aim, covered)
 }
 
@@ -68,7 +74,7 @@ pub fn requests_with(
     breadth: &Breadth,
     depth: u32,
 ) -> Vec<Service> {
-    whole(covering, graph, values, Aim { root, breadth, depth, most: u64::MAX }).0
+    whole(covering, graph, values, Aim { root, breadth, depth, most: u64::MAX }).services
 }
 
 /// How many visits of analysed positions a pass over a whole graph makes, covered ones not counted.
@@ -80,10 +86,10 @@ pub fn count_visits(
     depth: u32,
 ) -> u64 {
     let aim = Aim { root, breadth, depth, most: u64::MAX };
-    whole(Covering::Skip, graph, values, aim).1
+    whole(Covering::Skip, graph, values, aim).visits
 }
 
-fn whole(covering: Covering, graph: &Graph, values: &Values, aim: Aim) -> (Vec<Service>, u64) {
+fn whole(covering: Covering, graph: &Graph, values: &Values, aim: Aim) -> Asked {
     asked(covering, graph, values, aim, &mut Covered::new())
 }
 
@@ -93,9 +99,9 @@ fn asked(
     values: &Values,
     aim: Aim<'_>,
     covered: &mut Covered,
-) -> (Vec<Service>, u64) {
+) -> Asked {
     covered.add_nodes(graph.len());
     let mut visit = Visit::new(covering, graph, values, aim, covered);
     visit.run();
-    (visit.services, visit.made)
+    Asked { work: visit.work(), services: visit.services, visits: visit.made }
 }

@@ -11,6 +11,9 @@ use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
 use crate::tree::values::line::{Line, PathSet};
 
+/// So many positions are opened on a path in the time of a visit.
+const OPENED_IN_A_VISIT: u64 = 4;
+
 /// A visited position whose moves are being followed.
 pub(super) struct Frame {
     pub ply: u32,
@@ -75,7 +78,12 @@ impl<'a> Visit<'a> {
 
     pub fn run(&mut self) {
         self.enter(self.aim.root, 0, Window::FULL, None);
-        while self.made < self.aim.most && self.step() {}
+        while self.work() < self.aim.most && self.step() {}
+    }
+
+    /// What it has cost so far, in visits.
+    pub fn work(&self) -> u64 {
+        self.made + self.line.opened() / OPENED_IN_A_VISIT
     }
 
     /// Follows the next move of the innermost frame; nothing is left when it says `false`.
