@@ -34,7 +34,7 @@ fn the_annotated_game_is_the_game_with_its_tags_and_verdicts() {
     ] {
         assert!(text.contains(&format!("{line}\n")), "{line}: {text}");
     }
-    assert!(text.contains("[Annotator \"deepanalyze, distance 10, Scripted 1, depth 5\"]"));
+    assert!(text.contains("[Annotator \"deepanalyze, distance 10, Scripted 1, engine depth 5\"]"));
     let movetext = text.split("\n\n").nth(1).unwrap().replace('\n', " ");
     assert!(movetext.trim_end().ends_with(") 2... Qh4# 0-1"), "{movetext}");
     assert!(movetext.contains("2. g4 $4 { [%eval #-1] } ( 2. "), "{movetext}");

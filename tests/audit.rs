@@ -149,7 +149,7 @@ fn findings_are_told_in_words() {
     let place = caro_kann();
     let expected = [
         "root       rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "engine     Made up, depth 1",
+        "engine     Made up, engine depth 1",
         "distance   20 centipawns",
         "repertoire for Black: 22 positions",
         "own moves  11, 6 with a value, 2 lose against the best move; in one position there are several",
@@ -183,13 +183,13 @@ fn findings_are_told_in_words() {
         "18  not reached yet: 1. e4 c6 2. d4 d5 3. exd5 cxd5 4. c4 Nf6",
         "19  not reached yet: 1. e4 c6 2. d4 d5 3. e5 Bf5 4. Nf3 e6",
     ];
-    assert_eq!(text(&place, &[]), expected);
+    assert_eq!(text(&place, &["--pov", "mover"]), expected);
 }
 
 #[test]
 fn scores_are_for_either_and_small_losses_are_left_out() {
     let place = caro_kann();
-    let told = text(&place, &["--pov", "white", "--losing", "12"]);
+    let told = text(&place, &["--losing", "12"]);
     assert_eq!(
         told[4],
         "own moves  11, 6 with a value, 1 loses more than 12 centipawns; in one position \
@@ -225,7 +225,7 @@ fn json_has_the_same_findings() {
     let findings = header.as_object_mut().unwrap().remove("findings").unwrap();
     let expected = json!({
         "format": 1, "analysis": 1, "root": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "history": [], "engine": "Made up, depth 1", "distance": 20,
+        "history": [], "engine": {"name": "Made up", "options": {}, "limit": {"depth": 1}}, "distance": 20,
         "widths": {"white": "20", "black": "20"}, "root_moves": 1,
         "side": "black", "most_lost": 0, "positions": 22, "ends": 0,
         "own_moves": {"all": 11, "with_value": 6, "losing": 2, "positions_with_several": 1},

@@ -90,8 +90,8 @@ fn white_s_side_turns_the_scores_of_a_root_with_black_to_move() {
     let place = Place::new();
     let root = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 3 40"];
     place.grow(&[&root[..], &["--depth", "2"]].concat());
-    let text = place.stdout(&[&["log"], &root[..]].concat());
-    let white = place.stdout(&[&["log", "--pov", "white"], &root[..]].concat());
+    let text = place.stdout(&[&["log", "--pov", "mover"], &root[..]].concat());
+    let white = place.stdout(&[&["log"], &root[..]].concat());
     assert!(text.contains("40... ") && white.contains("40... "), "{text}");
     let score = |text: &str| {
         let rows = text.lines().filter(|line| line.contains("40... "));
@@ -156,7 +156,10 @@ fn a_finished_game_has_a_value_and_no_moves() {
     let root = ["--root", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"];
     place.grow(&[&root[..], &["--depth", "1"]].concat());
     let text = place.stdout(&[&["log"], &root[..]].concat());
-    assert!(text.contains("#0") && !text.contains("what changed"), "{text}");
+    assert!(
+        text.ends_with("\n\ncheckmate: White has won\n") && !text.contains("what changed"),
+        "{text}"
+    );
     let log = json(&place, &[&["log", "--format", "json"], &root[..]].concat());
     assert_eq!(
         (log["moves"].as_array().unwrap().len(), &log["verdicts"][0]["moves"]),

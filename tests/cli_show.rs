@@ -11,104 +11,6 @@ use serde_json::Value;
 
 use support::directed;
 use support::program::{Place, stderr};
-use support::readers::{TREES, show};
-
-#[test]
-fn text_is_for_people() {
-    let place = Place::new();
-    let root = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 3 40", "--moves", "Kf8"];
-    place.grow(&[&root[..], &["--depth", "1", "--distance", "1"]].concat());
-    let text = place.stdout(&[&["show"][..], &root, &["--plies", "1"]].concat());
-    let header = "\
-root     5k2/5ppp/8/8/8/8/5PPP/R5K1 w - - 4 41
-history  40... Kf8
-engine   Scripted 1, depth 5
-distance 1 centipawn
-depth    1 settled of 1
-";
-    assert!(text.starts_with(header), "{text}");
-    assert!(text.contains("scores   in pawns, for the side that plays the move"), "{text}");
-    assert!(text.contains("  41. "), "{text}");
-
-    let white = place.stdout(&[&["show"][..], &root, &["--pov", "white"]].concat());
-    let mover = place.stdout(&[&["show"][..], &root].concat());
-    assert!(white.contains("scores   in pawns, for White"), "{white}");
-    let alphas = |text: &str, number: &str| -> Vec<String> {
-        let lines = text.lines().filter(|line| line.contains(number));
-        lines.map(|line| line[1..].split_whitespace().next().unwrap().to_owned()).collect()
-    };
-    assert_eq!(alphas(&white, " 41. "), alphas(&mover, " 41. "));
-    let turned = |score: &String| match score.split_at(1) {
-        ("+", pawns) => format!("-{pawns}"),
-        ("-", pawns) => format!("+{pawns}"),
-        _ => score.clone(),
-    };
-    let blacks: Vec<String> = alphas(&mover, " 41... ").iter().map(turned).collect();
-    assert!(!blacks.is_empty());
-    assert_eq!(alphas(&white, " 41... "), blacks);
-}
-
-#[test]
-fn mates_ends_repetitions_and_transpositions_are_marked() {
-    let mut text = String::new();
-    for args in TREES {
-        let place = Place::new();
-        place.grow(args);
-        text += &show(&place, args, &[]);
-    }
-    for part in [
-        "#1 ",
-        "#-1 ",
-        "#  checkmate\n",
-        "  stalemate\n",
-        "  repetition\n",
-        "  transposition: see ",
-    ] {
-        assert!(text.contains(part), "no {part:?}");
-    }
-}
-
-#[test]
-fn a_line_in_san_and_in_uci_shows_the_same_part() {
-    let place = Place::new();
-    place.grow(&["--depth", "3"]);
-    let san = place.stdout(&["show", "--line", "c4 e6"]);
-    assert!(san.contains("line     1. c4 e6\n") && !san.contains(" 1. h3"), "{san}");
-    assert_eq!(place.stdout(&["show", "--line", "c2c4 e7e6"]), san);
-}
-
-#[test]
-fn below_a_line_the_value_is_the_one_there_and_references_begin_at_the_root() {
-    let place = Place::new();
-    place.grow(&["--depth", "4", "--distance", "40"]);
-    let tree: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
-    let (mut compared, mut references) = (0, 0);
-    for m in tree["moves"].as_array().unwrap().iter().filter(|m| m.get("moves").is_some()) {
-        let text = place.stdout(&["show", "--line", m["san"].as_str().unwrap()]);
-        let value = text.lines().find_map(|line| line.strip_prefix("value    ")).unwrap();
-        let (there, root) = value.split_once(" after the line, ").unwrap();
-        let first = text.lines().find(|line| line.starts_with('*')).unwrap();
-        assert_eq!(first[1..].split_whitespace().next().unwrap(), there, "{text}");
-        assert!(root.ends_with(" at the root"), "{value}");
-        compared += 1;
-        for line in text.lines().filter_map(|line| line.split_once("see ")) {
-            assert!(line.1.starts_with("1. "), "{line:?}");
-            place.stdout(&["show", "--line", line.1]);
-            references += 1;
-        }
-    }
-    assert!(compared > 2 && references > 0, "{compared} {references}");
-}
-
-#[test]
-fn one_is_one_and_two_are_many() {
-    let place = Place::new();
-    place.grow(&["--depth", "0", "--distance", "1"]);
-    let text = place.stdout(&["show"]);
-    assert!(text.contains("distance 1 centipawn\n"), "{text}");
-    assert!(text.contains("tree     1 position, "), "{text}");
-    assert!(place.stdout(&["list"]).contains("tree      1 position, "));
-}
 
 #[test]
 fn without_a_root_the_last_grown_analysis_is_shown_where_the_initial_position_has_none() {
@@ -141,43 +43,10 @@ fn a_root_is_read_from_standard_input_too() {
     };
     let output = through_pipe("[Event \"?\"]\n\n1. e4 c5 2. Nf3 *\n");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("history  1. e4 c5\n"), "{text} {}", stderr(&output));
+    assert!(text.contains("\nafter 1. e4 c5\n"), "{text} {}", stderr(&output));
     let output = through_pipe("[Event \"?\"]\n\n1. e5 *\n");
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).starts_with("error: standard input: game 1"), "{}", stderr(&output));
-}
-
-#[test]
-fn a_terminals_width_is_kept_and_a_pipe_has_none() {
-    let place = Place::new();
-    let history = "Nf3 Nf6 Ng1 Ng8 Nc3 Nc6 Nb1 Nb8 Nh3 Nh6 Ng1 Ng8 Na3 Na6 Nb1 Nb8";
-    let root = ["--moves", history];
-    place.grow(&[&root[..], &["--depth", "4", "--distance", "40"]].concat());
-    let piped = place.stdout(&[&["show"][..], &root].concat());
-    let longest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
-    assert!(longest(&piped) > 80 && piped.contains("transposition: see "), "{piped}");
-    let on_terminal = |columns: u32| {
-        let program = env!("CARGO_BIN_EXE_deepanalyze");
-        let command = format!("stty cols {columns} rows 24; {program} show");
-        let mut script = Command::new("script");
-        script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::null());
-        script.env("DEEPANALYZE_DB", place.db()).env("NO_COLOR", "1");
-        script.env("DEEPANALYZE_CONFIG", support::program::SEALED);
-        let output = script.output().unwrap();
-        String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
-    };
-    if !support::readers::installed("script", &["-qec", "true", "/dev/null"]) {
-        return;
-    }
-    let narrow = on_terminal(80);
-    assert!(longest(&narrow) <= 80, "{narrow}");
-    assert_eq!(narrow.matches("see ").count(), piped.matches("see ").count());
-    assert_eq!(narrow.matches('*').count(), piped.matches('*').count());
-    let tiny = on_terminal(48);
-    let (_, tree) = tiny.split_once("\n").expect("the note, then the tree");
-    assert!(longest(tree) <= 62, "{tiny}");
-    let wide = on_terminal(300);
-    assert!(wide.ends_with(&piped), "{wide}");
 }
 
 #[test]

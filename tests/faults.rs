@@ -14,7 +14,7 @@ use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
 use deepanalyze::run::{
-    ControlReceiver, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, grow,
+    ControlReceiver, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule, grow,
 };
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
@@ -71,6 +71,7 @@ fn run(
         game: Game::from_position(Chess::default()),
         breadth: 20.into(),
         depth,
+        schedule: Schedule::Once(Limit::Depth(5)),
         limits: RunLimits::default(),
         directives: None,
         look_ahead: true,

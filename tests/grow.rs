@@ -130,7 +130,8 @@ fn another_root_takes_from_the_memo_what_it_has() {
     alone.stdout(&args);
     assert!(searches(&second) < searches(&alone.path("log")), "the memo has served nothing");
     let show = ["show", "--format", "json", "--root", &reply];
-    assert_eq!(place.stdout(&show), alone.stdout(&show));
+    let alone = alone.stdout(&show).replacen("\"analysis\":1", "\"analysis\":2", 1);
+    assert_eq!(place.stdout(&show), alone, "but for its number");
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn a_run_ends_after_so_many_searches_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(searches(&log), 7);
     assert_eq!(place.stored().len(), 7);
-    assert!(stderr(&output).contains("limit reached"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("Limit reached: "), "{}", stderr(&output));
     assert!(stderr(&output).contains("goes on from here"), "{}", stderr(&output));
 }
 
@@ -170,7 +171,7 @@ fn a_run_ends_when_its_time_is_up_even_in_the_middle_of_a_search() {
     let output = place.run(&args);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(began.elapsed() < LONG, "a search takes ten minutes");
-    assert!(stderr(&output).contains("limit reached"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("Limit reached: "), "{}", stderr(&output));
 }
 
 /// What came of a run that got signals.
@@ -212,7 +213,7 @@ fn ctrl_c_keeps_what_is_running_if_it_ends_within_a_second() {
     let kept = (0..10).any(|_| {
         let Interrupted { code, text, place, .. } = interrupted("200", &["INT"]);
         assert_eq!(code, Some(130), "{text}");
-        assert!(text.contains("interrupted") && text.contains("goes on from here"), "{text}");
+        assert!(text.contains("Interrupted: ") && text.contains("goes on from here"), "{text}");
         place.stored().len() == searches(&place.path("log"))
     });
     assert!(kept, "searches of 200 ms are thrown away");
@@ -257,7 +258,7 @@ fn a_run_from_the_memo_ends_when_its_time_is_up() {
     args.extend(["--for", "1ms"]);
     let output = place.run(&args);
     assert_eq!(output.status.code(), Some(0));
-    assert!(stderr(&output).contains("limit reached"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("Limit reached: "), "{}", stderr(&output));
     place.stdout(&grow_args(&engine_line, "6"));
     assert_eq!(searches(&place.path("log")), asked_before, "the memo has all answers");
 }

@@ -170,8 +170,9 @@ fn the_same_tree_gives_the_same_page_and_names_no_other_host() {
         assert!(!page.contains(fetching), "{fetching}");
     }
     assert!(page.contains("default-src 'none'"));
-    let turned = show(&place, CIRCLES, &["--format", "html", "--pov", "white"]);
-    assert_eq!(data_of(&turned)["pov"], "white");
+    let turned = show(&place, CIRCLES, &["--format", "html", "--pov", "mover"]);
+    assert_eq!(data_of(&page)["pov"], "white");
+    assert_eq!(data_of(&turned)["pov"], "mover");
 }
 
 /// Whether the tests with outside tools are asked for.

@@ -16,7 +16,7 @@ fn grow(place: &Place, seed: &str, engines: &str, more: &[&str], flags: &[&str])
     words.extend(flags);
     let engine = scripted(&words);
     let mut args = vec!["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
-    args.extend(["--depth", "3", "--engines", engines]);
+    args.extend(["--depth", "3", "--engines", engines, "--verbose"]);
     args.extend(more);
     let output = place.run(&args);
     assert!(output.status.success(), "seed {seed}, {engines}: {}", stderr(&output));
@@ -45,7 +45,7 @@ fn assert_verified(place: &Place) {
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
 }
 
-/// What the closing lines say was searched ahead, and used.
+/// What the closing lines of a verbose run say was searched ahead, and used.
 fn ahead(text: &str) -> Option<(u64, u64)> {
     let line = text.lines().find_map(|line| line.strip_prefix("this run  "))?;
     let (searched, used) =

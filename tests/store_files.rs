@@ -99,7 +99,7 @@ fn grow_waits_while_another_program_writes() {
     wait_until("an engine", || starts.exists());
     std::thread::sleep(Duration::from_millis(200));
     assert!(child.try_wait().unwrap().is_none(), "it did not wait");
-    assert!(place.stdout(&["show"]).contains("0 settled of 0"), "show reads meanwhile");
+    assert!(place.stdout(&["show"]).contains("\ndepth 0 complete · "), "show reads meanwhile");
     other.execute_batch("COMMIT").unwrap();
     assert!(child.wait().unwrap().success());
 }
@@ -227,7 +227,7 @@ fn a_second_grower_is_refused_until_the_first_is_gone() {
     assert!(said.contains("error: analysis 1 in") && said.contains("grown by another process"));
     assert!(said.contains("hint: wait for it or stop it"), "{said}");
     place.grow(&["--moves", "e4", "--depth", "1"]);
-    assert!(place.stdout(&["show"]).contains("none settled"), "show works meanwhile");
+    assert!(place.stdout(&["show"]).contains("\nno depth of "), "show works meanwhile");
     signal(-i64::from(first.id()), "KILL");
     first.wait().unwrap();
     place.grow(&["--depth", "1"]);

@@ -31,7 +31,7 @@ fn readers_take_version_1_as_it_is_and_write_nothing() {
     let place = old_place();
     let bytes = std::fs::read(place.db()).unwrap();
     let shown = place.stdout(&["show"]);
-    assert!(shown.contains("depth    2 settled of 3"), "{shown}");
+    assert!(shown.contains("\ndepth 2 of 3 complete · "), "{shown}");
     assert!(place.stdout(&["show", "--format", "json"]).contains("\"settled\":2"));
     assert!(place.stdout(&["list"]).contains("26 positions, 50 moves"));
     let verified = place.run(&["verify"]);
@@ -133,9 +133,9 @@ fn assert_closings(place: &Place) {
     let game = place.stdout(&["show", "--root", PAWNS, "--moves", "e4 e5"]);
     assert!(game.contains("\nclosing  2. Kd1 -0.17 (70000 nodes, after pass 6)\n"), "{game}");
     let start = place.stdout(&["show", "--root", PAWNS]);
-    assert!(start.contains("\nclosing  1. d4 +0.04 (depth 6, after pass 2)\n"), "{start}");
+    assert!(start.contains("\nclosing  1. d4 +0.04 (engine depth 6, after pass 2)\n"), "{start}");
     let kept = place.stdout(&["show", "--analysis", "3"]);
-    assert!(kept.contains("\nengine   Scripted 1, depth 5, keep-hash=true\n"), "{kept}");
+    assert!(kept.contains("· Scripted 1, engine depth 5, keep-hash=true\n"), "{kept}");
     let json = place.stdout(&["show", "--analysis", "3", "--format", "json"]);
     assert!(json.contains(r#""options":{"keep-hash":"true"}"#), "{json}");
 }

@@ -6,14 +6,17 @@ mod annotate;
 mod audited;
 mod best_line;
 mod closing;
+mod compare;
 mod history;
 mod kept_rows;
 mod kept_tree;
+mod prospects;
 mod read_tree;
 mod reading_on;
 mod replay;
 mod root_seen;
 mod rows;
+mod staged;
 mod statistics;
 mod verify;
 
@@ -22,13 +25,16 @@ pub use audited::audited;
 pub use best_line::BestLine;
 pub(crate) use closing::rehearsed;
 pub use closing::{Closing, closings};
+pub use compare::{Comparison, Difference, compare};
 pub use history::{
     AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
 };
 pub use kept_rows::KeptRows;
 pub use kept_tree::{KeptTree, load};
+pub use prospects::{Prospect, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;
+pub use staged::{StageVerdict, Stages};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

@@ -83,6 +83,11 @@ impl Value {
         -self.ply_later()
     }
 
+    /// The score that it promises its side, 0 to 1.
+    pub fn expected_score(self) -> f64 {
+        f64::midpoint(self.winning_chances(), 1.0)
+    }
+
     /// The winning chances of its side, from −1 (mated) to 1 (mates): the logistic curve of Lichess,
     /// 2 / (1 + e^(−0.00368208·cp)) − 1, with the centipawns within ±1000.
     pub fn winning_chances(self) -> f64 {

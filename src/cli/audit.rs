@@ -8,7 +8,7 @@ use shakmaty::Color;
 
 use crate::analysis::audited;
 use crate::cli::args::chosen::ChosenArgs;
-use crate::cli::args::pov::Pov;
+use crate::cli::args::pov::PovArgs;
 use crate::cli::args::side::Side;
 use crate::render::{Audited, write_audit, write_audit_json};
 
@@ -36,9 +36,8 @@ pub struct AuditArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
-    /// Whose side the scores take, in text; JSON says the mover's
-    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
-    pov: Pov,
+    #[command(flatten)]
+    pov: PovArgs,
     /// Write to a file
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -65,7 +64,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, CliError> {
     let audited = Audited { tree: &tree, side, most_lost: args.losing, audit: &audit };
     let width = output.width();
     output.write(|out| match args.format {
-        Format::Text => write_audit(&audited, args.pov.into(), width, out),
+        Format::Text => write_audit(&audited, args.pov.get(), width, out),
         Format::Json => write_audit_json(&audited, out),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::analysis::{complete_verdicts, stages};
 use crate::cli::args::chosen::ChosenArgs;
-use crate::cli::args::pov::Pov;
+use crate::cli::args::pov::PovArgs;
 use crate::render::{Log, write_log, write_log_json};
 
 use super::error::CliError;
@@ -27,9 +27,8 @@ pub struct LogArgs {
     /// Print every pass that changed the best move or its value, too; JSON always has them
     #[arg(long, help_heading = "Output")]
     passes: bool,
-    /// Whose side the scores take, in text; JSON says the mover's
-    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
-    pov: Pov,
+    #[command(flatten)]
+    pov: PovArgs,
     /// Write to a file
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -55,7 +54,7 @@ pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
     output.write(|out| match args.format {
-        Format::Text => write_log(&log, args.pov.into(), args.passes, out),
+        Format::Text => write_log(&log, args.pov.get(), args.passes, out),
         Format::Json => write_log_json(&log, out),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -3,6 +3,7 @@
 
 mod args;
 mod audit;
+mod compare;
 mod config;
 mod direct;
 mod duel;
@@ -45,6 +46,7 @@ enum Command {
     Show(show::ShowArgs),
     Explore(explore::ExploreArgs),
     Audit(audit::AuditArgs),
+    Compare(compare::CompareArgs),
     List(list::ListArgs),
     Log(log::LogArgs),
     Stats(stats::StatsArgs),
@@ -92,6 +94,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),

@@ -10,6 +10,9 @@ use crate::store::{Part, Store, part_of};
 
 use super::error::CliError;
 
+/// The columns of text that no terminal limits.
+pub const WIDTH: usize = 80;
+
 /// A place for a result.
 #[derive(Debug, Clone, Copy)]
 pub struct Output<'a> {

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::analysis::{Statistics, load};
 use crate::cli::args::chosen::ChosenArgs;
+use crate::cli::args::pov::PovArgs;
 use crate::render::{TreeFacts, write_stats, write_stats_json};
 
 use super::error::CliError;
@@ -32,6 +33,8 @@ pub struct StatsArgs {
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
     top: u16,
+    #[command(flatten)]
+    pov: PovArgs,
     /// Write to a file
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -55,7 +58,7 @@ pub fn run(args: &StatsArgs) -> Result<ExitCode, CliError> {
     let facts = tree.as_ref().map(|tree| TreeFacts::of(tree, usize::from(args.top)));
     let database = store.path().display().to_string();
     output.write(|out| match args.format {
-        Format::Text => write_stats(&stats, &database, facts.as_ref(), out),
+        Format::Text => write_stats(&stats, &database, facts.as_ref(), args.pov.get(), out),
         Format::Json => write_stats_json(&stats, &database, facts.as_ref(), out),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -354,7 +354,7 @@ fn letters_mean_nothing_but_ascii_and_no_colour_means_none() {
 fn a_name_cannot_send_commands_to_the_terminal() {
     let explorer = at_root(KNIGHTS);
     let text = screen(&explorer, RICH, 80, 24);
-    assert!(!text.contains('\u{1b}') && text.contains("engine, depth 8"), "{text}");
+    assert!(!text.contains('\u{1b}') && text.contains("engine, engine depth 8"), "{text}");
 }
 
 #[test]

@@ -3,28 +3,33 @@
 #![deny(clippy::indexing_slicing)]
 
 mod audit;
+mod compare;
 mod duel;
 mod html;
 mod in_order;
 mod log;
 mod pgn;
 mod picture;
+mod pov;
 mod report;
 mod stats;
 mod tree;
 mod words;
 
 pub use audit::{Audited, FindingWords, write_audit, write_audit_json};
+pub use compare::{Compared, write_comparison, write_comparison_json};
 pub use duel::{DuelFacts, write_duel, write_duel_json};
 pub use html::write_html;
 pub use log::{Log, write_log, write_log_json};
 pub use pgn::{AnnotatedGame, write_annotated, write_pgn};
 pub use picture::{Drawing, write_dot, write_svg};
-pub use report::{LineError, MoveSaid, PointOfView, Report, seen, value_of};
+pub use pov::{PointOfView, seen};
+pub use report::{LineError, MoveSaid, Report, value_of};
 pub use stats::{TreeFacts, write_stats, write_stats_json};
-pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text};
+pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text, write_verdict};
+pub use words::fit::cut;
 pub use words::{
-    BreadthObject, after, count, describe_breadth, describe_closing, describe_copied,
+    BreadthObject, EngineObject, after, count, describe_breadth, describe_closing, describe_copied,
     describe_depth, describe_directives, describe_pending, describe_profile, describe_size,
     describe_value, numbered_line, one_line, span, timestamp,
 };

@@ -16,9 +16,11 @@ mod made_up;
 mod pass;
 #[cfg(test)]
 mod rivals;
+mod schedule;
 mod serial;
 #[cfg(test)]
 mod simulation;
+mod stages;
 mod tree_rows;
 mod under_way;
 #[cfg(test)]
@@ -36,7 +38,9 @@ pub use feed::progress::{Observer, Progress};
 pub use feed::publisher::Publisher;
 pub use feed::snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
 pub use feed::{Feed, News, Position, Reader};
-pub use grow::{End, Plan, RunOutcome, grow};
+pub use grow::{End, Plan, RunOutcome};
 pub use look_ahead::SearchedAhead;
+pub use schedule::Schedule;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
+pub use stages::{Exhausted, grow};
 pub use tree_rows::TreeRows;

@@ -85,6 +85,27 @@ impl Store {
     }
 }
 
+impl Store {
+    /// How the engine goes on behind the answer of a rank: the moves of the search's principal variation
+    /// behind its first one, as far as they can be read; none where there is no such answer.
+    pub fn continuation(
+        &self,
+        profile: ProfileId,
+        position: &Chess,
+        rank: usize,
+    ) -> Result<Vec<UciMove>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
+            return Ok(Vec::new());
+        };
+        let sql = "SELECT pv FROM search WHERE profile = ?1 AND position = ?2 AND rank = ?3";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let row = query.query_row(params![profile.0, id, index(rank)], |row| row.get(0));
+        let pv: Option<String> = row.optional().map_err(&named)?;
+        Ok(pv.unwrap_or_default().split(' ').skip(1).map_while(parse_uci).collect())
+    }
+}
+
 /// A move and score from their columns.
 pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<ListedAnswer> {
     let score = match (cp, mate) {

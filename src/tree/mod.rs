@@ -6,6 +6,7 @@
 //! ([`Growth`]). Sections are those of the algorithm page, `docs/algorithm.md`.
 
 mod ahead;
+mod behind;
 mod breadth;
 mod graph;
 mod growth;
@@ -24,6 +25,7 @@ mod visit;
 mod ways;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
+pub use behind::{Behind, LineEnd, behind, line_end};
 pub use breadth::{Breadth, Widths, WidthsError};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
 pub use growth::{Growth, IllegalMove, Settled};
@@ -31,11 +33,16 @@ pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
 pub use selection::{Selection, Wishes};
-pub use survey::{CircleFound, Disagreement, disagreements, largest_circles};
+pub use survey::{
+    CircleFound, Disagreement, best_idea, best_idea_line, disagreements, is_decided,
+    largest_circles,
+};
 pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Line, PathSet};
-pub use variation::{RootMove, best_line, best_line_behind, best_root_move, rehearsal, root_moves};
+pub use variation::{
+    RootMove, best_line, best_line_behind, best_root_move, moves_behind, rehearsal, root_moves,
+};
 pub use visit::order::{Listed, RankedMove};
 pub use visit::service::{Request, Service};
 pub use visit::{Covering, count_visits, requests, requests_with};

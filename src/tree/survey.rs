@@ -41,6 +41,15 @@ pub fn largest_circles(
     circles
 }
 
+/// Whether every line ends for good: each move that counts leads to an analysed position, to an end or a
+/// value of the user's, or is mate by the engine's word. Deeper searches have nothing to add then.
+pub fn is_decided(graph: &Graph) -> bool {
+    let ends = |edge: &Edge| {
+        graph.is_analysed(edge.child) || graph.end(edge.child).is_some() || edge.eval.is_mate()
+    };
+    graph.analysed().all(|node| graph.moves(node).iter().all(ends))
+}
+
 /// A position where the tree contradicts the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disagreement {
@@ -58,7 +67,7 @@ impl Disagreement {
     /// How much it is about: the difference in expected score, 0 to 1. A few pawns more are nothing
     /// where the game is won anyway.
     pub fn size(&self) -> f64 {
-        (expected_score(self.idea) - expected_score(self.engine.eval)).abs()
+        (self.idea.expected_score() - self.engine.eval.expected_score()).abs()
     }
 }
 
@@ -78,7 +87,7 @@ pub fn disagreements(graph: &Graph, values: &Values, count: usize) -> Vec<Disagr
         if found.len() == count {
             break;
         }
-        let line = best_line(graph, values, disagreement.node);
+        let line = best_idea_line(graph, values, disagreement.node);
         if line.iter().all(|node| !told.contains(node)) {
             told.extend(line);
             found.push(disagreement);
@@ -89,33 +98,29 @@ pub fn disagreements(graph: &Graph, values: &Values, count: usize) -> Vec<Disagr
 
 fn disagreement(graph: &Graph, values: &Values, node: NodeId) -> Option<Disagreement> {
     let (list, idea) = (graph.moves(node), values.idea(node));
-    let (engine, tree) = (*list.first()?, best(graph, values, node)?);
+    let (engine, tree) = (*list.first()?, best_idea(graph, values, node)?);
     let complete = Listed::of(graph, node).is_complete(idea, 0, 1);
     complete.then_some(Disagreement { node, engine, tree, idea })
 }
 
-fn best(graph: &Graph, values: &Values, node: NodeId) -> Option<Edge> {
+/// The move of a position with the greatest idea, ties by rank.
+pub fn best_idea(graph: &Graph, values: &Values, node: NodeId) -> Option<Edge> {
     let ranked = graph.moves(node).iter().enumerate();
     let best = ranked.max_by_key(|(rank, edge)| (values.idea_of(graph, edge), Reverse(*rank)));
     best.map(|(_, edge)| *edge)
 }
 
 /// The analysed positions along the moves of the greatest idea.
-fn best_line(graph: &Graph, values: &Values, node: NodeId) -> Vec<NodeId> {
+pub fn best_idea_line(graph: &Graph, values: &Values, node: NodeId) -> Vec<NodeId> {
     let mut line = vec![node];
     while line.len() < SAME_FIND_PLIES {
-        let next = line.last().and_then(|last| best(graph, values, *last));
+        let next = line.last().and_then(|last| best_idea(graph, values, *last));
         match next.map(|edge| edge.child) {
             Some(child) if graph.is_analysed(child) && !line.contains(&child) => line.push(child),
             _ => break,
         }
     }
     line
-}
-
-/// The score that a value promises its side, 0 to 1.
-fn expected_score(value: Value) -> f64 {
-    f64::midpoint(value.winning_chances(), 1.0)
 }
 
 #[cfg(test)]

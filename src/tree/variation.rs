@@ -29,16 +29,24 @@ pub struct RootMove {
 /// The root's moves that count, by alpha, best first, ties by rank, each with the line of best alphas that
 /// begins with it.
 pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove> {
+    moves_behind(graph, values, &[root])
+}
+
+/// The same of the position that a path of the tree from its root ends with.
+pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<RootMove> {
     let mut line = Line::new(graph, values);
-    let path = line.extend(None, root);
+    let Some(last) = path.last().copied() else {
+        return Vec::new();
+    };
+    let path = path.iter().fold(None, |path, node| line.extend(path, *node));
     let mut moves: Vec<RootMove> = Vec::new();
-    for (index, edge) in graph.moves(root).iter().enumerate() {
+    for (index, edge) in graph.moves(last).iter().enumerate() {
         let (alpha, idea) = (line.alpha(edge, path), values.idea_of(graph, edge));
         let uci = edge.uci.unpack();
         let behind = best_line_behind(graph, &mut line, edge.child, path, usize::MAX);
         moves.push(RootMove {
             uci,
-            listed: graph.rank(root, index).map(|rank| (rank, edge.eval)),
+            listed: graph.rank(last, index).map(|rank| (rank, edge.eval)),
             idea,
             alpha,
             line: [vec![uci], behind].concat(),

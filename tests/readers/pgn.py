@@ -28,17 +28,25 @@ def glyph(best, score):
 def check_position(node, move_of):
     """All moves printed in one position."""
     mover = node.turn()
-    scores = [child.eval().pov(mover) for child in node.variations]
+    scores = [child.eval().pov(mover) for child in tree_moves(node)]
     assert scores == sorted(scores, reverse=True), "best first"
-    for child, score in zip(node.variations, scores):
+    for child, score in zip(tree_moves(node), scores):
         found = child.nags & {2, 4, 6}
         expected = glyph(scores[0], score)
         assert found == ({expected} if expected else set()), (child, child.nags, expected)
         assert child.nags <= {2, 4, 6} | ENDS, child.nags
         listed = move_of.get((whole.key(node.board()), child.move.uci()))
         assert listed, child
-        idea = re.search(r"idea ([^\s,]+)", words(child)).group(1)
-        assert idea == text(listed["idea"]), (child.comment, listed)
+        comment = words(child)
+        alpha = re.search(r"alpha ([^\s,]+)", comment).group(1)
+        idea = re.search(r"idea ([^\s,]+)", comment)
+        assert idea is None or idea.group(1) != alpha, comment
+        assert (idea.group(1) if idea else alpha) == text(listed["idea"], mover), (comment, listed)
+
+
+def tree_moves(node):
+    """Its moves but for those that the engine adds behind the tree's end."""
+    return [child for child in node.variations if not words(child).startswith("from here on")]
 
 
 def words(node):
@@ -46,10 +54,12 @@ def words(node):
     return " ".join(node.comment.split())
 
 
-def text(score):
+def text(score, mover):
+    """A score of the mover's as White sees it."""
+    sign = 1 if mover == chess.WHITE else -1
     if "mate" in score:
-        return f"#{score['mate']}"
-    cp = score["cp"]
+        return f"#{sign * score['mate']}"
+    cp = sign * score["cp"]
     return "0.00" if cp == 0 else f"{'+' if cp > 0 else '-'}{abs(cp) // 100}.{abs(cp) % 100:02}"
 
 
@@ -77,9 +87,9 @@ def main():
     printed, moves, stack = {}, 0, [root]
     while stack:
         node = stack.pop()
-        moves += len(node.variations)
-        stack.extend(node.variations)
-        if node.variations:
+        moves += len(tree_moves(node))
+        stack.extend(tree_moves(node))
+        if tree_moves(node):
             key = whole.key(node.board())
             assert key not in printed, f"{key} is printed twice"
             printed[key] = node
@@ -97,7 +107,7 @@ def check_references(root, printed):
     stack = list(root.variations)
     while stack:
         node = stack.pop()
-        stack.extend(node.variations)
+        stack.extend(tree_moves(node))
         see = re.search(r", see (.*)$", words(node))
         if not see:
             continue
@@ -117,10 +127,10 @@ def check_main_line(root, analysed):
     while before.parent is not None:
         before = before.parent
         seen.append(whole.key(before.board()))
-    while last.variations:
+    while tree_moves(last):
         last = last.variations[0]
         key = whole.key(last.board())
-        if not last.variations and "whole" in sys.argv:
+        if not tree_moves(last) and "whole" in sys.argv:
             assert key not in analysed or key in seen, "the main line breaks off"
         seen.append(key)
 

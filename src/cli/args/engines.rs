@@ -1,13 +1,11 @@
 //! Which engines `grow` works with, and how they are asked.
 
-use crate::cli::args::chosen_engine::{ChosenEngine, Origin};
+use crate::cli::args::chosen_engine::ChosenEngine;
 use crate::cli::args::sources::{EngineCommand, parse_engine, sources};
 use crate::cli::error::CliError;
 use crate::engine::Settings;
+use crate::run::Schedule;
 use crate::search::Limit;
-
-/// The engine depth for engines that are not ours; the seed's own default.
-const ENGINE_DEPTH: u32 = 18;
 
 /// The engines.
 #[derive(Debug, clap::Args)]
@@ -25,7 +23,10 @@ pub struct EngineArgs {
     /// Set a UCI option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Depth of each search, in plies [default: 18; 19 with the built-in engine]
+    /// Depth of each search, in plies [default: stages, with 10, 12, 14 … as long as there is time]
+    ///
+    /// With stages the whole tree is grown with engine depth 10 first, then with 12, and so on, until a limit
+    /// of the run or Ctrl-C; `show` tells what the deepest stage says that has come far enough.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
         allow_negative_numbers = true, conflicts_with = "engine_nodes")]
     engine_depth: Option<u32>,
@@ -50,18 +51,21 @@ impl EngineArgs {
     /// How the engines are to be started and asked.
     pub fn settings(&self) -> Result<Settings, CliError> {
         let chosen = self.chosen()?;
-        let builtin = chosen.origin == Origin::Builtin;
-        let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
-        let limit = match (self.engine_nodes, self.engine_depth) {
-            (Some(nodes), _) => Limit::Nodes(nodes),
-            (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
-        };
         Ok(Settings {
             sources: sources(&chosen.commands, self.engines)?,
             options: [chosen.options, self.options.clone()].concat(),
             keep_hash: self.keep_hash,
-            ..Settings::new("", limit)
+            ..Settings::new("", self.schedule().first())
         })
+    }
+
+    /// How deep the engines search.
+    pub fn schedule(&self) -> Schedule {
+        match (self.engine_nodes, self.engine_depth) {
+            (Some(nodes), _) => Schedule::Once(Limit::Nodes(nodes)),
+            (None, Some(depth)) => Schedule::Once(Limit::Depth(depth)),
+            (None, None) => Schedule::REFINED,
+        }
     }
 
     /// Which engine is meant, be it named or not.

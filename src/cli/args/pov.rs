@@ -1,21 +1,32 @@
-//! `--pov`: whose side the scores take.
+//! `--pov`: whose side the scores take in what people read.
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use crate::render::PointOfView;
 
-/// Whose side the scores take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Pov {
-    /// The side that plays the move
-    Mover,
-    /// White
-    White,
+/// The option, the same for every command that prints scores for people.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Output")]
+pub struct PovArgs {
+    /// Whose side the scores take; JSON and CSV always have the mover's, PGN's [%eval] White's
+    #[arg(long, value_enum, default_value_t)]
+    pov: Pov,
 }
 
-impl From<Pov> for PointOfView {
-    fn from(pov: Pov) -> PointOfView {
-        match pov {
+/// Whose side the scores take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Pov {
+    /// White, as in other chess programs
+    #[default]
+    White,
+    /// The side that plays the move
+    Mover,
+}
+
+impl PovArgs {
+    /// The point of view.
+    pub fn get(self) -> PointOfView {
+        match self.pov {
             Pov::Mover => PointOfView::Mover,
             Pov::White => PointOfView::White,
         }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::parse_option;
+use crate::cli::args::pov::PovArgs;
 use crate::duel::{Asked, Setting};
 
 /// Measure whether the tree chooses better moves than one search of as many nodes
@@ -105,6 +106,8 @@ pub struct OutputArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub pov: PovArgs,
     /// Write to a file
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

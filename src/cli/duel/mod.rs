@@ -156,7 +156,7 @@ fn write(args: &DuelArgs, duel: &Duel, checksum: u32) -> Result<(), CliError> {
     }
     let output = Output::unchecked(args.output.output.as_deref()).quiet(args.quiet);
     output.write(|out| match args.output.format {
-        Format::Text => write_duel(duel, facts, out),
+        Format::Text => write_duel(duel, facts, args.output.pov.get(), out),
         Format::Json => write_duel_json(duel, facts, out),
     })
 }

@@ -13,12 +13,12 @@ use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
 use crate::cli::args::chosen::ChosenArgs;
-use crate::cli::args::pov::Pov;
+use crate::cli::args::pov::PovArgs;
 use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
 
 use super::error::{CliError, INTERRUPTED};
 use screen::Screen;
-use watch::{Update, Watch};
+use watch::{Update, Watch, Watched};
 
 /// Walk the tree of a position: board, moves and best line, with the keys of less and vim
 ///
@@ -31,9 +31,8 @@ pub struct ExploreArgs {
     /// Begin behind these moves from the root ("e4 e5")
     #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
-    /// Whose side the scores take
-    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
-    pov: Pov,
+    #[command(flatten)]
+    pov: PovArgs,
     /// How the board is drawn
     #[arg(long, value_enum, default_value_t = Pieces::Auto, help_heading = "Output")]
     pieces: Pieces,
@@ -54,12 +53,13 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let tree = Arc::new(Snapshot::from(args.chosen.load(&store)?));
     let analysis = tree.row.id;
-    let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.into());
+    let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.get());
     explorer.play_line(&args.line).map_err(CliError::usage)?;
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;
     let signals = screen::signals()?;
-    let watch = Watch::start(store, tree)?;
+    let of = if args.chosen.is_analysis() { Watched::Analysis } else { Watched::Stages };
+    let watch = Watch::start(store, tree, of)?;
     let mut screen = Screen::open()?;
     let keys = screen::keys()?;
     let session = Session { explorer, look: look(args.pieces), watch, keys, signals };

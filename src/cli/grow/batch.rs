@@ -10,7 +10,7 @@ use crate::cli::progress::{Reporter, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
 use crate::run::{
-    Batch, BatchEnd, End, Publisher, RootOutcome, RunEnd, RunError, Shutdown, grow_batch,
+    Batch, BatchEnd, End, Publisher, RootOutcome, RunEnd, RunError, Schedule, Shutdown, grow_batch,
 };
 
 use super::args::GrowArgs;
@@ -26,8 +26,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut reporter =
-        BatchReporter::new(Reporter::new(printer.clone()), args.verbose, batch.roots.len());
+    let mut reporter = BatchReporter::new(
+        Reporter::new(printer.clone(), args.pov.get(), args.verbose),
+        args.verbose,
+        batch.roots.len(),
+    );
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!(
@@ -51,7 +54,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     reporter.clear();
     let end = end?;
     if !args.quiet {
-        table(&batch, &end, &store)?.iter().for_each(|line| reporter.line(line));
+        table((&batch, &end), args.pov.get(), &store)?.iter().for_each(|line| reporter.line(line));
         reporter.line(&totals(&batch, &end));
         if end.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";
@@ -69,12 +72,21 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 
 /// What is to be grown of many roots.
 fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
+    let (limits, each) = (args.limits.limits()?, args.batch.each());
+    let schedule = match args.engine.schedule() {
+        // Without a limit the last root would wait for ever.
+        stages if stages.has_stages() && !limits.is_any() && !each.is_any() => {
+            Schedule::Once(stages.first())
+        }
+        schedule => schedule,
+    };
     Ok(Batch {
         roots: args.batch.roots(&args.root)?,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
-        limits: args.limits.limits(),
-        each: args.batch.each(),
+        schedule,
+        limits,
+        each,
         look_ahead: args.engine.looks_ahead(),
     })
 }

@@ -3,11 +3,10 @@
 use shakmaty::{Chess, Position};
 
 use crate::analysis::{BestLine, load};
-use crate::chess::Score;
 use crate::cli::printer::Printer;
 use crate::cli::progress::Follower;
-use crate::cli::progress::{Reporter, numbered_best, time};
-use crate::render::{count, describe_depth};
+use crate::cli::progress::{Reporter, best_move, score_of, time};
+use crate::render::{PointOfView, count, describe_depth};
 use crate::run::{Batch, BatchEnd, End, Root, RootOutcome, RunEvent, RunOutcome, Snapshot};
 use crate::store::{AnalysisRow, Store, StoreError};
 
@@ -113,13 +112,17 @@ struct Row {
 
 /// The table at the end of a batch: each root that was begun, with its settled depth, its value and
 /// best move, and the searches of this run.
-pub fn table(batch: &Batch, end: &BatchEnd, store: &Store) -> Result<Vec<String>, StoreError> {
+pub fn table(
+    (batch, end): (&Batch, &BatchEnd),
+    pov: PointOfView,
+    store: &Store,
+) -> Result<Vec<String>, StoreError> {
     let names = batch.roots.iter().map(|root| root.name.chars().count());
     let width = names.max().unwrap_or(0).clamp(4, WIDEST_NAME);
     let mut lines = vec![String::new(), line("root", "depth", "value", "best", "searches", width)];
     let mut allowance = READ_AGAIN;
     for (root, ended) in batch.roots.iter().zip(&end.outcomes) {
-        let Some(row) = row((batch, end), root, ended, store, &mut allowance)? else {
+        let Some(row) = row((batch, end, pov), root, ended, store, &mut allowance)? else {
             continue;
         };
         lines.push(line(&root.name, &row.depth, &row.value, &row.best, &row.searches, width));
@@ -135,7 +138,7 @@ fn line(name: &str, depth: &str, value: &str, best: &str, searches: &str, width:
 
 /// The row of a root; none where nothing is known of it.
 fn row(
-    (batch, end): (&Batch, &BatchEnd),
+    (batch, end, pov): (&Batch, &BatchEnd, PointOfView),
     root: &Root,
     ended: &RootOutcome,
     store: &Store,
@@ -151,8 +154,8 @@ fn row(
         let fullmove = root.game.root().fullmoves().get();
         Row {
             depth: describe_depth(depth),
-            value: best.map(|best| Score::from(best.value).to_string()).unwrap_or_default(),
-            best: best.map(|best| numbered_best(best, fullmove, 1)).unwrap_or_default(),
+            value: best.map(|best| score_of(best, pov).to_string()).unwrap_or_default(),
+            best: best.map(|best| best_move(best, fullmove)).unwrap_or_default(),
             searches,
         }
     };

@@ -7,4 +7,4 @@ mod words;
 
 pub use following::{Follower, followed};
 pub use reporter::Reporter;
-pub use words::{notice_line, numbered_best, time};
+pub use words::{best_move, notice_line, score_of, time};

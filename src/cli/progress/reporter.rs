@@ -6,17 +6,22 @@ use std::time::Instant;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
-use crate::chess::Score;
 use crate::cli::printer::Printer;
 use crate::directives::Directives;
 use crate::engine::Source;
 use crate::render::{
-    count, describe_closing, describe_directives, describe_profile, describe_size,
+    PointOfView, count, cut, describe_closing, describe_directives, describe_profile,
+    describe_size, seen,
 };
 use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
 
-use super::words::{numbered_best, time};
+use super::words::{numbered_best, score_of, time};
+
+/// The columns of a row: what a terminal has, without its last one.
+pub(super) const ROW: usize = 78;
+/// The columns that the best line has in the live line, whatever else there is to say.
+const LEAST_LINE: usize = 12;
 
 /// Puts into words how a run goes, for a person or a log file.
 pub struct Reporter {
@@ -25,6 +30,10 @@ pub struct Reporter {
     /// Whether the heading over the settled depths is printed.
     pub(super) has_heading: bool,
     pub(super) fullmove: u32,
+    /// Whose side scores take.
+    pub(super) pov: PointOfView,
+    /// Whether passes and looking ahead are told, too.
+    pub(super) is_verbose: bool,
     /// What is being grown, where that changes during the run.
     pub(super) subject: Option<String>,
     /// The directives that were told last.
@@ -33,10 +42,19 @@ pub struct Reporter {
 
 impl Reporter {
     /// A reporter whose words go to a printer.
-    pub fn new(printer: Printer) -> Reporter {
+    pub fn new(printer: Printer, pov: PointOfView, is_verbose: bool) -> Reporter {
         let last_plain = Instant::now();
         let (subject, directed) = (None, Directives::default());
-        Reporter { printer, last_plain, has_heading: false, fullmove: 1, subject, directed }
+        Reporter {
+            printer,
+            last_plain,
+            has_heading: false,
+            fullmove: 1,
+            pov,
+            is_verbose,
+            subject,
+            directed,
+        }
     }
 
     /// Turns to another root, which the live line names.
@@ -72,22 +90,21 @@ impl Reporter {
         self.directed = directives;
     }
 
-    /// Says what was done, and how to go on.
+    /// Says what came out, what was done, and how to go on.
     pub fn end(&self, outcome: &RunOutcome, db: &Path, show: &str) {
+        self.verdict(outcome);
         let how = match outcome.ending {
-            End::Settled => "settled",
-            End::Limit => "limit reached",
-            End::Interrupted => "interrupted",
+            End::Settled => "Finished",
+            End::Limit => "Limit reached",
+            End::Interrupted => "Interrupted",
         };
         let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
-        self.line(&format!("{how}: {settled} is settled"));
+        self.line(&format!("{how}: {settled} complete"));
         let size = describe_size(outcome.positions, outcome.admitted);
         self.line(&format!("tree      {size}"));
         let searches = count(outcome.searches, "search");
-        self.line(&format!("this run  {searches} in {}{}", time(outcome.elapsed), ahead(outcome)));
-        if let Some(best) = &outcome.best {
-            self.line(&format!("best      {}", self.best_line(best)));
-        }
+        let ahead = if self.is_verbose { ahead(outcome) } else { String::new() };
+        self.line(&format!("this run  {searches} in {}{ahead}", time(outcome.elapsed)));
         if outcome.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
@@ -95,11 +112,32 @@ impl Reporter {
         self.line(&format!("see it    {show}"));
     }
 
+    /// The best line, the second best, and what was best before the run. A finished game has none.
+    fn verdict(&self, outcome: &RunOutcome) {
+        let Some(best) = outcome.best.as_deref().filter(|best| !best.moves.is_empty()) else {
+            return;
+        };
+        let row = |name: &str, text: &str| self.line(&format!("{name:<10}{}", cut(text, ROW - 10)));
+        row("best", &self.best_line(best));
+        if let Some(second) = &outcome.second {
+            row("next", &self.best_line(second));
+        }
+        if let Some(before) = outcome.before.as_ref().filter(|before| !before.moves.is_empty()) {
+            let same_move = before.moves.first() == best.moves.first();
+            let text = match (same_move, before.value == best.value) {
+                (true, true) => "the same move with the same score".to_owned(),
+                _ => self.best_line(before),
+            };
+            row("before", &text);
+        }
+    }
+
     /// Says what the closing search came to; nothing where there was nothing to search.
     pub fn closed(&self, root: &Chess, end: Option<ClosingEnd>) {
         match end {
             Some(ClosingEnd::Done(closing)) => {
-                let closing = describe_closing(root, &closing, closing.score);
+                let closing =
+                    describe_closing(root, &closing, seen(closing.score, root.turn(), self.pov));
                 self.line(&format!("closing   {closing}"));
             }
             Some(ClosingEnd::Interrupted) => {
@@ -119,49 +157,41 @@ impl Reporter {
         self.printer.line(text);
     }
 
-    /// A row without the last moves of its line, where a terminal is too narrow for them.
-    pub(super) fn fitting(&self, row: String) -> String {
-        let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0);
-        match width.map(usize::from).filter(|_| self.printer.is_live()) {
-            Some(width) if row.chars().count() > width => {
-                let kept: String = row.chars().take(width.saturating_sub(2)).collect();
-                format!("{} …", kept.rsplit_once(' ').map_or(kept.as_str(), |(kept, _)| kept))
-            }
-            _ => row,
-        }
-    }
-
     /// The best line with its value, the root's move number as the game has it.
     pub fn best_line(&self, best: &BestLine) -> String {
-        let value = Score::from(best.value);
-        let line = numbered_best(best, self.fullmove, usize::MAX);
+        let value = score_of(best, self.pov);
+        let line = numbered_best(best, self.fullmove);
         format!("{value} {line}").trim_end().to_owned()
     }
 
+    /// How far the run has come: score and line first, in a row of a terminal.
     pub(super) fn status(&self, progress: &Progress) -> String {
-        let mut parts: Vec<String> = self.subject.iter().cloned().collect();
-        parts.extend([
-            format!("depth {}/{}", progress.depth, progress.target),
-            format!("pass {}", progress.passes + 1),
-        ]);
-        // A narrow terminal cuts the end off: what matters most comes first.
+        let mut parts = vec![format!("depth {}/{}", progress.depth, progress.target)];
+        parts.push(count(progress.positions, "position"));
+        parts.push(format!("{:.1}/s", progress.searches_per_second()));
         if let Some(left) = progress.left {
             parts.push(format!("{} left", time(left)));
         }
-        if let Some(best) = &progress.best {
-            parts.push(Score::from(best.value).to_string());
+        if self.is_verbose {
+            parts.extend([
+                format!("pass {}", progress.passes + 1),
+                format!("{}, {} waiting", count(progress.searches, "search"), progress.waiting),
+                format!("{}/{} busy", progress.busy, progress.engines),
+            ]);
         }
-        parts.extend([
-            format!("{} positions", progress.positions),
-            format!("{} searches, {} waiting", progress.searches, progress.waiting),
-            format!("{:.1}/s", progress.searches_per_second()),
-            format!("{}/{} busy", progress.busy, progress.engines),
-        ]);
-        if let Some(best) = &progress.best {
-            parts.push(numbered_best(best, self.fullmove, usize::MAX));
-        }
-        parts.join(" · ")
+        let facts = parts.join(" · ");
+        let best = progress.best.as_deref().map(|best| self.best_line(best));
+        // What a terminal has no room for is cut in the line, not in the facts.
+        let others = self.subject.iter().map(|subject| columns(subject) + 3).sum::<usize>();
+        let room = ROW.saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);
+        let best = best.map(|best| if self.is_verbose { best } else { cut(&best, room) });
+        let parts = self.subject.iter().cloned().chain(best).chain([facts]);
+        parts.collect::<Vec<String>>().join(" · ")
     }
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().count()
 }
 
 /// What was searched before it was asked for.

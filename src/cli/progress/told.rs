@@ -8,12 +8,13 @@ use crate::analysis::BestLine;
 use crate::cli::printer::Printer;
 use crate::directives::Directives;
 use crate::engine::EngineError;
-use crate::render::describe_copied;
+use crate::render::{cut, describe_copied};
 use crate::run::{ClosingProgress, Progress, RunEvent, Snapshot};
+use crate::search::Limit;
 use crate::tree::Settled;
 
 use super::following::Follower;
-use super::reporter::Reporter;
+use super::reporter::{ROW, Reporter};
 use super::words::{directed_line, notice_line, time};
 
 /// Without a terminal, how often a line reports progress.
@@ -39,12 +40,18 @@ impl Reporter {
             return;
         }
         if !std::mem::replace(&mut self.has_heading, true) {
-            self.line("depth     time  positions    moves  best line");
+            let whose = self.pov.whose();
+            self.line(&format!("depth     time  positions    moves  best line, score {whose}"));
         }
         let (depth, positions, moves) = (settled.depth, settled.analysed, settled.searches);
         let time = time(elapsed);
         let row = format!("{depth:>5} {time:>8} {positions:>10} {moves:>8}  {best}");
-        self.line(&self.fitting(row));
+        self.line(&cut(&row, ROW));
+    }
+
+    fn stage_begins(&mut self, limit: Limit) {
+        self.has_heading = false;
+        self.line(&format!("engine {limit}"));
     }
 
     fn directed(&mut self, directives: Directives, best: Option<&BestLine>) {
@@ -100,6 +107,7 @@ impl Follower for Reporter {
 
     fn event(&mut self, event: RunEvent) {
         match event {
+            RunEvent::StageBegins(limit) => self.stage_begins(limit),
             RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
             RunEvent::Settled { settled, best, elapsed } => {
                 self.settled(&settled, best.as_deref(), elapsed);

@@ -5,15 +5,27 @@ use std::time::Duration;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
+use crate::chess::Score;
 use crate::directives::Directives;
 use crate::engine::PoolNotice;
-use crate::render::{describe_directives, numbered_line};
+use crate::render::{PointOfView, describe_directives, numbered_line, seen};
 
-/// The first moves of a best line, with numbers. Its position has lost its clocks: the root's move
-/// number is given.
-pub fn numbered_best(best: &BestLine, fullmove: u32, plies: usize) -> String {
-    let moves = best.moves.get(..plies.min(best.moves.len())).unwrap_or_default();
-    numbered_line(&with_fullmove(best, fullmove), moves)
+/// The moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the
+/// root's move number is given.
+pub fn numbered_best(best: &BestLine, fullmove: u32) -> String {
+    let line = numbered_line(&with_fullmove(best, fullmove), &best.moves);
+    if best.goes_on { format!("{line} …") } else { line }
+}
+
+/// Its first move, with its number.
+pub fn best_move(best: &BestLine, fullmove: u32) -> String {
+    let first = best.moves.get(..1).unwrap_or_default();
+    numbered_line(&with_fullmove(best, fullmove), first)
+}
+
+/// The root's value as the point of view has it.
+pub fn score_of(best: &BestLine, pov: PointOfView) -> Score {
+    seen(best.value, best.root.turn(), pov)
 }
 
 fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {

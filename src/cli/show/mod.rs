@@ -9,14 +9,15 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
+use crate::analysis::{Prospect, prospects};
 use crate::cli::args::chosen::ChosenArgs;
-use crate::cli::args::pov::Pov;
+use crate::cli::args::pov::PovArgs;
 use crate::cli::args::side::Side;
 use crate::cli::error::CliError;
-use crate::cli::output::{Output, is_terminal};
+use crate::cli::output::{Output, WIDTH, is_terminal};
 use crate::render::{
     Drawing, LineError, Report, write_annotated, write_csv, write_dot, write_epd, write_html,
-    write_json, write_pgn, write_polyglot, write_svg, write_text,
+    write_json, write_pgn, write_polyglot, write_svg, write_text, write_verdict,
 };
 use crate::store::Effort;
 use crate::tree::Layout;
@@ -25,7 +26,7 @@ use crate::tree::Layout;
 const PICTURE_PLIES: u32 = 3;
 const PICTURE_MOVES: usize = 4;
 
-/// Print the annotated tree of a position, or write it for other programs
+/// Print the verdict on a position with its best lines, or the tree; or write it for other programs
 ///
 /// Works while another process grows it, and needs no engine.
 #[derive(Debug, Args)]
@@ -40,9 +41,13 @@ pub struct ShowArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
-    /// Print only this many plies [default: all; 3 in pictures]
+    /// Print the tree, so many plies of it [default: the verdict alone in text, 3 in pictures, all in other
+    /// formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
+    /// Print the whole tree
+    #[arg(long, conflicts_with_all = ["plies", "every"], help_heading = "Output")]
+    all: bool,
     /// Print only the best N moves of each position [default: all; 4 in pictures]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(1..))]
@@ -65,10 +70,8 @@ pub struct ShowArgs {
     /// none, and the candidates and included moves of the other side
     #[arg(long, value_enum, value_name = "SIDE", help_heading = "Output")]
     side: Option<Side>,
-    /// Whose side the scores take, in text, pictures and on the page; the other formats have a side
-    /// of their own
-    #[arg(long, value_enum, default_value_t = Pov::Mover, help_heading = "Output")]
-    pov: Pov,
+    #[command(flatten)]
+    pov: PovArgs,
     /// Write to a file
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -96,6 +99,13 @@ enum Format {
     Html,
 }
 
+impl ShowArgs {
+    /// Whether text is to have more than the verdict.
+    fn shows_tree(&self) -> bool {
+        self.all || self.plies.is_some()
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     check(args)?;
@@ -103,7 +113,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
         let game = every::annotated(args.chosen.root(), &store)?;
-        output.write(|out| write_annotated(&game, out))?;
+        output.write(|out| write_annotated(&game, args.pov.get(), out))?;
         return Ok(ExitCode::SUCCESS);
     }
     let tree = args.chosen.load(&store)?;
@@ -112,23 +122,34 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         _ => Vec::new(),
     };
     let report = Report::new(&tree, &args.line, layout(args)).map_err(line_error)?;
-    let width = output.width();
-    output.write(|out| write(args, &report, &efforts, width, out))?;
+    let prospects = match args.format {
+        Format::Text => prospects(&store, &tree, &report.path)?,
+        // A repertoire is the tree's alone.
+        Format::Pgn if args.side.is_none() => prospects(&store, &tree, &report.path)?,
+        _ => Vec::new(),
+    };
+    let page = Page { report: &report, efforts: &efforts, prospects: &prospects };
+    let width = output.width().unwrap_or(WIDTH);
+    output.write(|out| write(args, &page, width, out))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn write(
-    args: &ShowArgs,
-    report: &Report<'_>,
-    efforts: &[Effort],
-    width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let pov = args.pov.into();
+/// What is printed.
+struct Page<'a> {
+    report: &'a Report<'a>,
+    /// What each answer cost; only for EPD.
+    efforts: &'a [Effort],
+    /// What lies behind the first moves; only for people.
+    prospects: &'a [Prospect],
+}
+
+fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    let (pov, Page { report, efforts, prospects }) = (args.pov.get(), page);
     match args.format {
-        Format::Text => write_text(report, pov, width, out),
+        Format::Text if args.shows_tree() => write_text(report, prospects, (pov, width), out),
+        Format::Text => write_verdict(report, prospects, (pov, width), out),
         Format::Json => write_json(report, out),
-        Format::Pgn => write_pgn(report, out),
+        Format::Pgn => write_pgn(report, prospects, pov, out),
         Format::Csv => write_csv(report, out),
         Format::Epd => write_epd(report, args.plies, efforts, out),
         Format::Polyglot => write_polyglot(report, args.max_loss, args.side.is_some(), out),
@@ -159,11 +180,12 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
 
 fn layout(args: &ShowArgs) -> Layout {
     let moves = args.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-    let best_line_first = args.format == Format::Pgn;
+    let best_line_first = [Format::Pgn, Format::Text].contains(&args.format);
     let layout =
         Layout { plies: args.plies, moves, side: args.side.map(Color::from), best_line_first };
     match args.format {
-        Format::Dot | Format::Svg => Layout {
+        Format::Text if !args.shows_tree() => Layout { plies: Some(1), ..layout },
+        Format::Dot | Format::Svg if !args.all => Layout {
             plies: layout.plies.or(Some(PICTURE_PLIES)),
             moves: layout.moves.or(Some(PICTURE_MOVES)),
             ..layout

@@ -8,17 +8,17 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{Score, Value, fen_of, san_of};
 use crate::directives::{Finding, FindingKind};
-use crate::render::words::{BreadthObject, after, describe_profile};
+use crate::render::words::{BreadthObject, EngineObject, after};
 
 use super::Audited;
 
 #[derive(Serialize)]
-struct AuditObject {
+struct AuditObject<'a> {
     format: u32,
     analysis: i64,
     root: String,
     history: Vec<String>,
-    engine: String,
+    engine: EngineObject<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
     side: &'static str,
@@ -83,7 +83,7 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
         analysis: tree.row.id.0,
         root: fen_of(root),
         history: texts(tree.game.moves()),
-        engine: describe_profile(&tree.row.profile),
+        engine: EngineObject::of(&tree.row.profile),
         breadth: BreadthObject::of(&tree.row.breadth),
         side: match audited.side {
             Color::White => "white",

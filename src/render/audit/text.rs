@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use crate::chess::fen_of;
 use crate::directives::{Audit, Finding, FindingKind};
-use crate::render::report::PointOfView;
+use crate::render::PointOfView;
 use crate::render::words::figures::grouped;
 use crate::render::words::fit::wrap;
 use crate::render::words::{describe_breadth, describe_profile, numbered_line};
@@ -69,11 +69,7 @@ impl Page<'_> {
         }
         if audited.has_moves() {
             self.counts(audited.side, audited.most_lost, audit)?;
-            let whose = match pov {
-                PointOfView::Mover => "for the side that plays the move",
-                PointOfView::White => "for White",
-            };
-            self.field("scores", &format!("in pawns, {whose}"))?;
+            self.field("scores", &format!("in pawns, {}", pov.whose()))?;
         }
         Ok(())
     }

@@ -5,8 +5,8 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{Score, Value};
 use crate::directives::{Finding, FindingKind};
-use crate::render::report::{PointOfView, seen};
 use crate::render::words::{after, numbered_line, numbered_move};
+use crate::render::{PointOfView, seen};
 
 /// A finding in words, of a repertoire that begins at a root.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
     Asked, CLAMP, Contest, Duel, Entry, Estimate, PositionOutcome, Setting, Summary, TreeArm,
     Verdict, verdict,
 };
+use crate::render::{PointOfView, seen};
 use crate::search::Profile;
 
 /// What a duel's file and command line were.
@@ -31,9 +32,14 @@ const ID_WIDTH: usize = 28;
 const ARM_WIDTH: usize = 18;
 
 /// Writes a duel as text.
-pub fn write_duel(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_header(&duel.contest, facts, out)?;
-    write_positions(duel, out)?;
+pub fn write_duel(
+    duel: &Duel,
+    facts: DuelFacts<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_header(&duel.contest, facts, pov, out)?;
+    write_positions(duel, pov, out)?;
     let counting = duel.contest.counting;
     let summaries: Vec<Summary> = (0..duel.contest.settings.len())
         .map(|index| Summary::of(&duel.outcomes, index, counting))
@@ -74,7 +80,12 @@ pub fn name(setting: usize) -> String {
     }
 }
 
-fn write_header(contest: &Contest, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_header(
+    contest: &Contest,
+    facts: DuelFacts<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let drawn = facts.seed.map(|seed| format!(" (drawn by seed {seed})")).unwrap_or_default();
     let (positions, file) = (contest.suite.entries.len(), printable(facts.file));
     writeln!(out, "positions {positions} of {file}{drawn}")?;
@@ -103,13 +114,13 @@ fn write_header(contest: &Contest, facts: DuelFacts<'_>, out: &mut dyn Write) ->
         "margin    {} centipawns; mates and scores beyond {clamp} count as {clamp}",
         contest.counting.margin
     )?;
-    writeln!(out, "scores    the judge's, in pawns, for the side that plays the move")?;
+    writeln!(out, "scores    the judge's, in pawns, {}", pov.whose())?;
     writeln!(out, "marks     = the same move, + a better one, ~ one as good, - a worse one")?;
     let command = crate::quoting::join(facts.command.iter().map(String::as_str));
     writeln!(out, "command   {}", printable(&command))
 }
 
-fn write_positions(duel: &Duel, out: &mut dyn Write) -> io::Result<()> {
+fn write_positions(duel: &Duel, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
     let entries = &duel.contest.suite.entries;
     let width = entries.iter().map(|entry| entry.id.chars().count()).max().unwrap_or(0);
     let width = width.clamp("position".len(), ID_WIDTH);
@@ -122,7 +133,7 @@ fn write_positions(duel: &Duel, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", header.trim_end())?;
     for (entry, outcome) in entries.iter().zip(&duel.outcomes) {
         let margin = duel.contest.counting.margin;
-        writeln!(out, "{}", row(entry, outcome, margin, width).trim_end())?;
+        writeln!(out, "{}", row(entry, outcome, (margin, pov), width).trim_end())?;
     }
     Ok(())
 }
@@ -130,16 +141,21 @@ fn write_positions(duel: &Duel, out: &mut dyn Write) -> io::Result<()> {
 /// With more settings, only the marks are printed: the moves are in the JSON.
 const MOVES: usize = 4;
 
-fn row(entry: &Entry, outcome: &PositionOutcome, margin: u32, width: usize) -> String {
+fn row(
+    entry: &Entry,
+    outcome: &PositionOutcome,
+    (margin, pov): (u32, PointOfView),
+    width: usize,
+) -> String {
     let search = outcome.search.uci;
     let mut row = format!("{:width$}  ", shortened(&entry.id));
-    row += &cell(' ', &entry.position, outcome, search);
+    row += &cell((' ', search), &entry.position, outcome, pov);
     let with_moves = outcome.trees.len() <= MOVES;
     row += if with_moves { "" } else { "  " };
     for tree in &outcome.trees {
         let mark = mark(verdict(&outcome.judged, search, tree.uci, margin));
         match with_moves {
-            true => row += &cell(mark, &entry.position, outcome, tree.uci),
+            true => row += &cell((mark, tree.uci), &entry.position, outcome, pov),
             false => row.push(mark),
         }
     }
@@ -160,9 +176,15 @@ fn padded(text: &str) -> String {
     format!("{text:ARM_WIDTH$}")
 }
 
-fn cell(mark: char, position: &Chess, outcome: &PositionOutcome, uci: UciMove) -> String {
+fn cell(
+    (mark, uci): (char, UciMove),
+    position: &Chess,
+    outcome: &PositionOutcome,
+    pov: PointOfView,
+) -> String {
     let score = outcome.judged.moves.iter().find(|(judged, _)| *judged == uci);
-    let score = score.map(|(_, score)| score.to_string()).unwrap_or_default();
+    let score = score.map(|(_, score)| seen(*score, position.turn(), pov).to_string());
+    let score = score.unwrap_or_default();
     padded(&format!("{mark} {:<7} {score:>6}", san_of(position, uci)))
 }
 

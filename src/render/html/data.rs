@@ -6,7 +6,8 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Ending, Game, Value, fen_of, san_of};
-use crate::render::report::{PointOfView, Report};
+use crate::render::PointOfView;
+use crate::render::report::Report;
 use crate::render::words::{describe_breadth, describe_pending, describe_profile, numbered_line};
 use crate::store::Verdict;
 

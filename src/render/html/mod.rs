@@ -11,7 +11,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{fen_of, opening_of};
 
-use super::report::{PointOfView, Report};
+use super::pov::PointOfView;
+use super::report::Report;
 use super::words::{after, numbered_line};
 use data::page_data;
 use moves::write_moves;

@@ -8,20 +8,19 @@ use shakmaty::uci::UciMove;
 
 use crate::analysis::{AlphaChange, Cause, KeptTree, Stage, changes};
 use crate::chess::{Score, fen_of, san_of};
-use crate::render::describe_profile;
-use crate::render::report::PointOfView;
+use crate::render::PointOfView;
 use crate::render::words::changes::ChangeWords;
-use crate::render::words::{BreadthObject, timestamp};
+use crate::render::words::{BreadthObject, EngineObject, timestamp};
 
 use super::text::Log;
 
 #[derive(Serialize)]
-struct LogObject {
+struct LogObject<'a> {
     format: u32,
     analysis: i64,
     root: String,
     history: Vec<String>,
-    engine: String,
+    engine: EngineObject<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
     verdicts: Vec<StageObject>,
@@ -115,7 +114,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         analysis: row.id.0,
         root: fen_of(root),
         history: words(&row.history),
-        engine: describe_profile(&row.profile),
+        engine: EngineObject::of(&row.profile),
         breadth: BreadthObject::of(&row.breadth),
         verdicts: log.stages.iter().map(|stage| stage_object(root, stage)).collect(),
         moves: moves.collect(),

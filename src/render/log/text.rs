@@ -7,9 +7,12 @@ use shakmaty::uci::UciMove;
 
 use crate::analysis::{AlphaChange, KeptTree, Stage, changes};
 use crate::chess::fen_of;
-use crate::render::report::PointOfView;
+use crate::render::PointOfView;
 use crate::render::words::changes::ChangeWords;
-use crate::render::words::{describe_breadth, describe_profile, numbered_line, timestamp};
+use crate::render::words::fit::cut;
+use crate::render::words::{
+    describe_breadth, describe_end, describe_profile, numbered_line, timestamp,
+};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -39,6 +42,9 @@ pub fn write_log(
 ) -> io::Result<()> {
     write_header(log.tree, pov, out)?;
     let words = ChangeWords { root: log.tree.game.root(), stages: log.stages, pov };
+    if let Some(end) = describe_end(words.root) {
+        return writeln!(out, "\n{end}");
+    }
     if log.stages.is_empty() {
         return writeln!(out, "\nno depth is settled yet");
     }
@@ -59,11 +65,7 @@ fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::R
     }
     field("engine", &describe_profile(&row.profile))?;
     field("distance", &describe_breadth(&row.breadth))?;
-    let whose = match pov {
-        PointOfView::Mover => "for the side to move at the root",
-        PointOfView::White => "for White",
-    };
-    field("scores", &format!("in pawns, {whose}; * marks another best move"))
+    field("scores", &format!("in pawns, {}; * marks another best move", pov.whose()))
 }
 
 fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -83,7 +85,7 @@ fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> 
         let mark = if words.best_before(index).is_some() { '*' } else { ' ' };
         let value = stage.value.map_or("?".to_owned(), |value| words.score(value));
         let line = stage.moves.first().map_or(&[][..], |m| &m.line);
-        let line = shorten(&numbered_line(words.root, line), WIDTH - INDENT - 2);
+        let line = cut(&numbered_line(words.root, line), WIDTH - INDENT - 4);
         writeln!(out, "{mark} {value:>7}  {BOLD}{line}{BOLD:#}")?;
     }
     Ok(())
@@ -159,39 +161,4 @@ fn write_course(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -
         )?;
     }
     Ok(())
-}
-
-/// As many words as fit, with three dots where some do not.
-fn shorten(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let mut words: Vec<&str> = Vec::new();
-    let mut used = 3;
-    for word in text.split(' ') {
-        used += word.chars().count() + 1;
-        if used > width {
-            break;
-        }
-        words.push(word);
-    }
-    // A number without its move says nothing.
-    words.pop_if(|word| word.ends_with('.'));
-    words.push("...");
-    words.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_cut_between_words_and_never_wider_than_asked() {
-        assert_eq!(shorten("1. e4 e5", 8), "1. e4 e5");
-        assert_eq!(shorten("1. e4 e5 2. Nf3 Nc6", 16), "1. e4 e5 ...");
-        for width in 8..20 {
-            let short = shorten("1. e4 e5 2. Nf3 Nc6", width);
-            assert!(short.len() <= width, "{width}: {short}");
-        }
-    }
 }

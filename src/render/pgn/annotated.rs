@@ -6,9 +6,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::Annotation;
-use crate::chess::{Game, Heading, Score, Value, fen_of, san_of};
-use crate::render::report::{PointOfView, seen};
+use crate::chess::{Game, Heading, Value, fen_of, san_of};
 use crate::render::words::after;
+use crate::render::{PointOfView, seen};
 
 use super::movetext::Movetext;
 use super::nag::nag_of_move;
@@ -16,7 +16,7 @@ use super::tree::{eval_tag, tag_value};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "[%eval]: what the tree of the position behind the move says, for White; \
-    alpha: what a better line is worth for the side that plays it.";
+    alpha: what a better line is worth,";
 
 /// A game with what there is to say of its moves.
 #[derive(Debug, Clone)]
@@ -34,16 +34,20 @@ pub struct AnnotatedGame {
 /// Writes a game as it was played, with its own tags. A move has `[%eval]`, a glyph by its loss of
 /// winning chances, and the better line as a variation; a move of which nothing is known has none
 /// of them.
-pub fn write_annotated(game: &AnnotatedGame, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_annotated(
+    game: &AnnotatedGame,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let result = result(game);
     write_tags(game, &result, out)?;
     let mut text = Movetext::new(out);
-    text.comment(LEGEND)?;
+    text.comment(&format!("{LEGEND} {}.", pov.whose()))?;
     let mut position = game.game.start().clone();
     for (index, uci) in game.game.moves().iter().enumerate() {
         text.write_move(&position, &san_of(&position, *uci))?;
         if let Some(annotation) = game.annotations.get(index) {
-            write_annotation(annotation, &position, uci, &mut text)?;
+            write_annotation(annotation, (&position, uci), pov, &mut text)?;
         }
         position = after(&position, [uci]);
     }
@@ -87,8 +91,8 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
 /// The glyph, the comment and the better line of a move that is played in a position.
 fn write_annotation(
     annotation: &Annotation,
-    position: &Chess,
-    uci: &UciMove,
+    (position, uci): (&Chess, &UciMove),
+    pov: PointOfView,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
     let Some(played) = annotation.played else {
@@ -111,7 +115,8 @@ fn write_annotation(
         text.write_move(&position, &san_of(&position, *uci))?;
         if index == 0 {
             let eval = eval_of(better.alpha, &position);
-            text.comment(&format!("[%eval {eval}] alpha {}", Score::from(better.alpha)))?;
+            let alpha = seen(better.alpha, position.turn(), pov);
+            text.comment(&format!("[%eval {eval}] alpha {alpha}"))?;
         }
         position = after(&position, [uci]);
     }

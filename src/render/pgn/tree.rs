@@ -2,33 +2,45 @@
 
 use std::io::{self, Write};
 
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::chess::{Score, fen_of, san_of};
+use crate::analysis::Prospect;
+use crate::chess::{Score, Value, fen_of, san_of};
 use crate::render::report::marks::note_line;
 use crate::render::report::references::References;
-use crate::render::report::{PointOfView, Report, Shown, seen, uci_of};
+use crate::render::report::{Report, Shown, uci_of};
 use crate::render::words::{after, describe_depth, describe_profile, timestamp};
-use crate::tree::{Child, NodeId, Place};
+use crate::render::{PointOfView, seen};
+use crate::tree::{Child, LineEnd, NodeId, Place};
 
 use super::movetext::Movetext;
 use super::nag::{nag_of_end, nag_of_move};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
-    eval: the engine's own, where it differs. All for the side that moves, in pawns; [%eval] is \
-    alpha for White.";
+    eval: the engine's own; both where they differ. All in pawns,";
+
+/// What the first of the engine's own moves behind the tree's end says.
+const OWN: &str = "from here on the engine's own line";
 
 /// The longest value of a tag: the whole line is to stay under 256 characters.
 const TAG_LENGTH: usize = 200;
 
 /// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
-/// alpha from White's side, as in PGN everywhere. Lay the tree out with the best line first: then
+/// alpha from White's side, as in PGN everywhere. The lines of the prospects go on as the engine's own
+/// search did, marked by a comment. Lay the tree out with the best line first: then
 /// the main line is whole.
-pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_pgn(
+    report: &Report<'_>,
+    prospects: &[Prospect],
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     write_tags(report, out)?;
     let mut text = Movetext::new(out);
-    text.comment(LEGEND)?;
+    text.comment(&format!("{LEGEND} {}; [%eval] is alpha for White.", pov.whose()))?;
     let game = &report.tree.game;
     let mut position = game.start().clone();
     for uci in game.moves().iter().chain(&report.line) {
@@ -36,7 +48,8 @@ pub fn write_pgn(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         position = after(&position, [uci]);
     }
     write_note(report, report.start_node(), &mut text)?;
-    write_places(report, position, &mut text)?;
+    let comments = Comments { references: References::new(report), pov };
+    write_places(&comments, &own_lines(prospects), position, &mut text)?;
     text.end("*")
 }
 
@@ -100,21 +113,43 @@ enum Pending<'a> {
         position: Chess,
         place: &'a Place,
     },
+    /// The engine's own moves behind the tree's end.
+    Own {
+        position: Chess,
+        moves: &'a [UciMove],
+    },
     Open,
     Close,
 }
 
+/// How the engine goes on behind a move of a position, by its place in the list.
+type OwnLines<'a> = HashMap<(NodeId, usize), &'a [UciMove]>;
+
+fn own_lines(prospects: &[Prospect]) -> OwnLines<'_> {
+    let own = |prospect: &'_ Prospect| match prospect.end {
+        LineEnd::Tree { position, rank } => Some((position, rank)),
+        _ => None,
+    };
+    prospects.iter().filter_map(|p| Some((own(p)?, &*p.continuation))).collect()
+}
+
 /// A stack of steps instead of recursion: a line may be long.
-fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> io::Result<()> {
-    let references = References::new(report);
+fn write_places(
+    comments: &Comments<'_>,
+    own: &OwnLines<'_>,
+    start: Chess,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    let report = comments.references.report();
     let mut steps: Vec<Pending<'_>> = Vec::new();
     steps.extend(report.places.first().map(|place| Pending::Place { position: start, place }));
     while let Some(step) = steps.pop() {
         match step {
             Pending::Open => text.open()?,
             Pending::Close => text.close()?,
+            Pending::Own { position, moves } => write_own(position, moves, text)?,
             Pending::Move { position, place, shown } => {
-                write_move(&position, place, shown, &references, text)?;
+                comments.write_move(&position, place, shown, text)?;
                 write_note(report, shown.node(), text)?;
             }
             Pending::Place { position, place } => {
@@ -125,7 +160,7 @@ fn write_places(report: &Report<'_>, start: Chess, text: &mut Movetext<'_>) -> i
                 steps.push(Pending::Move { position, place, shown });
             }
             Pending::Alternatives { position, place } => {
-                push_alternatives(report, &position, place, &mut steps);
+                push_alternatives((report, own), &position, place, &mut steps);
             }
         }
     }
@@ -137,15 +172,31 @@ fn shown_of(place: &Place) -> impl Iterator<Item = Shown<'_>> {
     place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
 }
 
+/// The engine's own moves; the first says that they are.
+fn write_own(mut position: Chess, moves: &[UciMove], text: &mut Movetext<'_>) -> io::Result<()> {
+    for (index, uci) in moves.iter().enumerate() {
+        text.write_move(&position, &san_of(&position, *uci))?;
+        if index == 0 {
+            text.comment(OWN)?;
+        }
+        position = after(&position, [uci]);
+    }
+    Ok(())
+}
+
 fn push_alternatives<'a>(
-    report: &'a Report<'_>,
+    (report, own): (&'a Report<'_>, &OwnLines<'a>),
     position: &Chess,
     place: &'a Place,
     steps: &mut Vec<Pending<'a>>,
 ) {
     let below = |child: &Child| {
-        let place = child.place.and_then(|place| report.places.get(place))?;
-        Some(Pending::Place { position: after(position, [&uci_of(child)]), place })
+        let position = after(position, [&uci_of(child)]);
+        if let Some(place) = child.place.and_then(|place| report.places.get(place)) {
+            return Some(Pending::Place { position, place });
+        }
+        let moves = *own.get(&(place.node, child.rank?))?;
+        Some(Pending::Own { position, moves })
     };
     steps.extend(place.moves.first().and_then(below));
     let others: Vec<Shown<'a>> = shown_of(place).skip(1).collect();
@@ -157,24 +208,59 @@ fn push_alternatives<'a>(
     }
 }
 
-fn write_move(
-    position: &Chess,
-    place: &Place,
-    shown: Shown<'_>,
-    references: &References<'_>,
-    text: &mut Movetext<'_>,
-) -> io::Result<()> {
-    text.write_move(position, &san_of(position, shown.uci()))?;
-    if let Some(child) = shown.child() {
-        let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
-        if let Some(nag) = nag_of_move(best, child.alpha) {
-            text.nag(nag)?;
+/// What is said of moves.
+struct Comments<'a> {
+    references: References<'a>,
+    pov: PointOfView,
+}
+
+impl Comments<'_> {
+    fn write_move(
+        &self,
+        position: &Chess,
+        place: &Place,
+        shown: Shown<'_>,
+        text: &mut Movetext<'_>,
+    ) -> io::Result<()> {
+        text.write_move(position, &san_of(position, shown.uci()))?;
+        if let Some(child) = shown.child() {
+            let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
+            if let Some(nag) = nag_of_move(best, child.alpha) {
+                text.nag(nag)?;
+            }
+            if child.place.is_none() && !child.transposition {
+                text.nag(nag_of_end(child.alpha, position.turn()))?;
+            }
         }
-        if child.place.is_none() && !child.transposition {
-            text.nag(nag_of_end(child.alpha, position.turn()))?;
-        }
+        text.comment(&self.comment(position, shown))
     }
-    text.comment(&comment(position, shown, references))
+
+    fn comment(&self, position: &Chess, shown: Shown<'_>) -> String {
+        let score = |value: Value| seen(value, position.turn(), self.pov);
+        let mut comment = String::new();
+        if let Some(child) = shown.child() {
+            let eval = eval_tag(seen(child.alpha, position.turn(), PointOfView::White));
+            comment.push_str(&format!("[%eval {eval}] alpha {}", score(child.alpha)));
+            if let Some(idea) = shown.other_idea() {
+                comment.push_str(&format!(" idea {}", score(idea)));
+            }
+        }
+        if let Some(eval) = shown.eval().filter(|eval| Some(*eval) != shown.idea()) {
+            let blank = if comment.is_empty() { "" } else { " " };
+            comment.push_str(&format!("{blank}eval {}", score(eval)));
+        }
+        let mut remarks = self.references.report().marks(shown);
+        if shown.is_repetition() {
+            remarks.push("repetition".to_owned());
+        } else if shown.is_transposition() {
+            remarks.push(format!("see {}", self.references.line_to(shown.node())));
+        }
+        for remark in remarks {
+            comment.push_str(if comment.is_empty() { "" } else { ", " });
+            comment.push_str(&remark);
+        }
+        comment
+    }
 }
 
 /// The user's note on a position, as a comment of its own.
@@ -188,32 +274,6 @@ fn write_note(report: &Report<'_>, node: NodeId, text: &mut Movetext<'_>) -> io:
 /// A text of the user's that neither ends its comment nor is taken for a command.
 fn as_comment(text: &str) -> String {
     text.replace("[%", "(%").replace('{', "(").replace('}', ")")
-}
-
-fn comment(position: &Chess, shown: Shown<'_>, references: &References<'_>) -> String {
-    let mut comment = shown.child().map_or_else(String::new, |child| scores(position, child));
-    if let Some(eval) = shown.eval().filter(|eval| Some(*eval) != shown.idea()) {
-        let blank = if comment.is_empty() { "" } else { " " };
-        comment.push_str(&format!("{blank}eval {}", Score::from(eval)));
-    }
-    let mut remarks = references.report().marks(shown);
-    if shown.is_repetition() {
-        remarks.push("repetition".to_owned());
-    } else if shown.is_transposition() {
-        remarks.push(format!("see {}", references.line_to(shown.node())));
-    }
-    for remark in remarks {
-        comment.push_str(if comment.is_empty() { "" } else { ", " });
-        comment.push_str(&remark);
-    }
-    comment
-}
-
-/// What a move that counts is worth.
-fn scores(position: &Chess, child: &Child) -> String {
-    let white = seen(child.alpha, position.turn(), PointOfView::White);
-    let (alpha, idea) = (Score::from(child.alpha), Score::from(child.idea));
-    format!("[%eval {}] alpha {alpha} idea {idea}", eval_tag(white))
 }
 
 /// `[%eval]` has pawns with a point, or `#` and moves.

@@ -6,9 +6,10 @@ use shakmaty::{Chess, Color, Position};
 use crate::chess::{Value, epd_of};
 use crate::render::report::marks::note_line;
 use crate::render::report::walk::{Walk, WalkStep};
-use crate::render::report::{PointOfView, Report, seen, uci_of};
+use crate::render::report::{Report, uci_of};
 use crate::render::words::fit::shorten;
 use crate::render::words::{after, count, describe_profile, numbered_line, numbered_move};
+use crate::render::{PointOfView, seen};
 use crate::tree::{Child, NodeId};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
@@ -86,10 +87,7 @@ pub(super) struct Link {
 impl Drawing {
     /// Draws everything that a report prints.
     pub fn new(report: &Report<'_>, pov: PointOfView) -> Drawing {
-        let whose = match pov {
-            PointOfView::Mover => "for the side that plays the move",
-            PointOfView::White => "for White",
-        };
+        let whose = pov.whose();
         let mut drawing = Drawing {
             title: title(report),
             legend: format!(
@@ -181,7 +179,7 @@ fn title(report: &Report<'_>) -> String {
 fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
     let score = |value: Value| seen(value, start.turn(), pov).to_string();
     let at_root = || report.line.is_empty().then(|| report.value()).flatten();
-    let value = report.start_value().or_else(at_root);
+    let value = report.best().map(|(_, alpha)| alpha).or_else(at_root);
     Node {
         score: value.map_or("?".to_owned(), score),
         mover: None,

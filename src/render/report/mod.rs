@@ -7,11 +7,11 @@ mod shown;
 pub(super) mod walk;
 
 use hashbrown::HashMap;
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color};
 
 use crate::analysis::KeptTree;
-use crate::chess::{Game, Opening, Score, Value, opening_of};
+use crate::chess::{Game, Opening, Value, opening_of};
 use crate::render::words::after;
 use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
 
@@ -19,15 +19,6 @@ pub use line::LineError;
 use line::nodes_along;
 pub use marks::{MoveSaid, value_of};
 pub(super) use shown::Shown;
-
-/// For which side scores are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PointOfView {
-    /// The side that plays the scored move.
-    Mover,
-    /// White.
-    White,
-}
 
 /// A tree laid out for printing.
 #[derive(Debug)]
@@ -38,6 +29,8 @@ pub struct Report<'a> {
     pub line: Vec<UciMove>,
     /// The printed positions; the first is where printing begins. None where it is not analysed.
     pub places: Vec<Place>,
+    /// The positions on the way there, the root first.
+    pub path: Vec<NodeId>,
     /// The user's notes by position.
     notes: HashMap<NodeId, &'a str>,
 }
@@ -54,7 +47,7 @@ impl<'a> Report<'a> {
         let nodes = nodes_along(tree, game.moves())?;
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
         let places = places(graph, tree.growth.values(), &nodes, breadth, layout);
-        Ok(Report { tree, line: game.moves().to_vec(), places, notes: notes(tree) })
+        Ok(Report { tree, line: game.moves().to_vec(), places, path: nodes, notes: notes(tree) })
     }
 
     /// The tree.
@@ -82,9 +75,10 @@ impl<'a> Report<'a> {
         crate::analysis::root_value(self.growth())
     }
 
-    /// The value of the position where printing begins, for its side to move.
-    pub fn start_value(&self) -> Option<Value> {
-        self.places.first()?.moves.first().map(|best| best.alpha)
+    /// The best move where printing begins, with its alpha.
+    pub fn best(&self) -> Option<(UciMove, Value)> {
+        let best = self.places.first()?.moves.first()?;
+        Some((uci_of(best), best.alpha))
     }
 
     /// The opening of the last position with a name, in the game and on the line to where printing
@@ -121,13 +115,4 @@ fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
 /// The move of a child in UCI notation.
 pub fn uci_of(child: &Child) -> UciMove {
     child.edge.uci.unpack()
-}
-
-/// A value as a score for the chosen point of view.
-pub fn seen(value: Value, mover: Color, pov: PointOfView) -> Score {
-    let score = Score::from(value);
-    match (pov, mover) {
-        (PointOfView::White, Color::Black) => -score,
-        _ => score,
-    }
 }

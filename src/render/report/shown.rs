@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::Value;
+use crate::chess::{Score, Value};
 use crate::tree::{Aside, Child, NodeId};
 
 /// A move of a place.
@@ -58,6 +58,12 @@ impl<'a> Shown<'a> {
     /// Its value on this line, for the mover; none where it does not count.
     pub(in crate::render) fn alpha(self) -> Option<Value> {
         self.child().map(|child| child.alpha)
+    }
+
+    /// Its value on any line, for the mover, where that is another score than alpha.
+    pub(in crate::render) fn other_idea(self) -> Option<Value> {
+        let child = self.child()?;
+        (Score::from(child.idea) != Score::from(child.alpha)).then_some(child.idea)
     }
 
     /// Its value on any line, for the mover; none where it does not count.

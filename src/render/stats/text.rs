@@ -6,10 +6,10 @@ use std::time::Duration;
 use anstyle::Style;
 
 use crate::analysis::{KeptTree, MemoUse, Statistics};
-use crate::chess::{Score, epd_of, san_of};
+use crate::chess::{epd_of, san_of};
 use crate::render::words::figures::{bar, grouped, in_hours, per, percent, size};
 use crate::render::words::{after, span, timestamp};
-use crate::render::{describe_profile, numbered_line};
+use crate::render::{PointOfView, describe_profile, numbered_line, seen};
 use crate::tree::{CircleFound, Disagreement, disagreements, largest_circles};
 
 const DIM: Style = Style::new().dimmed();
@@ -45,6 +45,7 @@ pub fn write_stats(
     stats: &Statistics,
     database: &str,
     facts: Option<&TreeFacts<'_>>,
+    pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_header(stats, database, facts, out)?;
@@ -54,7 +55,7 @@ pub fn write_stats(
     write_shares(stats, out)?;
     if let Some(facts) = facts {
         write_circles(facts, out)?;
-        write_disagreements(facts, out)?;
+        write_disagreements(facts, pov, out)?;
     } else if stats.analyses > 0 {
         let hint = "--analysis ID: of one tree, with its circles and its finds against the engine";
         writeln!(out, "\n{DIM}{hint}{DIM:#}")?;
@@ -215,18 +216,25 @@ fn write_circles(facts: &TreeFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_disagreements(facts: &TreeFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_disagreements(
+    facts: &TreeFacts<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(
         out,
-        "\n{DIM}where the tree contradicts the engine most (pawns, for the side to move)\n  \
-        engine      tree  after{DIM:#}"
+        "\n{DIM}where the tree contradicts the engine most (pawns, {})\n  \
+        engine      tree  after{DIM:#}",
+        pov.whose()
     )?;
     if facts.disagreements.is_empty() {
         writeln!(out, "nowhere")?;
     }
     for found in &facts.disagreements {
         let (line, epd) = place(facts, found.node);
-        let (engine, tree) = (Score::from(found.engine.eval), Score::from(found.idea));
+        let turn = facts.tree.growth.graph().turn(found.node);
+        let score = |value| seen(value, turn, pov);
+        let (engine, tree) = (score(found.engine.eval), score(found.idea));
         write_wrapped(&format!("{engine:>8}  {tree:>8}  "), &line, out)?;
         let position = after(facts.tree.game.root(), &facts.tree.growth.first_line(found.node));
         let name = |edge: crate::tree::Edge| san_of(&position, edge.uci.unpack());

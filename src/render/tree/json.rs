@@ -1,6 +1,5 @@
 //! The tree as one JSON object. The format is public; `"format": 1` names it.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -11,18 +10,20 @@ use crate::directives::write_set;
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, Shown};
-use crate::render::words::{BreadthObject, after};
+use crate::render::words::{BreadthObject, EngineObject, after};
 use crate::search::Limit;
 
 #[derive(Serialize)]
 struct Header<'a> {
     format: u32,
+    /// Its number in the database.
+    analysis: i64,
     root: String,
     history: Vec<String>,
     /// Where the history began; only where that was not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    engine: Engine<'a>,
+    engine: EngineObject<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
     /// Those that the tree was grown with, and the root's notes.
@@ -44,18 +45,11 @@ struct Header<'a> {
 }
 
 #[derive(Serialize)]
-struct Engine<'a> {
-    name: &'a str,
-    options: BTreeMap<&'a str, &'a str>,
-    limit: BTreeMap<&'static str, u64>,
-}
-
-#[derive(Serialize)]
 struct ClosingObject {
     uci: String,
     san: String,
     score: Score,
-    limit: BTreeMap<&'static str, u64>,
+    limit: Limit,
     nodes: u64,
     passes: u64,
 }
@@ -113,15 +107,12 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
     let uci = |moves: &[shakmaty::uci::UciMove]| moves.iter().map(ToString::to_string).collect();
     Ok(Header {
         format: 1,
+        analysis: row.id.0,
         root: fen_of(game.root()),
         history: uci(game.moves()),
         start: (!game.moves().is_empty() && *game.start() != Chess::default())
             .then(|| fen_of(game.start())),
-        engine: Engine {
-            name: &row.profile.engine,
-            options: row.profile.described_options(),
-            limit: limit(row.profile.limit),
-        },
+        engine: EngineObject::of(&row.profile),
         breadth: BreadthObject::of(&row.breadth),
         directives: write_set(&report.directives())?,
         pending: report.tree.is_pending(),
@@ -137,19 +128,12 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
             uci: closing.uci.to_string(),
             san: san_of(game.root(), closing.uci),
             score: closing.score,
-            limit: limit(closing.limit),
+            limit: closing.limit,
             nodes: closing.nodes,
             passes: closing.passes,
         }),
         line: uci(&report.line),
     })
-}
-
-fn limit(limit: Limit) -> BTreeMap<&'static str, u64> {
-    BTreeMap::from([match limit {
-        Limit::Depth(depth) => ("depth", u64::from(depth)),
-        Limit::Nodes(nodes) => ("nodes", nodes),
-    }])
 }
 
 /// An object without its closing brace: more is to come.

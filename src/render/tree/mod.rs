@@ -2,12 +2,16 @@
 
 mod csv;
 mod epd;
+mod head;
 mod json;
+mod paragraphs;
 mod polyglot;
 mod text;
+mod verdict;
 
 pub use csv::write_csv;
 pub use epd::write_epd;
 pub use json::write_json;
 pub use polyglot::write_polyglot;
 pub use text::write_text;
+pub use verdict::write_verdict;

@@ -5,8 +5,7 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::{AlphaChange, Cause, Headline, KeptTree, Stage, headline, stages};
 use crate::chess::{Value, san_of};
-use crate::render::numbered_line;
-use crate::render::report::{PointOfView, seen};
+use crate::render::{PointOfView, numbered_line, seen};
 
 use super::after;
 

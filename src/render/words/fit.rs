@@ -32,19 +32,48 @@ fn unbroken(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a transposition's moves stand, in as many words as there is room for: `transposition: see
-/// 1. d4 Nf6 2. c4`, `see 1. d4 Nf6 2. c4`, `see 1.d4 Nf6 2.c4`, `see … 2.c4`.
-pub(in crate::render) fn see(line: &str, room: Option<usize>) -> String {
-    let whole = format!("transposition: see {line}");
-    let Some(room) = room else {
-        return whole;
+/// The same in at most so many lines; text that is cut ends with three dots, and with the bracket that is
+/// still open.
+pub(in crate::render) fn fill(text: &str, width: usize, rows: usize) -> Vec<String> {
+    let mut lines = wrap(text, Some(width));
+    if lines.len() <= rows {
+        return lines;
+    }
+    lines.truncate(rows);
+    let is_open = |lines: &[String]| {
+        let last = |sign| lines.iter().rposition(|line| line.contains(sign));
+        match (last('['), last(']')) {
+            (Some(open), Some(shut)) => open > shut,
+            (open, _) => open.is_some(),
+        }
     };
-    let short = format!("see {line}");
-    let close = format!("see {}", line.replace(". ", "."));
-    let fitting = [whole, short, close].into_iter().find(|text| columns(text) <= room);
-    fitting.unwrap_or_else(|| {
-        format!("see {}", shorten(&line.replace(". ", "."), room.saturating_sub(4)))
-    })
+    let Some(mut last) = lines.pop() else {
+        return lines;
+    };
+    loop {
+        let sign = if is_open(&lines) || is_open(&[last.clone()]) { "…]" } else { "…" };
+        match last.rsplit_once(' ') {
+            _ if columns(&last) + 1 + columns(sign) <= width => last = format!("{last} {sign}"),
+            // A number without its move says nothing.
+            Some((kept, _)) if kept.ends_with('.') => {
+                last = kept.rsplit_once(' ').map_or("", |(kept, _)| kept).to_owned();
+                continue;
+            }
+            Some((kept, _)) => {
+                last = kept.to_owned();
+                continue;
+            }
+            None => last = sign.to_owned(),
+        }
+        break;
+    }
+    lines.push(last);
+    lines
+}
+
+/// The same in one line.
+pub fn cut(text: &str, width: usize) -> String {
+    fill(text, width, 1).concat()
 }
 
 /// Takes moves out of the front of a line, but for the last one with its number.
@@ -83,21 +112,35 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_takes_the_room_that_there_is() {
-        let line = "1. d4 Nf6 2. c4 e6 3. Nc3 d5";
-        for (room, text) in [
-            (None, "transposition: see 1. d4 Nf6 2. c4 e6 3. Nc3 d5"),
-            (Some(47), "transposition: see 1. d4 Nf6 2. c4 e6 3. Nc3 d5"),
-            (Some(46), "see 1. d4 Nf6 2. c4 e6 3. Nc3 d5"),
-            (Some(31), "see 1.d4 Nf6 2.c4 e6 3.Nc3 d5"),
-            (Some(28), "see … 2.c4 e6 3.Nc3 d5"),
-            (Some(21), "see … 3.Nc3 d5"),
-            (Some(0), "see … 3.Nc3 d5"),
-        ] {
-            assert_eq!(see(line, room), text, "{room:?}");
+    fn what_is_cut_says_so() {
+        let line = "1... e5 2. Nf3 [2... Nc6 3. Bb5]";
+        assert_eq!(fill(line, 80, 1), [line]);
+        assert_eq!(fill(line, 16, 3), ["1... e5 2. Nf3", "[2... Nc6", "3. Bb5]"]);
+        assert_eq!(fill(line, 16, 2), ["1... e5 2. Nf3", "[2... Nc6 …]"]);
+        assert_eq!(fill(line, 16, 1), ["1... e5 2. Nf3 …"]);
+        assert_eq!(fill(line, 15, 1), ["1... e5 …"], "no number without its move");
+        assert_eq!(fill("[1... e5 2. Nf3 Nc6 3. d4]", 16, 2), ["[1... e5 2. Nf3", "Nc6 3. d4]"]);
+        let own = "[1... e5 2. Nf3 Nc6 3. d4 d5 4. e5]";
+        assert_eq!(fill(own, 16, 2), ["[1... e5 2. Nf3", "Nc6 3. d4 d5 …]"]);
+        for width in 1..40 {
+            for rows in 1..4 {
+                let filled = fill(line, width, rows);
+                assert!(filled.len() <= rows, "{width} {rows}");
+                let is_whole = filled.concat().replace(' ', "") == line.replace(' ', "");
+                assert!(is_whole != filled.concat().contains('…'), "{width} {rows}: {filled:?}");
+                assert!(
+                    width < 9 || filled.iter().all(|line| columns(line) <= width),
+                    "{filled:?}"
+                );
+            }
         }
-        assert_eq!(see("3... Nf6", Some(0)), "see 3...Nf6");
+        assert_eq!(cut("1. e4 e5 2. Nf3 Nc6", 12), "1. e4 e5 …");
+    }
+
+    #[test]
+    fn a_line_loses_its_first_moves() {
         assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 18), "1. d4 Nf6 2. c4 e6");
         assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 17), "… 2. c4 e6");
+        assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 0), "… 2. c4 e6");
     }
 }

@@ -3,11 +3,13 @@
 pub(super) mod breadth;
 pub(super) mod changes;
 pub(super) mod directives;
+pub(super) mod engine;
 pub(super) mod figures;
 pub(super) mod fit;
 
 pub use breadth::{BreadthObject, describe_breadth};
 pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
+pub use engine::{EngineObject, describe_limit, describe_profile};
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -15,8 +17,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Closing;
-use crate::chess::{Score, san_of};
-use crate::search::{Limit, Profile};
+use crate::chess::{Ending, Score, san_of};
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
 pub(in crate::render) fn number(position: &Chess, begins: bool) -> String {
@@ -54,25 +55,21 @@ pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>)
     position
 }
 
-/// An engine with its options and limit: `Stockfish 15.1, depth 18, Hash=64`.
-pub fn describe_profile(profile: &Profile) -> String {
-    let limit = describe_limit(profile.limit);
-    let options =
-        profile.described_options().into_iter().map(|(name, value)| format!(", {name}={value}"));
-    format!("{}, {limit}{}", profile.engine, options.collect::<String>())
-}
-
 /// A closing search with its score as it is to be read: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
 pub fn describe_closing(root: &Chess, closing: &Closing, score: Score) -> String {
     let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
     format!("{best} {score} ({limit}, after pass {})", closing.passes)
 }
 
-fn describe_limit(limit: Limit) -> String {
-    match limit {
-        Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Nodes(nodes) => count(nodes, "node"),
-    }
+/// How a game has ended and who has won, if it has: `checkmate: White has won`.
+pub(in crate::render) fn describe_end(position: &Chess) -> Option<String> {
+    let ending = Ending::of(position)?;
+    let result = match (ending, position.turn()) {
+        (Ending::Checkmate, Color::White) => "Black has won",
+        (Ending::Checkmate, Color::Black) => "White has won",
+        _ => "a draw",
+    };
+    Some(format!("{}: {result}", ending.name()))
 }
 
 /// A number with its noun: `1 position`, `2 passes`, `3 searches`.

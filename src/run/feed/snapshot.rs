@@ -86,7 +86,12 @@ pub(in crate::run) mod tests {
     /// The starting position's best move with its value.
     pub fn verdict(uci: &str, centipawns: i32) -> Option<Arc<BestLine>> {
         let (root, moves) = (Chess::default(), vec![parse_uci(uci).unwrap()]);
-        Some(Arc::new(BestLine { root, moves, value: Value::from(Score::Cp(centipawns)) }))
+        Some(Arc::new(BestLine {
+            root,
+            moves,
+            goes_on: false,
+            value: Value::from(Score::Cp(centipawns)),
+        }))
     }
 
     fn snapshot(step: u64, progress: Progress) -> Snapshot {

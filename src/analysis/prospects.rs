@@ -1,0 +1,86 @@
+//! The moves of one position with what lies behind them: the tree's best line, and how the engine goes on
+//! where that line leaves the tree.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::store::{Store, StoreError};
+use crate::tree::{Behind, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
+
+use super::kept_tree::KeptTree;
+
+/// A move with what lies behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prospect {
+    /// The move with its values and the tree's best line, which begins with it.
+    pub best: RootMove,
+    /// Why that line ends where it does.
+    pub end: LineEnd,
+    /// How the engine's own search goes on behind that line; empty where the line ends with something else
+    /// than the engine's word.
+    pub continuation: Vec<UciMove>,
+    /// How much of the tree lies behind the move.
+    pub behind: Behind,
+}
+
+/// The moves that count in the position that a path of the tree from its root ends with, by alpha, best
+/// first, ties by rank.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn prospects(
+    store: &Store,
+    tree: &KeptTree,
+    path: &[NodeId],
+) -> Result<Vec<Prospect>, StoreError> {
+    let (graph, values) = (tree.growth.graph(), tree.growth.values());
+    let moves = moves_behind(graph, values, path).into_iter();
+    let prospect = |best: RootMove| {
+        let behind = child_of(tree, path, best.uci)
+            .map_or_else(Behind::default, |child| behind(graph, path, child));
+        let end = line_end(graph, values, path, &best.line);
+        let continuation = continuation(store, tree, end, best.line.last())?;
+        Ok(Prospect { best, end, continuation, behind })
+    };
+    moves.map(prospect).collect()
+}
+
+/// How the engine goes on behind the last move of a line, where the line leaves the tree.
+fn continuation(
+    store: &Store,
+    tree: &KeptTree,
+    end: LineEnd,
+    last: Option<&UciMove>,
+) -> Result<Vec<UciMove>, StoreError> {
+    let (LineEnd::Tree { position, rank }, Some(last)) = (end, last) else {
+        return Ok(Vec::new());
+    };
+    let position = tree.growth.position(position);
+    let moves = store.continuation(tree.row.profile_id, &position, rank)?;
+    Ok(legal(&position, *last, moves))
+}
+
+/// The moves of a continuation behind a move, as far as they can be played.
+fn legal(position: &Chess, first: UciMove, moves: Vec<UciMove>) -> Vec<UciMove> {
+    let mut position = position.clone();
+    let mut play = |uci: &UciMove| match uci.to_move(&position) {
+        Ok(m) => {
+            position.play_unchecked(m);
+            true
+        }
+        Err(_) => false,
+    };
+    if !play(&first) {
+        return Vec::new();
+    }
+    moves.into_iter().take_while(play).collect()
+}
+
+fn child_of(tree: &KeptTree, path: &[NodeId], uci: UciMove) -> Option<NodeId> {
+    let moves = tree.growth.graph().moves(*path.last()?).iter();
+    moves
+        .map(|edge| (edge.uci.unpack(), edge.child))
+        .find(|(m, _)| *m == uci)
+        .map(|(_, child)| child)
+}

@@ -1,0 +1,165 @@
+//! What lies behind a move: how much of the tree, and whose word a line ends with.
+
+use std::collections::VecDeque;
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::Ending;
+
+use super::graph::{Graph, NodeId};
+use super::values::Values;
+use super::values::line::Line;
+
+/// How much of a tree lies behind a move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// Analysed positions that moves that count lead to, each once, without a return to the path.
+    pub positions: u64,
+    /// How many plies of moves there are at most behind the move, by the shortest ways.
+    pub plies: u32,
+}
+
+/// How much of the tree lies behind a position that a path leads to; the path is none of it.
+pub fn behind(graph: &Graph, path: &[NodeId], node: NodeId) -> Behind {
+    let mut seen = vec![false; graph.len()];
+    let mut is_new = |node: NodeId| {
+        graph.is_analysed(node)
+            && seen.get_mut(node.index()).is_some_and(|seen| !std::mem::replace(seen, true))
+    };
+    path.iter().for_each(|node| {
+        is_new(*node);
+    });
+    let mut waiting = VecDeque::new();
+    if is_new(node) {
+        waiting.push_back((node, 1));
+    }
+    let mut behind = Behind::default();
+    while let Some((node, plies)) = waiting.pop_front() {
+        behind.positions += 1;
+        behind.plies = plies;
+        for edge in graph.moves(node) {
+            if is_new(edge.child) {
+                waiting.push_back((edge.child, plies + 1));
+            }
+        }
+    }
+    behind
+}
+
+/// Why a line ends where it does, and so where its value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnd {
+    /// The tree ends there: the value is the engine's.
+    Tree {
+        /// The position of the line's last move.
+        position: NodeId,
+        /// The move's place in the engine's list.
+        rank: usize,
+    },
+    /// The last move returns to the path or the game.
+    Repetition,
+    /// The game is over.
+    Over(Ending),
+    /// The user has said what the position is worth.
+    Value,
+    /// It is no line of the tree, or ends inside it.
+    Elsewhere,
+}
+
+/// Why a line behind a path of the tree from its root ends.
+pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMove]) -> LineEnd {
+    let mut line = Line::new(graph, values);
+    let mut set = path.iter().fold(None, |set, node| line.extend(set, *node));
+    let (Some(mut node), mut end) = (path.last().copied(), LineEnd::Elsewhere) else {
+        return LineEnd::Elsewhere;
+    };
+    for (index, uci) in moves.iter().enumerate() {
+        let mut counting = graph.moves(node).iter().enumerate();
+        let Some((place, edge)) = counting.find(|(_, edge)| edge.uci.unpack() == *uci) else {
+            return LineEnd::Elsewhere;
+        };
+        if line.repeats(edge.child, set) {
+            let is_last = index + 1 == moves.len();
+            return if is_last { LineEnd::Repetition } else { LineEnd::Elsewhere };
+        }
+        let rank = graph.rank(node, place);
+        end = rank.map_or(LineEnd::Elsewhere, |rank| LineEnd::Tree { position: node, rank });
+        node = edge.child;
+        set = line.extend(set, node);
+    }
+    match graph.ending(node) {
+        Some(ending) => LineEnd::Over(ending),
+        None if graph.is_valued(node) => LineEnd::Value,
+        None if graph.is_analysed(node) => LineEnd::Elsewhere,
+        None => end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Game, Score, Value};
+    use crate::tree::Growth;
+
+    /// A tree of lists, each behind the line that leads to it.
+    fn grown(lists: &[(&str, &[(&str, i32)])]) -> Growth {
+        let start = Game::from_start("startpos").unwrap();
+        let mut growth = Growth::new(&start, 10);
+        for (line, moves) in lists {
+            let mut game = start.clone();
+            game.play_line(line).unwrap();
+            let node = growth.node_of(game.root());
+            let value = |cp| Value::from(Score::Cp(cp));
+            let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
+            growth.admit(vec![(node, moves.collect())]).unwrap();
+        }
+        growth
+    }
+
+    /// Two lines lead to one position, and a third back to the root.
+    const LISTS: &[(&str, &[(&str, i32)])] = &[
+        ("", &[("e2e4", 30), ("d2d4", 25), ("g1f3", 20), ("c2c4", 5)]),
+        ("e4", &[("e7e6", -30), ("d7d5", -31)]),
+        ("e4 e6", &[("d2d4", 30)]),
+        ("e4 e6 d4", &[("d7d5", -30)]),
+        ("d4", &[("e7e6", -25)]),
+        ("d4 e6", &[("e2e4", 25)]),
+        ("Nf3", &[("g8f6", -20)]),
+        ("Nf3 Nf6", &[("f3g1", 20)]),
+        ("Nf3 Nf6 Ng1", &[("f6g8", -20)]),
+    ];
+
+    #[test]
+    fn positions_behind_a_move_are_counted_once_and_never_the_path() {
+        let growth = grown(LISTS);
+        let root = growth.root();
+        let counted = |uci: &str| {
+            let node = *growth.walk(&[uci.parse().unwrap()]).last().unwrap();
+            let Behind { positions, plies } = behind(growth.graph(), &[root], node);
+            (positions, plies)
+        };
+        assert_eq!(counted("e2e4"), (3, 3));
+        assert_eq!(counted("d2d4"), (3, 3), "e4 e6 d4 belongs to both");
+        assert_eq!(counted("g1f3"), (3, 3), "not the root, to which it returns");
+        assert_eq!(counted("c2c4"), (0, 0));
+    }
+
+    #[test]
+    fn a_line_ends_with_the_engine_s_word_only_where_the_tree_ends() {
+        let growth = grown(LISTS);
+        let ends = |line: &str| {
+            let moves: Vec<UciMove> = line.split(' ').map(|uci| uci.parse().unwrap()).collect();
+            (line_end(growth.graph(), growth.values(), &[growth.root()], &moves), moves)
+        };
+        for (line, ply, rank) in
+            [("e2e4 e7e6 d2d4 d7d5", 3, 0), ("e2e4 d7d5", 1, 1), ("c2c4", 0, 3)]
+        {
+            let (end, moves) = ends(line);
+            assert_eq!(end, LineEnd::Tree { position: growth.walk(&moves)[ply], rank }, "{line}");
+        }
+        assert_eq!(ends("e2e4 e7e6").0, LineEnd::Elsewhere, "the tree goes on");
+        assert_eq!(ends("a2a3").0, LineEnd::Elsewhere, "no move of the tree");
+        assert_eq!(ends("g1f3 g8f6 f3g1 f6g8").0, LineEnd::Repetition);
+        assert_eq!(ends("g1f3 g8f6 f3g1 f6g8 e2e4").0, LineEnd::Elsewhere, "goes on behind one");
+    }
+}
