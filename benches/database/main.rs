@@ -38,9 +38,9 @@ type Format = fn(&Report<'_>, &mut dyn Write) -> io::Result<()>;
 
 /// What `show` writes, and whether the best line goes first there.
 const FORMATS: [(&str, bool, Format); 4] = [
-    ("show text", false, |report, out| write_text(report, PointOfView::Mover, None, out)),
+    ("show text", false, |report, out| write_text(report, &[], (PointOfView::White, 80), out)),
     ("show json", false, write_json),
-    ("show pgn", true, write_pgn),
+    ("show pgn", true, |report, out| write_pgn(report, &[], PointOfView::White, out)),
     ("show html", false, |report, out| write_html(report, PointOfView::Mover, out)),
 ];
 

@@ -134,7 +134,7 @@ fn unreadable_move(pgn: &[u8], number: usize) -> Option<(String, usize)> {
                     return Err((token.to_owned(), moves));
                 }
             }
-            Token::Word(_) | Token::Blank | Token::Comment(_) => {}
+            Token::Word(_) | Token::Glyph(_) | Token::Blank | Token::Comment(_) => {}
         }
         Ok(())
     };

@@ -74,9 +74,9 @@ pub struct RunOutcome {
     /// The best line.
     pub best: Option<Arc<BestLine>>,
     /// The line of the second best move.
-    pub second: Option<BestLine>,
+    pub second: Option<Arc<BestLine>>,
     /// The best line that the analysis had before this run.
-    pub before: Option<BestLine>,
+    pub before: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues the tree of a root until its depth is settled, a limit is reached or somebody
@@ -120,7 +120,7 @@ pub(super) fn grow_root(
     let kept = load(store, analysis)?;
     let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
-    let before = BestLine::of(&growth);
+    let before = BestLine::of(&growth).map(Arc::new);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -167,7 +167,7 @@ pub(super) fn grow_root(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
-        second: BestLine::second(&growth),
+        second: BestLine::second(&growth).map(Arc::new),
         before,
     })
 }
