@@ -16,7 +16,7 @@ const SEARCHES: u32 = 20_000;
 
 fn main() {
     let engine = std::env::current_exe().unwrap().with_file_name("scripted_engine");
-    let command = shlex::try_quote(engine.to_str().unwrap()).unwrap().into_owned();
+    let command = deepanalyze::quoting::join([engine.to_str().unwrap()]);
     let mut pool = Pool::start(&Settings::new(&command, Limit::Depth(1))).unwrap();
     let start = Instant::now();
     for ticket in 0..u64::from(SEARCHES) {

@@ -12,6 +12,7 @@ pub mod directives;
 pub mod duel;
 pub mod engine;
 pub mod explore;
+pub mod quoting;
 pub mod render;
 pub mod run;
 pub mod search;

@@ -255,9 +255,6 @@ fn bad_input_is_answered_and_changes_nothing() {
     let mut engine = Engine::start();
     engine.say("position startpos moves e2e4");
     for line in [
-        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
-        "position startpos moves e2e4 e2e4",
-        "position",
         "setoption name Hash value lots",
         "setoption name Nothing value 1",
         "setoption value 3",
@@ -273,6 +270,26 @@ fn bad_input_is_answered_and_changes_nothing() {
     let lines = engine.ask(&["go depth 3"], "bestmove");
     let best = after(lines.last().unwrap(), "bestmove").unwrap();
     assert!(best.ends_with(['5', '6']), "black is to move: {best}");
+    engine.end();
+}
+
+#[test]
+fn a_position_that_is_none_is_not_searched_and_neither_is_the_one_before() {
+    let mut engine = Engine::start();
+    for (line, fault) in [
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "the board is empty"),
+        ("position fen 4k3/8/8/8/8/8/8/4K4 w - - 0 1", "rank 1 (4K4) has 9 squares"),
+        ("position startpos moves e2e4 e2e4", "move 2 of the position"),
+        ("position", "needs startpos or fen"),
+    ] {
+        engine.say("position startpos moves e2e4");
+        assert!(engine.ask(&[line], "info string")[0].contains(fault), "{line}");
+        let lines = engine.ask(&["go depth 3"], "bestmove");
+        assert!(lines[0].starts_with("info string") && lines[0].contains(fault), "{lines:?}");
+        assert_eq!(lines[1..], ["bestmove 0000"], "{line}");
+    }
+    let lines = engine.ask(&["position startpos", "go depth 1"], "bestmove");
+    assert_ne!(lines.last().unwrap(), "bestmove 0000");
     engine.end();
 }
 

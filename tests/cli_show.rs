@@ -148,3 +148,33 @@ fn a_line_that_ends_as_the_user_has_directed_says_so() {
         assert_eq!(stderr(&output).lines().next(), Some(&*format!("error: {words}")), "{line}");
     }
 }
+
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all_and_keeps_what_it_was() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    place.grow(&["--depth", "2"]);
+    let (file, link) = (place.path("out.json"), place.path("link.json"));
+    std::fs::write(&file, "old").unwrap();
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let names = place.files();
+    let output = place.run(&["show", "--format", "json", "-o", "link.json"]);
+    let json = place.stdout(&["show", "--format", "json"]);
+    assert_eq!(stderr(&output), format!("wrote link.json ({} kB)\n", json.len().div_ceil(1000)));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), json);
+    assert!(link.is_symlink());
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$@\"", "sh"]);
+    limited.arg(env!("CARGO_BIN_EXE_deepanalyze"));
+    limited.args(["show", "--format", "html", "-o", "out.json"]).current_dir(place.path(""));
+    limited.env("DEEPANALYZE_DB", place.db());
+    let failed = limited.env("DEEPANALYZE_CONFIG", support::program::SEALED).output().unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(stderr(&failed).starts_with("error: cannot write out.json: "), "{}", stderr(&failed));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), json, "the old one is there");
+    assert_eq!(place.files(), names, "nothing is left beside it");
+    assert_eq!(place.stdout(&["show", "--format", "json", "-o", "/dev/stdout"]), json);
+}

@@ -143,8 +143,8 @@ fn what_section_6_refuses_is_refused_with_the_reason_and_makes_no_database() {
     let last = "1. Kxg2: Kxg2 is the last move there that is not excluded";
     refused(&place, &[&root[..], &["exclude", "Kxg2"]].concat(), 1, last);
     for (args, words) in [
-        (&["exclude", "e4 Ke3"][..], "\"Ke3\" (move 2 of the line) is illegal in"),
-        (&["include", "e4 xyzzy"], "\"xyzzy\" (move 2 of the line) is not a move"),
+        (&["exclude", "e4 Ke3"][..], "\"1... Ke3\" is illegal in"),
+        (&["include", "e4 xyzzy"], "\"1... xyzzy\" is not a move"),
         (&["exclude", ""], "the line is empty"),
         (&["include", "1."], "the line is empty"),
         (&["include"], "required"),

@@ -402,7 +402,7 @@ fn an_option_that_is_wrong_is_named() {
         ),
         (
             ("UCI_Chess960", "true"),
-            "engine \"S\" cannot be given option \"UCI_Chess960\": the program writes castling as e1g1",
+            "engine \"S\" cannot be given option \"UCI_Chess960\": Chess960 is not supported yet",
         ),
     ] {
         assert_eq!(with_options(&[option]).unwrap_err(), error);

@@ -234,7 +234,7 @@ fn an_engine_behind_a_wrapper_script_dies_with_it() {
     // No exec: the engine is the script's child, and outlives the script's death by itself.
     std::fs::write(&script, format!("#!/bin/sh\n{engine}\nexit 0\n")).unwrap();
     let mut options = hanging(&name, &[], 2000);
-    options.sources[0].command = shlex::try_join(["sh", script.to_str().unwrap()]).unwrap();
+    options.sources[0].command = deepanalyze::quoting::join(["sh", script.to_str().unwrap()]);
     let mut pool = Pool::start(&options).unwrap();
     assert_eq!(pool.profile().engine, name);
     assert_eq!(ask(&mut pool, search(START, &[])).faults, []);

@@ -14,7 +14,7 @@ use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
 use deepanalyze::run::{
-    ControlReceiver, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, grow,
+    ControlReceiver, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule, grow,
 };
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
@@ -71,6 +71,7 @@ fn run(
         game: Game::from_position(Chess::default()),
         breadth: 20.into(),
         depth,
+        schedule: Schedule::Once(Limit::Depth(5)),
         limits: RunLimits::default(),
         directives: None,
         look_ahead: true,
@@ -259,7 +260,7 @@ fn machines_that_were_left_out_are_used_again_in_the_same_run() {
     let bad = |name: &str, fault: &str| {
         let starts = path(&format!("starts of {name}"));
         let flags = ["--log", &path(name), "--starts", &starts, "--fault", fault];
-        source(format!("{good} {}", shlex::try_join(flags).unwrap()), 2)
+        source(format!("{good} {}", deepanalyze::quoting::join(flags.iter().copied())), 2)
     };
     let (down, liar) = (bad("down", "die-at-start:until=4"), bad("liar", "illegal:until=8"));
     let mut settings = settings(vec![source(good.clone(), 1), down, liar]);

@@ -240,6 +240,7 @@ fn with_mounts(place: &Place, script: &str) -> Option<Output> {
         let mut command = Command::new("unshare");
         command.args(["-m", "sh", "-euc", script]).current_dir(place.path("."));
         command.env("PROGRAM", env!("CARGO_BIN_EXE_deepanalyze")).env("ENGINE", scripted(&[]));
+        command.env("DEEPANALYZE_CONFIG", support::program::SEALED);
         command.output()
     };
     let try_out = run("mkdir -p disk && mount -t tmpfs none disk && umount disk");
@@ -305,6 +306,7 @@ fn a_size_limit_is_named_and_loses_nothing() {
     let output = Command::new("sh")
         .args(["-c", script, "sh", program, "grow", "--engine", &engine, "--engine-depth", "5"])
         .args(["--db", place.db().to_str().unwrap()])
+        .env("DEEPANALYZE_CONFIG", support::program::SEALED)
         .output()
         .unwrap();
     let said = stderr(&output);

@@ -41,7 +41,7 @@ const FORMATS: [(&str, bool, Format); 4] = [
     ("show text", false, |report, out| write_text(report, &[], (PointOfView::White, 80), out)),
     ("show json", false, write_json),
     ("show pgn", true, |report, out| write_pgn(report, &[], PointOfView::White, out)),
-    ("show html", false, |report, out| write_html(report, PointOfView::Mover, out)),
+    ("show html", false, |report, out| write_html(report, PointOfView::White, out)),
 ];
 
 /// How many searches the databases are to have; the trees end with a pass, so they have a few more.

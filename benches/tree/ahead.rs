@@ -24,8 +24,8 @@ impl Outlook for Expected<'_> {
         None
     }
 
-    fn expected(&mut self, position: &Chess) -> Option<(UciMove, Value)> {
-        self.0.list(position).first().copied()
+    fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
+        self.0.list(position).first().copied().filter(|_| before.is_empty())
     }
 }
 

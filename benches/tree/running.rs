@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use deepanalyze::analysis::BestLine;
 use deepanalyze::chess::{Game, Score};
 use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, grow};
+use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, Schedule, grow};
 use deepanalyze::search::{Answer, Limit, Profile, Search};
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -95,6 +95,7 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         game: Game::from_position(Chess::default()),
         breadth: distance.into(),
         depth: 1000,
+        schedule: Schedule::Once(Limit::Depth(1)),
         limits: RunLimits { searches: Some(searches), ..RunLimits::default() },
         directives: None,
         look_ahead: false,

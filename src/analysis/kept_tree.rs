@@ -8,6 +8,7 @@ use crate::tree::{Growth, Selection};
 use super::closing::{Closing, closings};
 use super::kept_rows::KeptRows;
 use super::read_tree::read_tree;
+use super::staged::{StageVerdict, Stages};
 
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct KeptTree {
     pub course: Course,
     /// The closing search of the most passes, of those the one of the most nodes.
     pub closing: Option<Closing>,
+    /// The stages that it is one of, the shallowest engine depth first; itself among them.
+    pub stages: Vec<StageVerdict>,
 }
 
 impl KeptTree {
@@ -62,6 +65,18 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             return Err(damaged("its positions do not add up"));
         }
         let closing = closings(store, &row, (&game, &directives))?.pop();
-        Ok(KeptTree { row, game, growth, directives, said, rows, verdicts, course, closing })
+        let stages = Stages::of(store, row.clone())?.verdicts(store)?;
+        Ok(KeptTree {
+            row,
+            game,
+            growth,
+            directives,
+            said,
+            rows,
+            verdicts,
+            course,
+            closing,
+            stages,
+        })
     })
 }

@@ -16,6 +16,7 @@ mod reading_on;
 mod replay;
 mod root_seen;
 mod rows;
+mod staged;
 mod statistics;
 mod verify;
 
@@ -34,5 +35,6 @@ pub use prospects::{Prospect, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;
+pub use staged::{StageVerdict, Stages};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

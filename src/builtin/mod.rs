@@ -21,7 +21,3 @@ pub mod table;
 pub mod time;
 pub mod uci;
 mod wdl;
-
-/// The depth that `grow` asks of this engine where the user names none: the greatest at which a
-/// middlegame position takes about a second on one core (measured in `docs/engine.md`).
-pub const DEFAULT_DEPTH: u32 = 19;

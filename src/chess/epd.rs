@@ -73,7 +73,7 @@ fn task_of(record: &str, position: &Chess) -> Option<Task> {
 }
 
 fn legal(position: &Chess, word: &str) -> Option<UciMove> {
-    let m = parse_move(position, word, 1).ok()?;
+    let m = parse_move(position, word).ok()?;
     Some(m.to_uci(CastlingMode::Standard))
 }
 

@@ -3,8 +3,11 @@
 use shakmaty::fen::{Epd, Fen, ParseFenError};
 use shakmaty::uci::UciMove;
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, PositionErrorKinds,
+    Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError,
+    PositionErrorKinds, Setup,
 };
+
+use super::board_field::fault_of;
 
 /// Why a FEN was refused. The message names the FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,14 +25,28 @@ pub enum FenError {
         /// How many fields it has.
         found: usize,
     },
+    /// There is something behind the fields that is no operation of EPD.
+    #[error("FEN {fen:?} has {more:?} behind its fields")]
+    More {
+        /// The text that was given.
+        fen: String,
+        /// What does not belong there.
+        more: String,
+    },
     /// A field cannot be read.
     #[error("FEN {fen:?}: {reason}")]
     Syntax {
         /// The text that was given.
         fen: String,
         /// What is wrong with it.
-        reason: ParseFenError,
+        reason: String,
     },
+    /// Castling rights that only Chess960 has.
+    #[error(
+        "FEN {0:?} gives castling rights to a king or rook that is not where chess begins: \
+         Chess960 is not supported yet; where castling is no longer possible, write - instead"
+    )]
+    Chess960(String),
     /// It can be read, but no game has this position.
     #[error("FEN {fen:?} is not a legal position: {reason}")]
     Illegal {
@@ -42,14 +59,15 @@ pub enum FenError {
 
 /// Reads a FEN of six fields, or its first four, as EPD has them.
 ///
-/// EPD operations behind the fields are cut. Castling rights without king and rook at home and en
-/// passant squares where no pawn can take are dropped: they are no part of a position.
+/// EPD operations behind the fields are cut; each ends with a semicolon. Castling rights without king and
+/// rook on the first rank and en passant squares where no pawn can take are dropped: they are no part of
+/// a position.
 ///
 /// # Errors
 ///
 /// [`FenError`] where a field cannot be read, or the position is not legal.
 pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
-    let fields = fields_of(text);
+    let fields = fields_of(text)?;
     if let [board] = fields.as_slice()
         && board.contains('/')
     {
@@ -59,18 +77,37 @@ pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
         return Err(FenError::Fields { fen: text.to_owned(), found: fields.len() });
     }
     let normalised = fields.join(" ");
-    let fen = Fen::from_ascii(normalised.as_bytes())
-        .map_err(|reason| FenError::Syntax { fen: text.to_owned(), reason })?;
-    let position = lenient(Chess::from_setup(fen.into_setup(), CastlingMode::Standard));
+    let fen = Fen::from_ascii(normalised.as_bytes()).map_err(|error| FenError::Syntax {
+        fen: text.to_owned(),
+        reason: match (&error, fields.first()) {
+            (ParseFenError::InvalidBoard, Some(board)) => fault_of(board),
+            _ => error.to_string(),
+        },
+    })?;
+    let setup = fen.into_setup();
+    if has_chess960_castling(&setup) {
+        return Err(FenError::Chess960(text.to_owned()));
+    }
+    let position = lenient(Chess::from_setup(setup, CastlingMode::Standard));
     position.map_err(|error| FenError::Illegal {
         fen: text.to_owned(),
         reason: illegal_because(error.kinds()),
     })
 }
 
+/// Whether castling rights could be used in Chess960 and cannot in chess. Without them answers would be
+/// kept for another position.
+fn has_chess960_castling(setup: &Setup) -> bool {
+    let usable = |mode| {
+        let castles = Castles::from_setup(setup, mode);
+        castles.unwrap_or_else(|usable| usable).castling_rights()
+    };
+    usable(CastlingMode::Chess960) != usable(CastlingMode::Standard)
+}
+
 /// The fields without what EPD has behind them: operations (`bm Nf3;`), which begin with a letter,
 /// or a comment. In old test suites the fourth field is found glued to the fifth (`-0 1`).
-fn fields_of(text: &str) -> Vec<&str> {
+fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
     let mut fields: Vec<&str> = text.split_whitespace().collect();
     if let Some(clock) = fields.get(3).and_then(|field| field.strip_prefix('-'))
         && !clock.is_empty()
@@ -81,12 +118,16 @@ fn fields_of(text: &str) -> Vec<&str> {
     let is_operation =
         |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
     if let Some(first) = fields.iter().skip(4).position(is_operation) {
-        fields.truncate(4 + first);
+        let operations = fields.split_off(4 + first);
+        // Files have EPD without the last semicolon; whoever writes clocks writes a FEN.
+        if first > 0 && !text.contains(';') {
+            return Err(FenError::More { fen: text.to_owned(), more: operations.join(" ") });
+        }
     }
     if let Some(last) = fields.last_mut() {
         *last = last.trim_end_matches(';');
     }
-    fields
+    Ok(fields)
 }
 
 /// Drops rights that cannot be used, and takes a check that cannot have come about: such positions
@@ -139,9 +180,30 @@ mod tests {
     #[test]
     fn rights_that_cannot_be_used_are_no_part_of_a_position() {
         let position =
-            parse_fen("nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq a6 3 9").unwrap();
-        assert_eq!(epd_of(&position), "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -");
-        assert_eq!(fen_of(&position), "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 3 9");
+            parse_fen("1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq a6 3 9").unwrap();
+        assert_eq!(epd_of(&position), "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -");
+        assert_eq!(fen_of(&position), "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 3 9");
+        // The kings have left the first rank.
+        let position = parse_fen("r6r/4k3/8/8/8/8/4K3/R6R w KQkq - 0 1").unwrap();
+        assert_eq!(epd_of(&position), "r6r/4k3/8/8/8/8/4K3/R6R w - -");
+    }
+
+    #[test]
+    fn rights_that_only_chess960_has_are_refused() {
+        for fen in [
+            "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1",
+            "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1",
+            "4k3/8/8/8/8/8/8/R2K3R w K - 0 1",
+        ] {
+            let error = parse_fen(fen).unwrap_err();
+            assert_eq!(error, FenError::Chess960(fen.to_owned()));
+            assert!(error.to_string().contains("Chess960 is not supported yet"));
+        }
+        let without = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w - - 0 1";
+        assert_eq!(fen_of(&parse_fen(without).unwrap()), without);
+        let shredder = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1").unwrap();
+        assert_eq!(epd_of(&shredder), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -");
     }
 
     #[test]
@@ -151,6 +213,7 @@ mod tests {
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1; castle",
             "4k3/8/8/8/8/8/8/4K2R w K -0 1 bm e1g1;",
             "  4k3/8/8/8/8/8/8/4K2R  w   K -  ",
+            "4k3/8/8/8/8/8/8/4K2R w K - id castle",
         ] {
             let position = parse_fen(fen).unwrap();
             assert_eq!(epd_of(&position), "4k3/8/8/8/8/8/8/4K2R w K -", "{fen}");
@@ -164,6 +227,9 @@ mod tests {
             ("", "0 fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0", "5 fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "7 fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 hello", "\"hello\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2", "\"moves e1e2\" behind its fields"),
+            ("4k3/8/8/8/7/8/8/4K3 w - - 0 1", "rank 4 (7) has 7 squares"),
             ("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", "can take the king"),
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),
             ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on"),
@@ -171,7 +237,10 @@ mod tests {
             ("rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "more men"),
         ] {
             let error = parse_fen(fen).unwrap_err().to_string();
-            assert!(error.contains(reason) && error.contains(fen), "{fen}: {error}");
+            assert!(
+                error.contains(reason) && error.contains(&format!("{fen:?}")),
+                "{fen}: {error}"
+            );
         }
     }
 }

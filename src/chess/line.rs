@@ -25,20 +25,20 @@ pub enum GameError {
     #[error(transparent)]
     Fen(#[from] FenError),
     /// A token is neither SAN nor UCI notation.
-    #[error("{token:?} (move {number} of the line) is not a move in SAN or UCI notation")]
+    #[error("{:?} is not a move in SAN or UCI notation", format!("{number} {token}"))]
     Notation {
         /// What was given.
         token: String,
-        /// Its place among the moves, from 1.
-        number: usize,
+        /// The number of the move: `3.`, or `3...` where it is Black's.
+        number: String,
     },
     /// A move cannot be played, or means several.
-    #[error("{token:?} (move {number} of the line) is {reason} in {fen}")]
+    #[error("{:?} is {reason} in {fen}", format!("{number} {token}"))]
     Illegal {
         /// What was given.
         token: String,
-        /// Its place among the moves, from 1.
-        number: usize,
+        /// The number of the move: `3.`, or `3...` where it is Black's.
+        number: String,
         /// `illegal` or `ambiguous`.
         reason: &'static str,
         /// The position in which it was to be played.
@@ -66,8 +66,8 @@ impl Game {
     /// [`GameError`] names the first token that is no move, or cannot be played.
     pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
         let tokens = line.split_whitespace().map(without_number).filter(|token| !token.is_empty());
-        for (index, token) in tokens.enumerate() {
-            let m = parse_move(&self.root, token, index + 1)?;
+        for token in tokens {
+            let m = parse_move(&self.root, token)?;
             self.play(m);
         }
         Ok(())
@@ -129,11 +129,20 @@ fn without_number(token: &str) -> &str {
     }
 }
 
+/// The number of the move that is played so many plies after a position: `3.`, or `3...` where it is
+/// Black's.
+pub(super) fn move_number(position: &Chess, plies: usize) -> String {
+    let plies = plies + usize::from(position.turn().is_black());
+    let first = usize::try_from(position.fullmoves().get()).unwrap_or(usize::MAX);
+    let dots = if plies.is_multiple_of(2) { "." } else { "..." };
+    format!("{}{dots}", first.saturating_add(plies / 2))
+}
+
 /// Reads one move in SAN or UCI notation.
-pub(super) fn parse_move(position: &Chess, token: &str, number: usize) -> Result<Move, GameError> {
+pub(super) fn parse_move(position: &Chess, token: &str) -> Result<Move, GameError> {
     let illegal = |reason| GameError::Illegal {
         token: token.to_owned(),
-        number,
+        number: move_number(position, 0),
         reason,
         fen: fen_of(position),
     };
@@ -144,7 +153,10 @@ pub(super) fn parse_move(position: &Chess, token: &str, number: usize) -> Result
     let castling = bare.replace('0', "O");
     let san = if castling.starts_with("O-O") { &castling } else { bare };
     let Ok(san) = san.parse::<San>() else {
-        return Err(GameError::Notation { token: token.to_owned(), number });
+        return Err(GameError::Notation {
+            token: token.to_owned(),
+            number: move_number(position, 0),
+        });
     };
     san.to_move(position).map_err(|error| match error {
         shakmaty::san::SanError::AmbiguousSan => illegal("ambiguous"),
@@ -198,10 +210,10 @@ mod tests {
     #[test]
     fn a_move_that_cannot_be_played_is_named_with_its_place() {
         for (line, part) in [
-            ("e4 e5 Ke3", "\"Ke3\" (move 3 of the line) is illegal in rnbqkbnr"),
-            ("e4 xyzzy", "\"xyzzy\" (move 2 of the line) is not a move"),
-            ("d4 d5 e2e5", "\"e2e5\" (move 3 of the line) is illegal"),
-            ("d3 a6 Nd2 b6 Nf3", "\"Nf3\" (move 5 of the line) is ambiguous"),
+            ("e4 e5 Ke3", "\"2. Ke3\" is illegal in rnbqkbnr"),
+            ("e4 xyzzy", "\"1... xyzzy\" is not a move"),
+            ("d4 d5 e2e5", "\"2. e2e5\" is illegal"),
+            ("d3 a6 Nd2 b6 Nf3", "\"3. Nf3\" is ambiguous"),
             ("0000", "is not a move"),
         ] {
             let mut game = Game::from_start("startpos").unwrap();

@@ -2,6 +2,7 @@
 //! on top of shakmaty's rules.
 #![deny(clippy::indexing_slicing)]
 
+mod board_field;
 mod ending;
 mod epd;
 mod fen;

@@ -4,10 +4,10 @@ use std::io::Read;
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
-use shakmaty::{Outcome, Position};
+use shakmaty::{Chess, Outcome, Position};
 
 use super::fen::fen_of;
-use super::line::{Game, GameError};
+use super::line::{Game, GameError, move_number};
 use super::pgn_words::{Token, Words, text_of};
 use super::tags::Heading;
 
@@ -36,7 +36,9 @@ pub enum PgnError {
     #[error("there is no game in PGN")]
     NotPgn,
     /// Not the rules of chess.
-    #[error("game {number} is of the variant {variant:?}")]
+    #[error(
+        "game {number} is of the variant {variant:?}: only chess is supported, no variant and no Chess960 yet"
+    )]
     Variant {
         /// The game, from 1.
         number: usize,
@@ -91,17 +93,18 @@ pub fn read_game(
             return Err(PgnError::NoSuchGame { number, found: skipped - 1 });
         }
     }
-    let mut visitor = MainLine { number, ply: ply.unwrap_or(usize::MAX), tagged: false };
+    let ply_wanted = ply.unwrap_or(usize::MAX);
+    let mut visitor = MainLine { number, ply: ply_wanted, tagged: false, start: Chess::default() };
     let found = number.saturating_sub(1);
     let played = reader.read_game(&mut visitor)?.ok_or(PgnError::NoSuchGame { number, found })?;
     if !visitor.tagged && played.as_ref().is_ok_and(|(game, _)| game.moves().is_empty()) {
         return Err(PgnError::NotPgn);
     }
     // The reader steps over what it cannot read, and would give another position.
-    if let Some((token, place)) = unreadable_move(&bytes, number)
-        && ply.is_none_or(|ply| place <= ply)
+    if let Some((token, earlier)) = unreadable_move(&bytes, number)
+        && earlier < ply_wanted
     {
-        let source = GameError::Notation { token, number: place };
+        let source = GameError::Notation { token, number: move_number(&visitor.start, earlier) };
         return Err(PgnError::Game { number, source });
     }
     let (game, heading) = played?;
@@ -113,8 +116,8 @@ pub fn read_game(
     }
 }
 
-/// The first word in a game's main line that is not a move in SAN, with its place among the moves
-/// from 1. Games are told apart by their tags.
+/// The first word in a game's main line that is not a move in SAN, and how many moves are before it.
+/// Games are told apart by their tags.
 fn unreadable_move(pgn: &[u8], number: usize) -> Option<(String, usize)> {
     let (mut game, mut moves, mut in_tags, mut variations) = (1, 0, true, 0_u32);
     let mut words = Words::default();
@@ -129,10 +132,10 @@ fn unreadable_move(pgn: &[u8], number: usize) -> Option<(String, usize)> {
             Token::Word(word) if variations == 0 => {
                 in_tags = false;
                 let Some(token) = possible_move(word) else { return Ok(()) };
-                moves += 1;
                 if game == number && token.parse::<SanPlus>().is_err() {
                     return Err((token.to_owned(), moves));
                 }
+                moves += 1;
             }
             Token::Word(_) | Token::Glyph(_) | Token::Blank | Token::Comment(_) => {}
         }
@@ -164,6 +167,8 @@ struct MainLine {
     number: usize,
     ply: usize,
     tagged: bool,
+    /// Where the game begins, once that is known.
+    start: Chess,
 }
 
 type Played = Result<(Game, Heading), PgnError>;
@@ -198,7 +203,10 @@ impl Visitor for MainLine {
             return ControlFlow::Break(Err(PgnError::Variant { number, variant }));
         }
         match Game::from_start(heading.last_tag("FEN").unwrap_or("startpos")) {
-            Ok(game) => ControlFlow::Continue((game, heading)),
+            Ok(game) => {
+                self.start = game.start().clone();
+                ControlFlow::Continue((game, heading))
+            }
             Err(source) => ControlFlow::Break(Err(PgnError::Game { number, source })),
         }
     }
@@ -216,7 +224,7 @@ impl Visitor for MainLine {
             _ => {
                 let source = GameError::Illegal {
                     token: san_plus.to_string(),
-                    number: game.moves().len() + 1,
+                    number: move_number(game.root(), 0),
                     reason: "illegal",
                     fen: fen_of(game.root()),
                 };
@@ -264,12 +272,9 @@ mod tests {
     fn a_word_that_is_no_move_is_named_and_not_stepped_over() {
         let error = |pgn: &str| game_from_pgn(pgn.as_bytes(), 1, None).unwrap_err().to_string();
         let german = error("1. e4 e5 2. Sf3 Sc6 *");
-        assert!(
-            german.starts_with("game 1: \"Sf3\" (move 3 of the line) is not a move"),
-            "{german}"
-        );
+        assert!(german.starts_with("game 1: \"2. Sf3\" is not a move"), "{german}");
         let typo = error("[Event \"a\"]\n\n1.e4 {Sf3 here} e5 (1... Qx9) 2.Nf3 $1 Nc6 3.Bb9 Nf6 *");
-        assert!(typo.starts_with("game 1: \"Bb9\" (move 5 of the line)"), "{typo}");
+        assert!(typo.starts_with("game 1: \"3. Bb9\" is not a move"), "{typo}");
         let fine = "1. e4! e5 ;Sf3\n2. Nf3?! Nc6 3. O-O-O?? 1/2-1/2";
         let game = game_from_pgn(fine.as_bytes(), 1, Some(4)).unwrap();
         assert_eq!(game.moves().len(), 4);
@@ -287,9 +292,12 @@ mod tests {
         let no_game = game_from_pgn(&b"\x7fELF\x02\x01\0 hello"[..], 1, None).unwrap_err();
         assert_eq!(no_game.to_string(), "there is no game in PGN");
         let wrong = game_from_pgn("1. e4 e5 2. Ke3 *".as_bytes(), 1, None).unwrap_err();
-        assert!(wrong.to_string().starts_with("game 1: \"Ke3\" (move 3 of the line) is illegal"));
+        assert!(wrong.to_string().starts_with("game 1: \"2. Ke3\" is illegal"));
         let variant = "[Variant \"Atomic\"]\n\n1. e4 *";
         let wrong = game_from_pgn(variant.as_bytes(), 1, None).unwrap_err();
-        assert_eq!(wrong.to_string(), "game 1 is of the variant \"Atomic\"");
+        assert!(wrong.to_string().starts_with("game 1 is of the variant \"Atomic\": only chess"));
+        let tagged = "[FEN \"8/8/4k3/8/8/3K4/4P3/8 b - - 4 30\"]\n\n30... Kd5 31. Sf9 *";
+        let wrong = game_from_pgn(tagged.as_bytes(), 1, None).unwrap_err();
+        assert!(wrong.to_string().starts_with("game 1: \"31. Sf9\" is not a move"), "{wrong}");
     }
 }

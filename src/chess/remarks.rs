@@ -111,7 +111,7 @@ impl<'g> Reading<'g> {
             self.is_over = true;
             return;
         };
-        match parse_move(&self.position, token, ply + 1) {
+        match parse_move(&self.position, token) {
             Ok(m) if m.to_uci(CastlingMode::Standard) == *expected => {
                 self.position.play_unchecked(m);
                 self.remarks.push(Vec::new());

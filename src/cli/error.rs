@@ -16,6 +16,10 @@ pub const USAGE: u8 = 2;
 pub const NOT_SETTLED: u8 = 3;
 pub const INTERRUPTED: u8 = 130;
 
+/// What helps with an engine that does not speak UCI.
+const UCI_BY_HAND: &str = "start it by hand and type `uci`: a UCI engine lists its options and `uciok`; \
+                           some need a flag for it, like `gnuchess --uci`";
+
 /// A message, what caused it, and what the user can do about it.
 #[derive(Debug)]
 pub struct CliError {
@@ -167,7 +171,10 @@ impl From<EngineError> for CliError {
                 Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
             }
             Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
-                Some("start it by hand and type `uci`: a UCI engine lists its options and `uciok`")
+                Some(match error.engine.ends_with("gnuchess") {
+                    true => "GNU Chess speaks UCI when it is told to: --engine \"gnuchess --uci\"",
+                    false => UCI_BY_HAND,
+                })
             }
             Reason::OtherName { .. } | Reason::OtherOptions(_) => {
                 Some("install the same build everywhere; a default that differs is set by --option")

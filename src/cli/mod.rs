@@ -4,6 +4,7 @@
 mod args;
 mod audit;
 mod compare;
+mod config;
 mod direct;
 mod duel;
 mod engine;
@@ -23,7 +24,9 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use error::CliError;
 
 /// Deep chess analysis: grows a tree of positions over any UCI engine and keeps every answer.
 ///
@@ -49,6 +52,7 @@ enum Command {
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Duel(duel::DuelArgs),
+    Config(config::ConfigArgs),
     Engine(engine::EngineArgs),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
@@ -57,13 +61,34 @@ enum Command {
 /// How `grow` starts the guard of its engines. No command of the user's: in no help, in no completion.
 const GUARD: &str = "--guard-engines";
 
+/// Reads the command line, with what is configured as its defaults.
+fn parse() -> Result<Command, CliError> {
+    let config = config::Config::load();
+    let defaults = config.as_ref().cloned().unwrap_or_default();
+    config::set_colours(&defaults);
+    let mut command = config::with_defaults(Cli::command(), &defaults);
+    let matches = command.clone().get_matches();
+    let parsed = Cli::from_arg_matches(&matches);
+    let command = parsed.unwrap_or_else(|error| error.format(&mut command).exit()).command;
+    match (&command, config) {
+        (Command::Engine(_) | Command::Completions(_) | Command::Man(_), _) => {}
+        (Command::Config(args), _) if args.is_path() => {}
+        (_, config) => drop(config?),
+    }
+    Ok(command)
+}
+
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
     if std::env::args_os().skip(1).eq([GUARD]) {
         crate::engine::guard(std::io::stdin().lock());
         return ExitCode::SUCCESS;
     }
-    let result = match Cli::parse().command {
+    let command = match parse() {
+        Ok(command) => command,
+        Err(error) => return error.report(),
+    };
+    let result = match command {
         Command::Grow(args) => grow::run(&args),
         Command::Direct(args) => direct::run(&args),
         Command::Show(args) => show::run(&args),
@@ -75,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Duel(args) => duel::run(&args),
+        Command::Config(args) => config::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),

@@ -1,8 +1,10 @@
 //! Where a command's result goes: standard output or a file.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use crate::store::{Part, Store, part_of};
 
@@ -48,12 +50,28 @@ impl<'a> Output<'a> {
         let Some(path) = self.path else {
             return flushed(self.stdout(), write).map_err(not_printed);
         };
-        let file = File::create(path).map_err(|error| not_written(path, &error))?;
-        let file: Box<dyn Write> = match self.styled {
+        let failed = |error| not_written(path, &error);
+        let Some(replacement) = Replacement::of(path) else {
+            let file = File::create(path).map_err(failed)?;
+            return self.fill(file, write).map_err(failed);
+        };
+        self.fill(replacement.file.reopen().map_err(failed)?, write).map_err(failed)?;
+        let bytes = replacement.persist().map_err(failed)?;
+        anstream::eprintln!("wrote {} ({})", path.display(), size(bytes));
+        Ok(())
+    }
+
+    /// Writes a result into a file.
+    fn fill(
+        &self,
+        file: File,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let out: Box<dyn Write> = match self.styled {
             true => stripped(file),
             false => Box::new(file),
         };
-        flushed(file, write).map_err(|error| not_written(path, &error))
+        flushed(out, write)
     }
 
     fn stdout(&self) -> Box<dyn Write> {
@@ -73,6 +91,57 @@ impl<'a> Output<'a> {
         let asked = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         asked.or_else(told).filter(|width| *width > 0)
+    }
+}
+
+/// What takes the place of a file at the end: whoever reads it sees all of the old contents or of the new,
+/// and a failure half-way leaves the old.
+struct Replacement {
+    /// Where links lead.
+    path: PathBuf,
+    /// Beside it.
+    file: NamedTempFile,
+    permissions: Option<Permissions>,
+}
+
+impl Replacement {
+    /// None where a file is written as it is: a pipe, a terminal, and where no other can be made beside it.
+    fn of(path: &Path) -> Option<Replacement> {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let there = path.metadata().ok();
+        if there.as_ref().is_some_and(|there| !there.is_file() || there.permissions().readonly()) {
+            return None;
+        }
+        let folder = path.parent()?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".deepanalyze-").suffix(".part");
+        // What the user's mask leaves of it, as of any new file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).ok()?;
+        Some(Replacement { path, file, permissions: there.map(|there| there.permissions()) })
+    }
+
+    /// Takes the file's place; gives its size in bytes.
+    fn persist(self) -> io::Result<u64> {
+        let file = self.file.as_file();
+        let bytes = file.metadata()?.len();
+        if let Some(permissions) = self.permissions {
+            file.set_permissions(permissions)?;
+        }
+        self.file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(bytes)
+    }
+}
+
+/// How large a file is, for people.
+fn size(bytes: u64) -> String {
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
 

@@ -68,6 +68,11 @@ const EXIT_STATUS: &[(&str, &str)] = &[
 /// The variables that the program looks at.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("DEEPANALYZE_DB", "The database file, where --db does not name one."),
+    (
+        "DEEPANALYZE_CONFIG",
+        "The configuration file, in place of the one in your configuration folder.",
+    ),
+    ("XDG_CONFIG_HOME", "Where configuration folders are on Linux; without it ~/.config."),
     ("XDG_DATA_HOME", "Where data directories are on Linux; without it ~/.local/share."),
     ("NO_COLOR", "Set to anything: no colour."),
     ("CLICOLOR_FORCE", "Set to 1: colour even where standard output is no terminal."),

@@ -27,13 +27,10 @@ pub trait Engines {
     /// The engine's name, the options that were set, and the limit.
     fn profile(&self) -> &Profile;
 
-    /// Queues a search; its ticket comes back in every event about it. A finished position, or one with all
-    /// moves excluded, fails at once.
-    fn submit(&mut self, ticket: u64, search: Search);
-
-    /// The same at another limit, or with the hash treated otherwise, than the profile says. Such answers
-    /// belong to another profile.
-    fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool);
+    /// Queues a search up to a limit, on a hash that is cleared before or kept; its ticket comes back in every
+    /// event about it. A finished position, or one with all moves excluded, fails at once. With another limit
+    /// or hash than the profile says, the answer belongs to another profile.
+    fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool);
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them. Gives their
     /// tickets.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use crate::search::Limit;
 
+use super::process::searched;
+
 /// What went wrong, and with which engine: its `id name`, or its program where it has not said one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineError {
@@ -105,7 +107,7 @@ impl std::fmt::Display for EngineError {
         match &self.reason {
             Reason::Command => write!(f, "engine command {engine} is not a command line"),
             Reason::NotFound => {
-                write!(f, "cannot start engine {engine}: not found on PATH or in /usr/games")
+                write!(f, "cannot start engine {engine}: {}", searched(&self.engine))
             }
             Reason::Spawn(why) => write!(f, "cannot start engine {engine}: {why}"),
             Reason::Exited { during, how, said } => {

@@ -213,12 +213,7 @@ impl Engines for FakeEngines {
         &self.profile
     }
 
-    fn submit(&mut self, ticket: u64, search: Search) {
-        let Profile { limit, ref kept_hash, .. } = self.profile;
-        self.submit_as(ticket, search, limit, kept_hash.is_some());
-    }
-
-    fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+    fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
             let reason = Reason::NothingToSearch(fen_of(&search.position));
             let error = EngineError::new(&self.profile.engine, reason);

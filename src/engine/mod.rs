@@ -25,7 +25,7 @@ pub use engines::{Engines, Wakeup};
 pub use error::{EngineError, Reason};
 pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::{Event, Pool, PoolNotice};
-pub use process::{dismiss_guard, guard, guard_by, kill_all};
+pub use process::{dismiss_guard, guard, guard_by, is_installed, kill_all};
 pub use settings::{Settings, Source};
 pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
 

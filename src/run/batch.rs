@@ -1,18 +1,23 @@
-//! Growing the trees of many roots, one after the other: one pool, one memo, limits over all.
+//! Growing the trees of many roots, one after the other: one pool, one memo, limits over all. With stages,
+//! every root has its turn in a stage before the next stage begins.
 
 use std::time::Duration;
 
+use crate::analysis::load;
 use crate::chess::{Ending, Game};
 use crate::engine::{Engines, Reason};
-use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
+use crate::search::{Limit, Profile};
+use crate::store::{AnalysisId, AnalysisRow, ProfileId, Store, StoreError};
 use crate::tree::Breadth;
 
 use super::control::ControlReceiver;
 use super::control::ending::must_end;
-use super::control::limits::{Budget, RunLimits};
+use super::control::limits::{Budget, RunLimits, Spent};
 use super::error::RunError;
 use super::feed::progress::Observer;
-use super::grow::{End, Plan, RunOutcome, grow_root};
+use super::grow::{End, Plan, RunOutcome, exhausted, grow_stage};
+use super::schedule::Schedule;
+use super::stages::Stage;
 use super::under_way::SearchesUnderWay;
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
@@ -27,9 +32,11 @@ pub struct Batch {
     pub breadth: Breadth,
     /// The depth to settle.
     pub depth: u32,
+    /// How deep the engines search.
+    pub schedule: Schedule,
     /// What may end the whole batch.
     pub limits: RunLimits,
-    /// What may end the work on one root.
+    /// What may end the work on one root, in all stages.
     pub each: RunLimits,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
@@ -44,7 +51,7 @@ pub struct Root {
     pub game: Game,
 }
 
-/// What became of a root.
+/// What became of a root in the last stage in which it had a turn.
 #[derive(Debug)]
 pub enum RootOutcome {
     /// The game is over there.
@@ -62,7 +69,9 @@ pub enum RootOutcome {
 /// What a batch did.
 #[derive(Debug)]
 pub struct BatchEnd {
-    /// Whose answers the trees are made of.
+    /// The limit of the searches of the last stage that was begun.
+    pub limit: Limit,
+    /// Whose answers that stage's trees are made of.
     pub profile: ProfileId,
     /// How the batch ended: [`End::Settled`] where every root had its turn.
     pub ending: End,
@@ -98,10 +107,12 @@ pub fn grow_batch(
     control: &ControlReceiver,
     observer: &mut dyn BatchObserver,
 ) -> Result<BatchEnd, RunError> {
-    let profile = store.profile_id(engines.profile())?;
+    let limit = batch.schedule.first();
     let mut work = Work {
         batch,
-        profile,
+        limit,
+        profile: profile_of(limit, store, engines)?,
+        turns: batch.roots.iter().map(|_| Turn::default()).collect(),
         budget: Budget::new(batch.limits, engines.now()),
         under_way: SearchesUnderWay::default(),
         store,
@@ -111,24 +122,48 @@ pub fn grow_batch(
         failures: 0,
         ending: End::Settled,
     };
-    let mut done = 0;
-    for root in &batch.roots {
-        done += usize::from(work.settled(root)?.is_some());
+    for limit in batch.schedule.limits() {
+        work.stage(limit)?;
+        if work.ending != End::Settled || work.turns.iter().all(|turn| turn.is_last) {
+            break;
+        }
     }
-    work.observer.done_before(done);
-    let mut outcomes = Vec::new();
-    for (index, root) in batch.roots.iter().enumerate() {
-        outcomes.push(work.turn(index, root)?);
-    }
-    let ending = work.ending;
     let (searches, elapsed) = (work.budget.all_searches(), work.budget.elapsed(work.engines.now()));
-    Ok(BatchEnd { profile, ending, outcomes, searches, elapsed })
+    let outcomes = work.turns.into_iter().map(|turn| turn.outcome.unwrap_or(RootOutcome::Left));
+    let Work { limit, profile, ending, .. } = work;
+    Ok(BatchEnd { limit, profile, ending, outcomes: outcomes.collect(), searches, elapsed })
+}
+
+/// The profile of answers at a limit.
+fn profile_of(
+    limit: Limit,
+    store: &mut Store,
+    engines: &dyn Engines,
+) -> Result<ProfileId, StoreError> {
+    store.profile_id(&Profile { limit, ..engines.profile().clone() })
+}
+
+/// How far a root has come.
+#[derive(Debug, Default)]
+struct Turn {
+    /// What became of it in the last stage in which it had a turn.
+    outcome: Option<RootOutcome>,
+    /// Its analysis in that stage.
+    analysis: Option<AnalysisId>,
+    /// What this run has spent on it.
+    spent: Spent,
+    /// Whether it is to have no other turn.
+    is_last: bool,
 }
 
 /// A batch being grown.
 struct Work<'a> {
     batch: &'a Batch,
+    /// The limit of the searches of this stage.
+    limit: Limit,
+    /// Whose answers this stage's trees are made of.
     profile: ProfileId,
+    turns: Vec<Turn>,
     budget: Budget,
     under_way: SearchesUnderWay,
     store: &'a mut Store,
@@ -142,6 +177,30 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Gives every root its turn in a stage.
+    fn stage(&mut self, limit: Limit) -> Result<(), RunError> {
+        self.limit = limit;
+        self.profile = profile_of(limit, self.store, self.engines)?;
+        self.observer.stage_begins(limit);
+        let batch = self.batch;
+        let mut done = 0;
+        for root in &batch.roots {
+            done += usize::from(self.settled(root)?.is_some());
+        }
+        self.observer.done_before(done);
+        for (index, root) in batch.roots.iter().enumerate() {
+            let turn = self.turns.get(index);
+            if turn.is_some_and(|turn| turn.is_last) {
+                continue;
+            }
+            let outcome = self.turn(index, root)?;
+            if let Some(turn) = self.turns.get_mut(index) {
+                turn.take(outcome);
+            }
+        }
+        Ok(())
+    }
+
     /// What becomes of one root.
     fn turn(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         if let Some(ending) = Ending::of(root.game.root()) {
@@ -152,32 +211,59 @@ impl Work<'_> {
             if row.target_depth != target {
                 self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
+            let is_last = self.is_exhausted(index, root, &row)?;
+            if let Some(turn) = self.turns.get_mut(index) {
+                turn.is_last = is_last;
+            }
             return Ok(RootOutcome::Done(Box::new(row)));
         }
         if self.must_end() {
             return Ok(RootOutcome::Left);
         }
         self.observer.root_begins(index, root);
-        let outcome = self.grow(root)?;
+        let outcome = self.grow(index, root)?;
         self.observer.root_ends(index, &outcome);
         Ok(outcome)
     }
 
-    fn grow(&mut self, root: &Root) -> Result<RootOutcome, RunError> {
+    /// Whether deeper stages would change nothing of a tree that was settled before. One that has a deeper
+    /// stage already is not looked at.
+    fn is_exhausted(&self, index: usize, root: &Root, row: &AnalysisRow) -> Result<bool, RunError> {
+        let deeper = |other: &AnalysisRow| other.id > row.id && other.breadth == row.breadth;
+        if !self.batch.schedule.has_stages()
+            || self.store.analyses_of(&root.game)?.iter().any(deeper)
+        {
+            return Ok(false);
+        }
+        let before = self.turns.get(index).and_then(|turn| turn.analysis);
+        let growth = load(self.store, row.id)?.growth;
+        Ok(exhausted(self.store, before, row.id, &growth)?.is_some())
+    }
+
+    fn grow(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
             game: root.game.clone(),
             breadth: self.batch.breadth.clone(),
             depth: self.depth(),
+            schedule: self.batch.schedule,
             limits: self.batch.limits,
             directives: None,
             look_ahead: self.batch.look_ahead,
         };
-        self.budget.begin_root(self.batch.each, self.engines.now());
+        let turn = self.turns.get(index);
+        let (spent, before) = turn.map(|turn| (turn.spent, turn.analysis)).unwrap_or_default();
+        let stage = Stage { limit: self.limit, before };
+        self.budget.begin_root(self.batch.each.without(spent), self.engines.now());
         self.under_way.turn_to_another_root();
         let grown = self.patiently(|work| {
             let spent = (&mut work.budget, &mut work.under_way);
-            grow_root(&plan, spent, work.store, work.engines, work.control, work.observer)
+            grow_stage(&plan, stage, spent, work.store, work.engines, work.control, work.observer)
         });
+        let now = self.engines.now();
+        if let Some(turn) = self.turns.get_mut(index) {
+            turn.spent = turn.spent + self.budget.spent_on_root(now);
+            turn.is_last = self.batch.each.without(turn.spent).are_spent();
+        }
         match grown {
             Ok(outcome) => {
                 self.failures = 0;
@@ -252,6 +338,23 @@ impl Work<'_> {
     }
 }
 
+impl Turn {
+    /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
+    fn take(&mut self, outcome: RootOutcome) {
+        match &outcome {
+            RootOutcome::Left if self.outcome.is_some() => return,
+            RootOutcome::Left => {}
+            RootOutcome::Over(_) | RootOutcome::Failed(_) => self.is_last = true,
+            RootOutcome::Done(row) => self.analysis = Some(row.id),
+            RootOutcome::Grown(grown) => {
+                self.analysis = Some(grown.analysis);
+                self.is_last |= grown.exhausted.is_some();
+            }
+        }
+        self.outcome = Some(outcome);
+    }
+}
+
 /// Whether engines have failed at one search only: that says nothing about the other roots.
 fn is_given_up(error: &RunError) -> bool {
     matches!(error, RunError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
@@ -272,11 +375,15 @@ mod tests {
         let limits = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
         let each = RunLimits::default();
         let (roots, look_ahead) = (Vec::new(), true);
-        let batch = Batch { roots, breadth: 10.into(), depth: 2, limits, each, look_ahead };
-        let profile = store.profile_id(engines.profile()).unwrap();
+        let limit = Limit::Depth(1);
+        let schedule = Schedule::Once(limit);
+        let batch =
+            Batch { roots, breadth: 10.into(), depth: 2, schedule, limits, each, look_ahead };
         let mut work = Work {
             batch: &batch,
-            profile,
+            limit,
+            profile: profile_of(limit, &mut store, &engines).unwrap(),
+            turns: Vec::new(),
             budget: Budget::new(limits, engines.now()),
             under_way: SearchesUnderWay::default(),
             store: &mut store,

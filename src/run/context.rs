@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::analysis::BestLine;
+use crate::chess::PositionKey;
 use crate::directives::Directives;
 use crate::engine::Engines;
+use crate::search::{Answer, Search};
 use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::Growth;
 
@@ -16,7 +18,7 @@ use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
 use super::tree_rows::TreeRows;
-use super::under_way::SearchesUnderWay;
+use super::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
 /// large tree's take a while.
@@ -36,6 +38,8 @@ pub struct RunContext<'a> {
     pub analysis: AnalysisId,
     /// The depth to settle.
     pub target: u32,
+    /// How engines are asked for this tree.
+    pub asking: Asking,
     pub lists: Lists,
     pub under_way: &'a mut SearchesUnderWay,
     /// The directives of the root, which others may change.
@@ -107,6 +111,7 @@ impl RunContext<'_> {
     pub fn progress(&self, growth: &Growth, best: Option<&Arc<BestLine>>) -> Progress {
         let (now, deadline) = (self.engines.now(), self.budget.deadline());
         Progress {
+            limit: Some(self.asking.limit),
             depth: growth.depth().min(self.target),
             target: self.target,
             settled: growth.settled().last().map(|last| last.depth),
@@ -123,6 +128,16 @@ impl RunContext<'_> {
             best: best.cloned(),
             ending: None,
         }
+    }
+
+    /// Gives a search to the engines.
+    pub fn start(&mut self, search: Search) {
+        self.under_way.start(self.engines, self.asking, search);
+    }
+
+    /// Whether a position is being searched for this tree.
+    pub fn is_under_way(&self, key: &PositionKey) -> bool {
+        self.under_way.has(self.asking.profile, *key)
     }
 
     /// Takes up the target that the run was given last.
@@ -160,6 +175,19 @@ impl RunContext<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
+    pub fn keep_of_another_stage(
+        &mut self,
+        ended: &SearchUnderWay,
+        answer: Answer,
+    ) -> Result<(), StoreError> {
+        let SearchUnderWay { position, excluded, profile, .. } = ended;
+        let (mut lists, now) = (Lists::new(*profile), self.engines.now());
+        lists.take(self.store, position, excluded, answer, now)?;
+        // Where another run has stored a different one, that one counts.
+        self.patiently(|run| lists.save(run.store)).map(|_| ())
     }
 
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
@@ -252,11 +280,19 @@ pub(super) mod tests {
 
         pub fn run(&mut self) -> (RunContext<'_>, Growth) {
             let tree = load(&self.store, self.analysis).unwrap();
-            let lists = Lists::new(tree.row.profile_id);
+            let tree_profile = tree.row.profile_id;
+            let lists = Lists::new(tree_profile);
             let game = tree.game.clone();
             let directives = DirectivesSeen::new(game, 0, self.engines.now());
             let (growth, rows) = TreeRows::of(tree);
+            let profile = self.engines.profile();
+            let asking = Asking {
+                profile: tree_profile,
+                limit: profile.limit,
+                keep_hash: profile.kept_hash.is_some(),
+            };
             let run = RunContext {
+                asking,
                 lists,
                 rows: RowWriter::new(rows, self.engines.now()),
                 store: &mut self.store,

@@ -7,8 +7,9 @@ use crate::analysis::{BestLine, load};
 use crate::chess::Game;
 use crate::directives::Directives;
 use crate::engine::Engines;
+use crate::search::{Limit, Profile};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
-use crate::tree::{Breadth, Growth, Served, Server, Service, grow_by};
+use crate::tree::{Breadth, Growth, Served, Server, Service, grow_by, is_decided};
 
 use super::context::{RowWriter, RunContext};
 use super::control::ControlReceiver;
@@ -17,10 +18,12 @@ use super::directed::{Directed, DirectivesSeen, direct};
 use super::error::RunError;
 use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
-use super::look_ahead::{LookAhead, SearchedAhead};
+use super::look_ahead::{Forecast, LookAhead, SearchedAhead};
 use super::pass::{Pass, PassEnd, TreeState};
+use super::schedule::Schedule;
+use super::stages::{Exhausted, Stage};
 use super::tree_rows::TreeRows;
-use super::under_way::SearchesUnderWay;
+use super::under_way::{Asking, SearchesUnderWay};
 
 /// What to grow.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub struct Plan {
     pub breadth: Breadth,
     /// The depth to settle.
     pub depth: u32,
+    /// How deep the engines search.
+    pub schedule: Schedule,
     /// What may end the run before.
     pub limits: RunLimits,
     /// The directives that the root is to have in place of those it has.
@@ -53,8 +58,10 @@ pub enum End {
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
-    /// The analysis.
+    /// The analysis; with stages the one that was worked on last.
     pub analysis: AnalysisId,
+    /// The limit of its searches.
+    pub limit: Limit,
     /// How the run ended.
     pub ending: End,
     /// The greatest settled depth.
@@ -73,53 +80,47 @@ pub struct RunOutcome {
     pub elapsed: Duration,
     /// The best line.
     pub best: Option<Arc<BestLine>>,
+    /// Why deeper searches would change nothing, where that is so.
+    pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
     pub second: Option<Arc<BestLine>>,
     /// The best line that the analysis had before this run.
     pub before: Option<Arc<BestLine>>,
 }
 
-/// Grows or continues the tree of a root until its depth is settled, a limit is reached or somebody
-/// wants the run to end.
+/// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
+/// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
 ///
 /// # Errors
 ///
-/// What was answered is kept.
-pub fn grow(
+/// What was answered is kept; what was spent is counted.
+pub(super) fn grow_stage(
     plan: &Plan,
-    store: &mut Store,
-    engines: &mut dyn Engines,
-    control: &ControlReceiver,
-    observer: &mut dyn Observer,
-) -> Result<RunOutcome, RunError> {
-    let spent = (&mut Budget::new(plan.limits, engines.now()), &mut SearchesUnderWay::default());
-    grow_root(plan, spent, store, engines, control, observer)
-}
-
-/// The same with limits that other roots have spent from, and searches that they have left running.
-///
-/// # Errors
-///
-/// As [`grow`]; what was spent is counted all the same.
-pub(super) fn grow_root(
-    plan: &Plan,
+    stage: Stage,
     (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
-    let profile = store.profile_id(engines.profile())?;
+    let asked = Profile { limit: stage.limit, ..engines.profile().clone() };
+    let profile = store.profile_id(&asked)?;
     let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
     let analysis = store.open_analysis(key)?;
     let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
-    begin_directives(plan, store, observer)?;
+    if stage.before.is_none() {
+        begin_directives(plan, store, observer)?;
+    }
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
     let revision = store.revision(&plan.game)?;
     let kept = load(store, analysis)?;
     let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
+    let forecast = match stage.before.filter(|_| plan.look_ahead) {
+        Some(before) => Some(Forecast::new(load(store, before)?.growth)),
+        None => None,
+    };
     let before = BestLine::of(&growth).map(Arc::new);
     let now = engines.now();
     let mut run = RunContext {
@@ -130,10 +131,11 @@ pub(super) fn grow_root(
         observer,
         analysis,
         target: plan.depth,
+        asking: Asking { profile, limit: stage.limit, keep_hash: asked.kept_hash.is_some() },
         lists: Lists::new(profile),
         under_way,
         directives: DirectivesSeen::new(plan.game.clone(), revision, now),
-        look_ahead: plan.look_ahead.then(|| LookAhead::new(now)),
+        look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
         rows: RowWriter::new(rows, now),
     };
     let (ending, best) = loop {
@@ -158,6 +160,7 @@ pub(super) fn grow_root(
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(RunOutcome {
         analysis,
+        limit: stage.limit,
         ending,
         settled_depth: growth.settled().last().map(|last| last.depth),
         positions: growth.analysed(),
@@ -167,9 +170,28 @@ pub(super) fn grow_root(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
+        exhausted: exhausted(store, stage.before, analysis, &growth)?,
         second: BestLine::second(&growth).map(Arc::new),
         before,
     })
+}
+
+/// Why deeper searches would change nothing of a tree, where that is so.
+pub(super) fn exhausted(
+    store: &Store,
+    before: Option<AnalysisId>,
+    analysis: AnalysisId,
+    growth: &Growth,
+) -> Result<Option<Exhausted>, StoreError> {
+    if is_decided(growth.graph()) {
+        return Ok(Some(Exhausted::Decided));
+    }
+    let Some(before) = before else {
+        return Ok(None);
+    };
+    let (before, now) = (store.deepest(before)?, store.deepest(analysis)?);
+    // An engine need not say how deep it has searched.
+    Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
 }
 
 /// Notes that the root is grown: one that goes on from a game with directives begins with a copy of them.
@@ -285,6 +307,7 @@ mod tests {
     use super::*;
     use crate::engine::{PANICS, mute_pool};
     use crate::run::made_up::Deaf;
+    use crate::run::stages::grow;
 
     #[test]
     fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
@@ -295,6 +318,7 @@ mod tests {
             game: Game::from_position(root),
             breadth: 10.into(),
             depth: 2,
+            schedule: Schedule::Once(Limit::Depth(1)),
             limits: RunLimits::default(),
             directives: None,
             look_ahead: true,

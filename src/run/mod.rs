@@ -16,9 +16,11 @@ mod made_up;
 mod pass;
 #[cfg(test)]
 mod rivals;
+mod schedule;
 mod serial;
 #[cfg(test)]
 mod simulation;
+mod stages;
 mod tree_rows;
 mod under_way;
 #[cfg(test)]
@@ -28,6 +30,7 @@ pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
 pub use control::shutdown::Shutdown;
+pub use control::signals::on_signal;
 pub use control::{Control, ControlReceiver, Target, control};
 pub use error::RunError;
 pub use feed::event::{RunEnd, RunEvent};
@@ -35,7 +38,9 @@ pub use feed::progress::{Observer, Progress};
 pub use feed::publisher::Publisher;
 pub use feed::snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
 pub use feed::{Feed, News, Position, Reader};
-pub use grow::{End, Plan, RunOutcome, grow};
+pub use grow::{End, Plan, RunOutcome};
 pub use look_ahead::SearchedAhead;
+pub use schedule::Schedule;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
+pub use stages::{Exhausted, grow};
 pub use tree_rows::TreeRows;

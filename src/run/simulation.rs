@@ -8,8 +8,10 @@ use crate::store::Store;
 
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
-use super::grow::{End, Plan, RunOutcome, grow};
-use super::made_up::{Deaf, engines, scramble};
+use super::grow::{End, Plan, RunOutcome};
+use super::made_up::{Deaf, engines, profile, scramble};
+use super::schedule::Schedule;
+use super::stages::grow;
 
 /// A run to a depth that so many engines make, and how long they were busy, all together.
 fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Duration) {
@@ -25,6 +27,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         breadth: 8.into(),
         depth,
         limits: RunLimits::default(),
+        schedule: Schedule::Once(profile().limit),
         directives: None,
         look_ahead,
     };

@@ -1,5 +1,5 @@
-//! The searches under way: which position each is about, whatever pass, and whatever root of a
-//! batch, it was started for.
+//! The searches under way: which position each is about, whatever pass, stage, or root of a batch it was
+//! started for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,10 +9,22 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
 use crate::engine::Engines;
-use crate::search::Search;
+use crate::search::{Limit, Search};
+use crate::store::ProfileId;
 
 /// Searches begun by this process. A ticket is never used again.
 static TICKETS: AtomicU64 = AtomicU64::new(0);
+
+/// How searches are made, and whose answers they are then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asking {
+    /// Whose answers.
+    pub profile: ProfileId,
+    /// How long each search goes on.
+    pub limit: Limit,
+    /// Whether what is on the hash stays there.
+    pub keep_hash: bool,
+}
 
 /// A search under way.
 #[derive(Debug)]
@@ -21,29 +33,33 @@ pub struct SearchUnderWay {
     pub position: Chess,
     /// Its list when the search began.
     pub excluded: Vec<UciMove>,
+    /// Whose answer it will be.
+    pub profile: ProfileId,
     /// Whether it was left running at the end of an earlier root's work.
     pub of_earlier_root: bool,
 }
 
-/// The searches under way, of each position at most one: the next rank needs the one before.
+/// The searches under way. Of one profile, each position has at most one: the next rank needs the one before.
 #[derive(Debug, Default)]
 pub struct SearchesUnderWay {
     searches: HashMap<u64, SearchUnderWay>,
-    tickets: HashMap<PositionKey, u64>,
+    tickets: HashMap<(ProfileId, PositionKey), u64>,
 }
 
 impl SearchesUnderWay {
     /// Gives a search to the engines.
-    pub fn start(&mut self, engines: &mut dyn Engines, search: Search) {
+    pub fn start(&mut self, engines: &mut dyn Engines, asking: Asking, search: Search) {
+        let Asking { profile, limit, keep_hash } = asking;
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
         let entry = SearchUnderWay {
             position: search.position.clone(),
             excluded: search.excluded.clone(),
+            profile,
             of_earlier_root: false,
         };
-        self.tickets.insert(PositionKey::of(&search.position), ticket);
+        self.tickets.insert((profile, PositionKey::of(&search.position)), ticket);
         self.searches.insert(ticket, entry);
-        engines.submit(ticket, search);
+        engines.submit(ticket, search, limit, keep_hash);
     }
 
     /// Turns to another root: what is under way goes on, and its answers are kept.
@@ -54,7 +70,7 @@ impl SearchesUnderWay {
     /// A search has ended.
     pub fn finish(&mut self, ticket: u64) -> Option<SearchUnderWay> {
         let entry = self.searches.remove(&ticket)?;
-        self.tickets.remove(&PositionKey::of(&entry.position));
+        self.tickets.remove(&(entry.profile, PositionKey::of(&entry.position)));
         Some(entry)
     }
 
@@ -63,15 +79,15 @@ impl SearchesUnderWay {
         self.searches.get(&ticket).map(|entry| &entry.position)
     }
 
-    /// Whether a position is being searched.
-    pub fn has(&self, key: &PositionKey) -> bool {
-        self.tickets.contains_key(key)
+    /// Whether a position is being searched for a profile.
+    pub fn has(&self, profile: ProfileId, key: PositionKey) -> bool {
+        self.tickets.contains_key(&(profile, key))
     }
 
     /// The search of a position.
     #[cfg(test)]
-    pub fn ticket(&self, key: &PositionKey) -> Option<u64> {
-        self.tickets.get(key).copied()
+    pub fn ticket(&self, profile: ProfileId, position: &Chess) -> Option<u64> {
+        self.tickets.get(&(profile, PositionKey::of(position))).copied()
     }
 
     /// How many there are.

@@ -18,6 +18,22 @@ pub struct Effort {
 }
 
 impl Store {
+    /// The greatest depth that an answer of a tree reached, in plies of the engine; 0 where the engine says
+    /// nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn deepest(&self, analysis: AnalysisId) -> Result<u32, StoreError> {
+        let sql = "SELECT coalesce(max(depth), 0) FROM node
+            JOIN analysis ON analysis.id = node.analysis
+            JOIN search ON search.profile = analysis.profile
+                AND search.position = node.position AND search.rank < node.admitted
+            WHERE node.analysis = ?1";
+        let deepest = self.db.query_row(sql, [analysis.0], |row| row.get(0));
+        deepest.map_err(StoreError::sqlite(&self.path))
+    }
+
     /// What engines spent on each analysed position of a tree, by position row.
     ///
     /// # Errors

@@ -22,8 +22,8 @@ pub trait Outlook {
     /// The answer of a rank, where it has been given.
     fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)>;
 
-    /// What an engine will probably say of a position that has no answer.
-    fn expected(&mut self, position: &Chess) -> Option<(UciMove, Value)>;
+    /// What an engine will probably say of a position where these moves are listed, or expected, before.
+    fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)>;
 }
 
 /// How far a scenario goes.
@@ -83,8 +83,8 @@ struct Scenario<'a> {
     real: usize,
     /// Positions of which a search is wanted: nothing real can be said of their next rank.
     wanted: HashSet<NodeId>,
-    /// Those among them that were given their expected move.
-    guessed: HashSet<NodeId>,
+    /// Those among them that were given expected moves, and behind how many real ones.
+    guessed: HashMap<NodeId, usize>,
     /// The least number of guessed moves on a way to a position that is not the tree's.
     guesses: HashMap<NodeId, u32>,
     /// The positions whose answers the pass before has admitted.
@@ -111,7 +111,10 @@ impl Server for Scenario<'_> {
         }
         let visits = self.last_work.saturating_sub(growth.work());
         let mut services = growth.requests_within(visits);
-        services.retain(|service| !self.wanted.contains(&service.node()));
+        services.retain(|service| {
+            let node = service.node();
+            !self.wanted.contains(&node) || self.guessed.contains_key(&node)
+        });
         services
     }
 
@@ -145,7 +148,7 @@ impl<'a> Scenario<'a> {
             last_work: growth.work() + horizon.work,
             real: growth.graph().len(),
             wanted: HashSet::new(),
-            guessed: HashSet::new(),
+            guessed: HashMap::new(),
             guesses: HashMap::new(),
             served: Vec::new(),
             wants: Vec::new(),
@@ -155,12 +158,12 @@ impl<'a> Scenario<'a> {
     /// Says of the positions behind admitted answers how many moves to them were guessed.
     fn count_guesses(&mut self, growth: &Growth) {
         for node in std::mem::take(&mut self.served) {
-            let guesses = self.guesses_to(node) + u32::from(self.guessed.contains(&node));
-            for edge in growth.graph().list(node) {
-                self.note_guesses(edge.child, guesses);
+            let guesses = self.guesses_to(node);
+            let real = self.guessed.get(&node).copied().unwrap_or(usize::MAX);
+            for (rank, edge) in growth.graph().list(node).iter().enumerate() {
+                self.note_guesses(edge.child, guesses + u32::from(rank >= real));
             }
             // These are followed whatever the position's own answer is.
-            let guesses = self.guesses_to(node);
             for included in growth.graph().included(node) {
                 self.note_guesses(included.child, guesses);
             }
@@ -178,32 +181,31 @@ impl<'a> Scenario<'a> {
         self.guesses.get(&node).copied().unwrap_or(0)
     }
 
-    /// Serves a position as far as answers are known, and wants the next one. A new position is
-    /// then given its expected move; of an alternative only its effect is expected: it completes
-    /// the list.
+    /// Serves a position as far as answers are known, and wants the next one. It is then given what is
+    /// expected of it.
     fn serve_one(&mut self, growth: &Growth, service: &mut Service) {
-        let position = growth.position(service.node());
+        let (node, position) = (service.node(), growth.position(service.node()));
         while service.wants_search() {
             let rank = service.next_rank();
             if let Some((uci, eval)) = self.outlook.answer(&position, rank) {
                 service.answer(uci, eval);
                 continue;
             }
-            self.wanted.insert(service.node());
-            self.want(growth, service, &position);
-            if rank == 0
-                && let Some((uci, eval)) = self.outlook.expected(&position)
-            {
-                self.guessed.insert(service.node());
-                service.answer(uci, eval);
+            let listed = growth.graph().list(node).iter().map(|edge| edge.uci.unpack());
+            let before: Vec<UciMove> =
+                listed.chain(service.answers().iter().map(|(uci, _)| *uci)).collect();
+            if self.wanted.insert(node) {
+                self.want(service, &position, before.clone());
             }
-            return;
+            let Some((uci, eval)) = self.outlook.expected(&position, &before) else {
+                return;
+            };
+            self.guessed.entry(node).or_insert(rank);
+            service.answer(uci, eval);
         }
     }
 
-    fn want(&mut self, growth: &Growth, service: &Service, position: &Chess) {
-        let listed = growth.graph().list(service.node()).iter().map(|edge| edge.uci.unpack());
-        let excluded = listed.chain(service.answers().iter().map(|(uci, _)| *uci)).collect();
+    fn want(&mut self, service: &Service, position: &Chess, excluded: Vec<UciMove>) {
         let guesses = self.guesses_to(service.node());
         self.wants.push(Want { position: position.clone(), excluded, pass: self.pass, guesses });
     }
@@ -240,8 +242,8 @@ mod tests {
             answer(position, rank).filter(|_| known == 0)
         }
 
-        fn expected(&mut self, position: &Chess) -> Option<(UciMove, Value)> {
-            answer(position, 1)
+        fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
+            (before.len() < 3).then(|| answer(position, before.len() + 1)).flatten()
         }
     }
 

@@ -34,7 +34,8 @@ pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
 pub use selection::{Selection, Wishes};
 pub use survey::{
-    CircleFound, Disagreement, best_idea, best_idea_line, disagreements, largest_circles,
+    CircleFound, Disagreement, best_idea, best_idea_line, disagreements, is_decided,
+    largest_circles,
 };
 pub use values::Values;
 pub use values::components::components;

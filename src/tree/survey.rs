@@ -41,6 +41,15 @@ pub fn largest_circles(
     circles
 }
 
+/// Whether every line ends for good: each move that counts leads to an analysed position, to an end or a
+/// value of the user's, or is mate by the engine's word. Deeper searches have nothing to add then.
+pub fn is_decided(graph: &Graph) -> bool {
+    let ends = |edge: &Edge| {
+        graph.is_analysed(edge.child) || graph.end(edge.child).is_some() || edge.eval.is_mate()
+    };
+    graph.analysed().all(|node| graph.moves(node).iter().all(ends))
+}
+
 /// A position where the tree contradicts the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disagreement {

@@ -34,7 +34,7 @@ pub fn scripted_engine() -> &'static Path {
 pub fn scripted(flags: &[&str]) -> String {
     let path = scripted_engine().to_str().expect("a path in UTF-8");
     let words = std::iter::once(path).chain(flags.iter().copied());
-    shlex::try_join(words).expect("no NUL in flags")
+    deepanalyze::quoting::join(words)
 }
 
 /// `target/<profile>/examples`, next to the `deps` that this test lies in.

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+/// A configuration that is nobody's.
+pub const SEALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/sealed.toml");
+
 /// A folder for one test: database, logs, home. Gone with the value.
 pub struct Place {
     folder: tempfile::TempDir,
@@ -29,6 +32,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_deepanalyze"));
         command.args(args).env_clear().current_dir(self.folder.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("DEEPANALYZE_CONFIG", SEALED);
         command.env("HOME", self.folder.path()).env("DEEPANALYZE_DB", self.db());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Sender, channel};
 use super::board::Board;
 use super::options::Options;
 use super::search::Task;
-use command::{Command, Position};
+use command::Command;
 use shared::Shared;
 use worker::{Job, Worker};
 
@@ -22,8 +22,8 @@ struct Server<'a, W> {
     shared: &'a Shared<W>,
     jobs: Sender<Job>,
     options: Options,
-    board: Board,
-    earlier: Vec<u64>,
+    /// The board and the keys of the positions before it; what is wrong with the position that was given.
+    position: Result<(Board, Vec<u64>), String>,
 }
 
 /// Answers UCI commands until `quit` or the end of the input.
@@ -37,8 +37,7 @@ pub fn run(mut input: impl BufRead + Send, output: impl Write + Send) {
             shared,
             jobs,
             options: Options::default(),
-            board: Board::new(&shakmaty::Chess::default()),
-            earlier: Vec::new(),
+            position: Ok((Board::new(&shakmaty::Chess::default()), Vec::new())),
         };
         let mut bytes = Vec::new();
         loop {
@@ -65,11 +64,14 @@ impl<W: Write + Send> Server<'_, W> {
             Ok(Command::IsReady) => self.ready(),
             Ok(Command::NewGame) => self.send(Job::Clear),
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
-            Ok(Command::Position(position)) => self.set_position(&position),
+            Ok(Command::Position(position)) => self.set_position(command::play(&position)),
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
             Ok(Command::PonderHit) => self.shared.signals.pondering.store(false, Ordering::Relaxed),
             Ok(Command::Quit) => return false,
+            Err(reason) if line.trim_start().starts_with("position") => {
+                self.set_position(Err(reason));
+            }
             Err(reason) => self.shared.complain(&reason),
         }
         true
@@ -108,18 +110,24 @@ impl<W: Write + Send> Server<'_, W> {
         }
     }
 
-    fn set_position(&mut self, position: &Position) {
-        match command::play(position) {
-            Ok((board, earlier)) => {
-                self.board = board;
-                self.earlier = earlier;
-            }
-            Err(reason) => self.shared.complain(&reason),
+    /// A position that is none takes the place of the one before: that one is not what is meant.
+    fn set_position(&mut self, position: Result<(Board, Vec<u64>), String>) {
+        if let Err(reason) = &position {
+            self.shared.complain(reason);
         }
+        self.position = position;
     }
 
     fn go(&mut self, go: &command::Go) {
-        let limits = match command::limits(go, &self.board) {
+        let (board, earlier) = match &self.position {
+            Ok(position) => position.clone(),
+            Err(reason) => {
+                self.stop_and_wait();
+                self.shared.complain(&format!("nothing to search: {reason}"));
+                return self.shared.say("bestmove 0000");
+            }
+        };
+        let limits = match command::limits(go, &board) {
             Ok(limits) => limits,
             Err(reason) => return self.shared.complain(&reason),
         };
@@ -127,7 +135,7 @@ impl<W: Write + Send> Server<'_, W> {
         self.shared.signals.stop.store(false, Ordering::Relaxed);
         self.shared.signals.pondering.store(limits.ponder, Ordering::Relaxed);
         self.shared.searching.store(true, Ordering::Release);
-        let task = Task { board: self.board.clone(), earlier: self.earlier.clone(), limits };
+        let task = Task { board, earlier, limits };
         self.send(Job::Search(Box::new((self.options.clone(), task))));
     }
 

@@ -12,7 +12,6 @@ use super::Listener;
 struct Spot<A> {
     position: Chess,
     along: A,
-    ply: usize,
 }
 
 /// A line that is played.
@@ -41,7 +40,7 @@ const NULL_MOVES: [&str; 3] = ["--", "Z0", "0000"];
 
 impl<A: Clone> Played<A> {
     pub(super) fn new(position: Chess, along: A) -> Played<A> {
-        let here = Some(Spot { position, along, ply: 0 });
+        let here = Some(Spot { position, along });
         let line = Line { here, before: None, has_moves: false };
         Played { line, outer: Vec::new(), in_front: Vec::new() }
     }
@@ -59,23 +58,21 @@ impl<A: Clone> Played<A> {
     ) -> Result<(), L::Error> {
         self.line.has_moves = true;
         self.line.before = self.line.here.take();
-        let Some(Spot { position, along, ply }) = &self.line.before else {
+        let Some(Spot { position, along }) = &self.line.before else {
             return Ok(());
         };
         if NULL_MOVES.contains(&token) {
             self.in_front.clear();
             return Ok(());
         }
-        let ply = ply + 1;
-        let m =
-            parse_move(position, token, ply).map_err(|source| PgnError::Game { number, source })?;
+        let m = parse_move(position, token).map_err(|source| PgnError::Game { number, source })?;
         let mut after = position.clone();
         after.play_unchecked(m);
         let along = listener.play(along, position, m, &after)?;
         for text in self.in_front.drain(..) {
             listener.comment(&along, &text);
         }
-        self.line.here = Some(Spot { position: after, along, ply });
+        self.line.here = Some(Spot { position: after, along });
         Ok(())
     }
 

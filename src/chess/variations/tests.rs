@@ -109,9 +109,9 @@ fn a_file_is_refused_with_the_game_and_the_word() {
     let cases = [
         ("", "there is no game in PGN"),
         ("\u{7f}ELF hello", "there is no game in PGN"),
-        ("1. Sf3", "game 1: \"Sf3\" (move 1 of the line) is not a move"),
-        ("1. e4 *\n\n1. e4 e5 2. Sf3 *", "game 2: \"Sf3\" (move 3 of the line) is not a move"),
-        ("1. e4 e5 (1... Ke6) *", "game 1: \"Ke6\" (move 2 of the line) is illegal"),
+        ("1. Sf3", "game 1: \"1. Sf3\" is not a move"),
+        ("1. e4 *\n\n1. e4 e5 2. Sf3 *", "game 2: \"2. Sf3\" is not a move"),
+        ("1. e4 e5 (1... Ke6) *", "game 1: \"1... Ke6\" is illegal"),
         ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1 is of the variant \"Atomic\""),
         ("[FEN \"8/8\"]\n\n*", "game 1: FEN \"8/8\""),
         ("1. e4 (1. d4 *", "game 1: a variation is not closed"),

@@ -1,10 +1,10 @@
 //! Which analysis a command is about: the one of a number, or the root's last grown.
 
-use crate::analysis::{KeptTree, load};
+use crate::analysis::{KeptTree, Stages, load};
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
-use crate::store::{AnalysisId, Store};
+use crate::store::{AnalysisId, AnalysisRow, Store};
 
 /// One analysis of a database.
 #[derive(Debug, clap::Args)]
@@ -30,6 +30,11 @@ impl ChosenArgs {
         self.analysis.is_some() || self.root.is_given()
     }
 
+    /// Whether the user has named one analysis, not a root.
+    pub fn is_analysis(&self) -> bool {
+        self.analysis.is_some()
+    }
+
     /// Opens the database for reading.
     pub fn open(&self) -> Result<Store, CliError> {
         self.db.open_to_read()
@@ -46,7 +51,13 @@ impl ChosenArgs {
     }
 }
 
-/// The analysis of a number, or the one of a root that was grown last; where no root is named, and
+/// Of the stages to which an analysis belongs, the one that speaks.
+fn speaking(row: AnalysisRow, store: &Store) -> Result<AnalysisId, CliError> {
+    let id = row.id;
+    Ok(Stages::of(store, row)?.speaking().map_or(id, |speaking| speaking.id))
+}
+
+/// The analysis of a number, or the one of a root that was grown last; of its stages the one that speaks. Where no root is named, and
 /// the initial position has none, the one that was grown last at all.
 fn choose(analysis: Option<i64>, root: &RootArgs, store: &Store) -> Result<AnalysisId, CliError> {
     if let Some(id) = analysis {
@@ -57,17 +68,18 @@ fn choose(analysis: Option<i64>, root: &RootArgs, store: &Store) -> Result<Analy
         });
     }
     let game = root.game()?;
-    if let Some(row) = store.analyses_of(&game)?.first() {
-        return Ok(row.id);
+    if let Some(row) = store.analyses_of(&game)?.into_iter().next() {
+        return speaking(row, store);
     }
     if !root.is_given()
-        && let Some(row) = store.analyses()?.first()
+        && let Some(row) = store.analyses()?.into_iter().next()
     {
+        let id = speaking(row, store)?;
         anstream::eprintln!(
             "note: no analysis of the initial position; showing the last grown, analysis {}",
-            row.id.0
+            id.0
         );
-        return Ok(row.id);
+        return Ok(id);
     }
     let fen = crate::chess::fen_of(game.root());
     Err(CliError::missing(format!(

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use crate::cli::error::CliError;
 use crate::store::Store;
 
+/// The variable that names the database.
+pub const VARIABLE: &str = "DEEPANALYZE_DB";
+
 /// Where the database is.
 #[derive(Debug, clap::Args)]
 pub struct DbArgs {
@@ -13,7 +16,8 @@ pub struct DbArgs {
         long,
         global = true,
         value_name = "PATH",
-        env = "DEEPANALYZE_DB",
+        env = VARIABLE,
+        hide_default_value = true,
         hide_env_values = true,
         help_heading = "Database"
     )]
@@ -22,9 +26,11 @@ pub struct DbArgs {
 
 impl DbArgs {
     pub fn path(&self) -> Result<PathBuf, CliError> {
-        if let Some(path) = &self.db {
-            return Ok(path.clone());
-        }
+        self.db.clone().map_or_else(DbArgs::default_path, Ok)
+    }
+
+    /// Where the database is unless something else is said.
+    pub fn default_path() -> Result<PathBuf, CliError> {
         let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
             CliError::usage("your data directory is unknown").hint("name a file with --db")
         })?;

@@ -1,19 +1,18 @@
 //! Which engines `grow` works with, and how they are asked.
 
+use crate::cli::args::chosen_engine::ChosenEngine;
 use crate::cli::args::sources::{EngineCommand, parse_engine, sources};
 use crate::cli::error::CliError;
 use crate::engine::Settings;
+use crate::run::Schedule;
 use crate::search::Limit;
-
-/// The engine depth for engines that are not ours; the seed's own default.
-const ENGINE_DEPTH: u32 = 18;
 
 /// The engines.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"); may be given several
-    /// times [default: the built-in one]
+    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"), or "builtin"; may be given
+    /// several times [default: the configured one, else an installed Stockfish, else the built-in one]
     ///
     /// A number and a star in front say how many processes of it work side by side. Several command
     /// lines must be the same engine: the same name and the same options, else the run is refused.
@@ -24,7 +23,10 @@ pub struct EngineArgs {
     /// Set a UCI option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Depth of each search, in plies [default: 18; 19 with the built-in engine]
+    /// Depth of each search, in plies [default: stages, with 10, 12, 14 … as long as there is time]
+    ///
+    /// With stages the whole tree is grown with engine depth 10 first, then with 12, and so on, until a limit
+    /// of the run or Ctrl-C; `show` tells what the deepest stage says that has come far enough.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
         allow_negative_numbers = true, conflicts_with = "engine_nodes")]
     engine_depth: Option<u32>,
@@ -48,22 +50,47 @@ pub struct EngineArgs {
 impl EngineArgs {
     /// How the engines are to be started and asked.
     pub fn settings(&self) -> Result<Settings, CliError> {
-        let builtin = self.commands.is_empty();
-        let depth = if builtin { crate::builtin::DEFAULT_DEPTH } else { ENGINE_DEPTH };
-        let limit = match (self.engine_nodes, self.engine_depth) {
-            (Some(nodes), _) => Limit::Nodes(nodes),
-            (None, chosen) => Limit::Depth(chosen.unwrap_or(depth)),
-        };
-        let commands = match builtin {
-            true => vec![EngineCommand::new(builtin_command()?)],
-            false => self.commands.clone(),
-        };
+        let chosen = self.chosen()?;
         Ok(Settings {
-            sources: sources(&commands, self.engines)?,
-            options: self.options.clone(),
+            sources: sources(&chosen.commands, self.engines)?,
+            options: [chosen.options, self.options.clone()].concat(),
             keep_hash: self.keep_hash,
-            ..Settings::new("", limit)
+            ..Settings::new("", self.schedule().first())
         })
+    }
+
+    /// How deep the engines search.
+    pub fn schedule(&self) -> Schedule {
+        match (self.engine_nodes, self.engine_depth) {
+            (Some(nodes), _) => Schedule::Once(Limit::Nodes(nodes)),
+            (None, Some(depth)) => Schedule::Once(Limit::Depth(depth)),
+            (None, None) => Schedule::REFINED,
+        }
+    }
+
+    /// Which engine is meant, be it named or not.
+    pub fn chosen(&self) -> Result<ChosenEngine, CliError> {
+        ChosenEngine::new(&self.commands)
+    }
+
+    /// What is to be said where processes with several threads are more than this machine has cores for.
+    pub fn note_of_threads(&self, settings: &Settings) -> Option<String> {
+        let cores = std::thread::available_parallelism().ok()?.get();
+        let of_threads = |name: &str| name.eq_ignore_ascii_case("threads");
+        let mut options = settings.options.iter().rev();
+        let (_, threads) = options.find(|(name, _)| of_threads(name))?;
+        let each: usize = threads.parse().ok()?;
+        // What is behind ssh has cores of its own.
+        let here = settings.sources.iter().filter(|source| !source.command.starts_with("ssh "));
+        let processes: usize = here.map(|source| source.engines).sum();
+        if each < 2 || processes.saturating_mul(each) <= cores {
+            return None;
+        }
+        let (count, fewer) = (if processes == 1 { "process" } else { "processes" }, cores / each);
+        let told = format!(
+            "note: {processes} {count} with Threads={each} use more than the {cores} cores here"
+        );
+        Some(if fewer > 0 { format!("{told}; --engines {fewer} would not") } else { told })
     }
 
     /// Whether engines that would be idle search ahead.
@@ -79,15 +106,5 @@ pub fn parse_option(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => Err("expected NAME=VALUE".to_owned()),
-    }
-}
-
-/// The built-in engine is this program, as a process of its own.
-pub fn builtin_command() -> Result<String, CliError> {
-    let program = std::env::current_exe()?;
-    let program = program.to_string_lossy();
-    match shlex::try_quote(&program) {
-        Ok(quoted) => Ok(format!("{quoted} engine")),
-        Err(error) => Err(CliError::failure(&error)),
     }
 }

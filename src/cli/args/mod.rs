@@ -1,6 +1,7 @@
 //! Arguments that several commands share.
 
 pub mod chosen;
+pub mod chosen_engine;
 pub mod database;
 pub mod engines;
 pub mod pov;

@@ -55,6 +55,14 @@ pub fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Sour
 }
 
 impl EngineCommand {
+    /// The same with another command line where it is this one.
+    pub fn replacing(self, command: &str, other: &str) -> EngineCommand {
+        match self.command == command {
+            true => EngineCommand { command: other.to_owned(), ..self },
+            false => self,
+        }
+    }
+
     /// A command without a number.
     pub fn new(command: String) -> EngineCommand {
         EngineCommand { command, engines: None }

@@ -6,7 +6,7 @@ mod progress;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::cli::args::engines::builtin_command;
+use crate::cli::args::chosen_engine::{BUILTIN, builtin_command};
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
@@ -117,7 +117,10 @@ fn settings(
     options: &[(String, String)],
     nodes: u64,
 ) -> Result<Settings, CliError> {
-    let command = command.map_or_else(builtin_command, |command| Ok(command.to_owned()))?;
+    let command = match command {
+        None | Some(BUILTIN) => builtin_command()?,
+        Some(command) => command.to_owned(),
+    };
     let hang = HangPolicy::for_any_length();
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }

@@ -18,7 +18,7 @@ use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
 
 use super::error::{CliError, INTERRUPTED};
 use screen::Screen;
-use watch::{Update, Watch};
+use watch::{Update, Watch, Watched};
 
 /// Walk the tree of a position: board, moves and best line, with the keys of less and vim
 ///
@@ -58,7 +58,8 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;
     let signals = screen::signals()?;
-    let watch = Watch::start(store, tree)?;
+    let of = if args.chosen.is_analysis() { Watched::Analysis } else { Watched::Stages };
+    let watch = Watch::start(store, tree, of)?;
     let mut screen = Screen::open()?;
     let keys = screen::keys()?;
     let session = Session { explorer, look: look(args.pieces), watch, keys, signals };
@@ -81,7 +82,11 @@ fn look(pieces: Pieces) -> Look {
         Pieces::Unicode => true,
         Pieces::Letters => false,
     };
-    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let colour = match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Never => false,
+        anstream::ColorChoice::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        _ => true,
+    };
     Look { unicode, colour }
 }
 
@@ -100,7 +105,7 @@ struct Session {
     look: Look,
     watch: Watch,
     keys: Receiver<std::io::Result<Event>>,
-    signals: Receiver<i32>,
+    signals: Receiver<()>,
 }
 
 impl Session {

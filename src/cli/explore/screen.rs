@@ -6,8 +6,8 @@ use crossbeam_channel::{Receiver, unbounded};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
-use signal_hook::consts::TERM_SIGNALS;
-use signal_hook::iterator::Signals;
+
+use crate::run::on_signal;
 
 /// The terminal in its other screen, without echo; given back when this is dropped, or when the
 /// program panics.
@@ -71,17 +71,11 @@ pub fn keys() -> io::Result<Receiver<io::Result<Event>>> {
 }
 
 /// The signals that end the program, so that the terminal is given back before.
-pub fn signals() -> io::Result<Receiver<i32>> {
-    let mut kinds = TERM_SIGNALS.to_vec();
-    #[cfg(unix)]
-    kinds.push(signal_hook::consts::SIGHUP);
-    let mut signals = Signals::new(kinds)?;
+pub fn signals() -> io::Result<Receiver<()>> {
     let (sender, receiver) = unbounded();
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        for signal in signals.forever() {
-            // Nobody listens once the walk is over.
-            let _ = sender.send(signal);
-        }
+    on_signal(move || {
+        // Nobody listens once the walk is over.
+        let _ = sender.send(());
     })?;
     Ok(receiver)
 }

@@ -1,5 +1,5 @@
 //! Following a tree that another process grows: looked at twice a second, and read on in the
-//! background where it has changed.
+//! background where it has changed. Where a deeper stage speaks by now, its tree is read instead.
 
 use std::io;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::analysis::{load, read_on};
+use crate::analysis::{Stages, load, read_on};
 use crate::explore::{Change, Snapshot};
 use crate::store::{AnalysisId, Store, StoreError};
 
@@ -34,6 +34,15 @@ pub enum Update {
     Failed(String),
 }
 
+/// What is watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// One analysis.
+    Analysis,
+    /// The stages of a root: the tree of the one that speaks.
+    Stages,
+}
+
 /// What the user asks for.
 enum Request {
     /// To look at once.
@@ -52,11 +61,11 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches the analysis of a tree that has been read.
-    pub fn start(store: Store, tree: Arc<Snapshot>) -> io::Result<Watch> {
+    /// Watches the analysis of a tree that has been read, or its root's stages.
+    pub fn start(store: Store, tree: Arc<Snapshot>, of: Watched) -> io::Result<Watch> {
         let (sender, updates) = unbounded();
         let (requests, asked) = bounded(WAITING);
-        let mut reader = Reader::new(store, tree);
+        let mut reader = Reader::new(store, tree, of);
         std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             loop {
                 let updates = match asked.recv_timeout(INTERVAL) {
@@ -93,6 +102,8 @@ impl Watch {
 /// What the thread knows.
 struct Reader {
     store: Store,
+    of: Watched,
+    /// The one that is read.
     analysis: AnalysisId,
     /// As it was read last.
     tree: Arc<Snapshot>,
@@ -106,16 +117,18 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(store: Store, tree: Arc<Snapshot>) -> Reader {
+    fn new(store: Store, tree: Arc<Snapshot>, of: Watched) -> Reader {
         let analysis = tree.row.id;
-        let growing = store.is_growing(analysis);
         let rested = Instant::now();
-        Reader { store, analysis, tree, revision: None, growing, rested, failed: false }
+        let growing = store.is_growing(analysis);
+        let (revision, failed) = (None, false);
+        Reader { store, of, analysis, tree, revision, growing, rested, failed }
     }
 
     fn look(&mut self, forced: bool) -> Vec<Update> {
         let mut updates = Vec::new();
-        let growing = self.store.is_growing(self.analysis);
+        // What cannot be read is told below.
+        let growing = self.is_growing().unwrap_or(self.growing);
         if growing != self.growing {
             self.growing = growing;
             updates.push(Update::Growing(growing));
@@ -131,6 +144,15 @@ impl Reader {
             Err(_) => {}
         }
         updates
+    }
+
+    /// Whether a process grows what is watched.
+    fn is_growing(&self) -> Result<bool, StoreError> {
+        if self.of == Watched::Analysis {
+            return Ok(self.store.is_growing(self.analysis));
+        }
+        let stages = Stages::of(&self.store, self.tree.row.clone())?;
+        Ok(stages.rows().iter().any(|stage| self.store.is_growing(stage.id)))
     }
 
     /// Changes the directives, and reads what the tree says under them.
@@ -152,8 +174,8 @@ impl Reader {
         if self.store.reopen_if_migrated()? {
             self.revision = None;
         }
-        let (revision, tree) = self.store.at_one_moment(|| self.changed())?;
-        (self.revision, self.failed) = (Some(revision), false);
+        let (analysis, revision, tree) = self.store.at_one_moment(|| self.changed())?;
+        (self.analysis, self.revision, self.failed) = (analysis, Some(revision), false);
         let Some(tree) = tree else {
             return Ok(None);
         };
@@ -162,16 +184,30 @@ impl Reader {
         Ok(Some(Arc::clone(&self.tree)))
     }
 
-    /// How often the root's directives have changed, and the tree, if it is another one than was read last.
-    fn changed(&self) -> Result<(u64, Option<Snapshot>), StoreError> {
-        let row = self.store.analysis(self.analysis)?;
+    /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it is
+    /// another one than was read last.
+    fn changed(&self) -> Result<(AnalysisId, u64, Option<Snapshot>), StoreError> {
+        let analysis = self.to_read()?;
         let revision = self.store.revision(&self.tree.game)?;
+        if analysis != self.tree.row.id {
+            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
+        }
+        let row = self.store.analysis(analysis)?;
         let tree = match (row.as_ref() == Some(&self.tree.row), self.revision == Some(revision)) {
             (true, true) => None,
             (true, false) => self.directed()?,
             (false, _) => Some(self.tree_now()?),
         };
-        Ok((revision, tree))
+        Ok((analysis, revision, tree))
+    }
+
+    /// The analysis that is watched; of stages the one that speaks.
+    fn to_read(&self) -> Result<AnalysisId, StoreError> {
+        if self.of == Watched::Analysis {
+            return Ok(self.analysis);
+        }
+        let stages = Stages::of(&self.store, self.tree.row.clone())?;
+        Ok(stages.speaking().map_or(self.analysis, |speaking| speaking.id))
     }
 
     /// The same tree under the directives that the root has now, if those are others.

@@ -4,17 +4,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use jiff::Zoned;
+use jiff::civil::Time;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::root::RootArgs;
+use crate::cli::error::CliError;
 use crate::run::RunLimits;
 use crate::search::Limit;
 use crate::tree::{Breadth, Widths};
 
 use super::duration::parse_duration;
 use super::roots::BatchArgs;
+use super::until::{parse_time_of_day, time_until};
 
 /// Build or continue the tree of one position, or of many
 ///
@@ -109,6 +113,10 @@ pub(super) struct LimitArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     time: Option<Duration>,
+    /// Stop when the clock says so ("07:00"), today or tomorrow
+    #[arg(long, value_name = "TIME", value_parser = parse_time_of_day, conflicts_with = "time",
+        allow_hyphen_values = true)]
+    until: Option<Time>,
     /// Stop after this many searches
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_searches: Option<u64>,
@@ -144,7 +152,13 @@ impl ClosingArgs {
 }
 
 impl LimitArgs {
-    pub(super) fn limits(&self) -> RunLimits {
-        RunLimits { time: self.time, searches: self.max_searches, nodes: self.max_nodes }
+    pub(super) fn limits(&self) -> Result<RunLimits, CliError> {
+        let until = self.until.map(|time| time_until(&Zoned::now(), time)).transpose();
+        let until = until.map_err(|error| CliError::failure(&error).about("--until"))?;
+        Ok(RunLimits {
+            time: self.time.or(until),
+            searches: self.max_searches,
+            nodes: self.max_nodes,
+        })
     }
 }

@@ -11,7 +11,8 @@ use crate::cli::progress::{Reporter, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
 use crate::run::{
-    Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Shutdown, grow_batch,
+    Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
+    grow_batch,
 };
 
 use super::args::{Format, GrowArgs};
@@ -24,7 +25,7 @@ use super::start::{Ready, ready};
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
     let Roots { roots, tasks } = args.batch.roots(&args.root)?;
-    let batch = batch_of(args, roots);
+    let batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown, printer)?
     else {
@@ -83,15 +84,24 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 }
 
 /// What is to be grown of many roots.
-fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Batch {
-    Batch {
+fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
+    let (limits, each) = (args.limits.limits()?, args.batch.each());
+    let schedule = match args.engine.schedule() {
+        // Without a limit the last root would wait for ever.
+        stages if stages.has_stages() && !limits.is_any() && !each.is_any() => {
+            Schedule::Once(stages.first())
+        }
+        schedule => schedule,
+    };
+    Ok(Batch {
         roots,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
-        limits: args.limits.limits(),
-        each: args.batch.each(),
+        schedule,
+        limits,
+        each,
         look_ahead: args.engine.looks_ahead(),
-    }
+    })
 }
 
 fn described(args: &GrowArgs, batch: &Batch) -> String {

@@ -9,13 +9,14 @@ mod duration;
 mod log_file;
 mod roots;
 mod start;
+mod until;
 
 use std::process::ExitCode;
 
 use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
 use crate::run::{
-    ClosingEnd, ClosingSearch, End, Plan, Prepared, Publisher, RunEnd, RunOutcome, Shutdown,
-    StartedEngine, grow,
+    ClosingEnd, ClosingSearch, End, Exhausted, Plan, Prepared, Publisher, RunEnd, RunOutcome,
+    Shutdown, StartedEngine, grow,
 };
 use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
@@ -69,7 +70,8 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         game,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
-        limits: args.limits.limits(),
+        schedule: args.engine.schedule(),
+        limits: args.limits.limits()?,
         directives,
         look_ahead: args.engine.looks_ahead(),
     };
@@ -99,6 +101,9 @@ fn grow_and_close(
     drop(pool);
     reporter.clear();
     reporter.end(&outcome, store.path(), &show_command(args, &outcome));
+    if let Some(nothing_left) = nothing_left(plan, &outcome) {
+        reporter.line(&nothing_left);
+    }
     let Some(limit) = args.closing.limit().filter(|_| outcome.ending != End::Interrupted) else {
         return Ok(outcome.ending);
     };
@@ -151,6 +156,23 @@ fn one_process(mut settings: Settings) -> Result<StartedEngine, EngineError> {
             started => return started.map(|pool| StartedEngine { settings, pool }),
         }
     }
+}
+
+/// Why a run has ended before its time, and what would go on; nothing where it has not.
+fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
+    if outcome.ending != End::Settled {
+        return None;
+    }
+    let why = match (plan.schedule.has_stages(), outcome.exhausted) {
+        (_, Some(Exhausted::Decided)) => Exhausted::Decided.to_string(),
+        (true, Some(why)) => why.to_string(),
+        _ if plan.limits.is_any() => format!("depth {} is complete", plan.depth),
+        _ => return None,
+    };
+    let deeper = if plan.schedule.has_stages() { "" } else { ", or no --engine-depth," };
+    Some(format!(
+        "nothing is left to do: {why}; a greater --depth or --distance{deeper} would go on"
+    ))
 }
 
 /// How to see what was grown.

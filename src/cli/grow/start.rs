@@ -28,7 +28,13 @@ pub fn ready(
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let existing = path.exists().then(|| Store::open(path)).transpose()?;
+    if let Some(note) = args.engine.chosen()?.note() {
+        printer.line(note);
+    }
     let settings = args.engine.settings()?;
+    if let Some(note) = args.engine.note_of_threads(&settings) {
+        printer.line(&note);
+    }
     let sources = settings.sources.clone();
     guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.

@@ -10,6 +10,7 @@ use crate::directives::Directives;
 use crate::engine::EngineError;
 use crate::render::{cut, describe_copied};
 use crate::run::{ClosingProgress, Progress, RunEvent, Snapshot};
+use crate::search::Limit;
 use crate::tree::Settled;
 
 use super::following::Follower;
@@ -46,6 +47,11 @@ impl Reporter {
         let time = time(elapsed);
         let row = format!("{depth:>5} {time:>8} {positions:>10} {moves:>8}  {best}");
         self.line(&cut(&row, ROW));
+    }
+
+    fn stage_begins(&mut self, limit: Limit) {
+        self.has_heading = false;
+        self.line(&format!("engine {limit}"));
     }
 
     fn directed(&mut self, directives: Directives, best: Option<&BestLine>) {
@@ -101,6 +107,7 @@ impl Follower for Reporter {
 
     fn event(&mut self, event: RunEvent) {
         match event {
+            RunEvent::StageBegins(limit) => self.stage_begins(limit),
             RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
             RunEvent::Settled { settled, best, elapsed } => {
                 self.settled(&settled, best.as_deref(), elapsed);

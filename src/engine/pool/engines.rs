@@ -15,11 +15,7 @@ impl Engines for Pool {
         Pool::profile(self)
     }
 
-    fn submit(&mut self, ticket: u64, search: Search) {
-        Pool::submit(self, ticket, search);
-    }
-
-    fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+    fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         Pool::submit_as(self, ticket, search, limit, keep_hash);
     }
 

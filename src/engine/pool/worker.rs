@@ -128,7 +128,7 @@ pub(crate) mod tests {
     pub(crate) fn mute_pool(mark: &str) -> Pool {
         let script = "while read -r word; do case $word in uci) echo uciok;; \
                       isready) echo readyok;; esac; done; sleep 60";
-        let command = shlex::try_join(["sh", "-c", script, mark]).unwrap();
+        let command = crate::quoting::join(["sh", "-c", script, mark]);
         Pool::start(&Settings::new(&command, Limit::Depth(1)).with_engines(2)).unwrap()
     }
 

@@ -2,14 +2,17 @@
 //!
 //! An engine whose input is closed leaves by itself, but not every one: GNU Chess stays. So a program
 //! that ends at once kills them all, and where it is killed itself, its *guard* does: a process of its
-//! own that is told of every group over a pipe, and kills what is left when the pipe ends.
+//! own that is told of every group over a pipe, and kills what is left when the pipe ends. On Windows a
+//! job object does all of that.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
+
+use super::system;
 
 /// The groups that are alive.
 struct Groups {
@@ -39,20 +42,6 @@ impl Groups {
     }
 }
 
-#[cfg(unix)]
-pub(super) fn in_own_group(command: Command) -> CommandWrap {
-    let mut command = CommandWrap::from(command);
-    command.wrap(process_wrap::std::ProcessGroup::leader());
-    command
-}
-
-#[cfg(windows)]
-pub(super) fn in_own_group(command: Command) -> CommandWrap {
-    let mut command = CommandWrap::from(command);
-    command.wrap(process_wrap::std::JobObject);
-    command
-}
-
 /// Starts a process that is a group of its own, unless all are to end.
 pub(super) fn spawn(mut command: CommandWrap) -> std::io::Result<Box<dyn ChildWrapper>> {
     let mut groups = groups();
@@ -76,20 +65,19 @@ pub(super) fn forget(group: u32) {
 pub fn kill_all() {
     let mut groups = groups();
     groups.closed = true;
-    groups.alive.iter().copied().for_each(kill_group);
+    groups.alive.iter().copied().for_each(system::kill_group);
 }
 
-/// Starts a guard, a process that runs [`guard`] on its standard input. From now on engines die with
-/// this program even where it is killed (on Windows they do so anyway).
-pub fn guard_by(mut command: Command) -> std::io::Result<()> {
-    if cfg!(not(unix)) {
-        return Ok(());
-    }
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    // The terminal's signals are not for it.
-    let guard = in_own_group(command).spawn()?;
+/// Sees to it that engines die with this program even where it is killed: on Unix by a guard, a process
+/// that runs [`guard`] on its standard input; Windows needs no process for it.
+///
+/// # Errors
+///
+/// Where the guard does not start, or the system refuses the job.
+pub fn guard_by(command: Command) -> std::io::Result<()> {
+    let guard = system::start_guard(command)?;
     let mut groups = groups();
-    groups.guard = Some(guard);
+    groups.guard = guard;
     for group in groups.alive.clone() {
         groups.tell('+', group);
     }
@@ -117,19 +105,5 @@ pub fn guard(input: impl BufRead) {
             alive.remove(&group);
         }
     }
-    alive.into_iter().for_each(kill_group);
+    alive.into_iter().for_each(system::kill_group);
 }
-
-#[cfg(unix)]
-fn kill_group(group: u32) {
-    use nix::sys::signal::{Signal, killpg};
-
-    if let Ok(group) = i32::try_from(group) {
-        // It may have ended by itself.
-        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-    }
-}
-
-/// Job objects die with their last handle, which is this program's.
-#[cfg(not(unix))]
-fn kill_group(_group: u32) {}

@@ -4,6 +4,12 @@ mod groups;
 mod lines;
 mod program;
 mod reader;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -18,7 +24,8 @@ use super::error::{EngineError, Reason};
 use super::uci::{EngineLine, read_line};
 
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
-pub(crate) use program::Program;
+pub use program::is_installed;
+pub(crate) use program::{Program, searched};
 use reader::Reader;
 
 /// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
@@ -67,7 +74,7 @@ impl Process {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
         command.stderr(Stdio::piped());
-        let child = groups::spawn(groups::in_own_group(command)).map_err(failed)?;
+        let child = groups::spawn(system::in_own_group(command)).map_err(failed)?;
         let (sender, lines) = bounded(WAITING_LINES);
         // From here on the process is killed whatever happens.
         let mut process = Process {
@@ -129,7 +136,7 @@ impl Process {
     pub(crate) fn post_mortem(&mut self) -> (String, Vec<String>) {
         let status = self.wait_for_end(ENDING);
         self.kill();
-        let how = status.map_or_else(|| "output closed".to_owned(), describe);
+        let how = status.map_or_else(|| "output closed".to_owned(), system::describe);
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         (how, words.iter().cloned().collect())
     }
@@ -181,24 +188,6 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-    }
-}
-
-#[cfg(unix)]
-fn describe(status: ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("signal {signal}"),
-        (None, Some(code)) => format!("status {code}"),
-        (None, None) => status.to_string(),
-    }
-}
-
-#[cfg(not(unix))]
-fn describe(status: ExitStatus) -> String {
-    match status.code() {
-        Some(code) => format!("status {code}"),
-        None => status.to_string(),
     }
 }
 

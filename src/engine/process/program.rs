@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::error::{EngineError, Reason};
+use crate::quoting;
 
-/// Debian installs engines here, and PATH need not have it.
-const GAMES: &str = "/usr/games";
+use super::system::{FOLDERS, runnable};
 
 /// A program with its arguments.
 #[derive(Debug, Clone)]
@@ -21,12 +21,12 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Splits a command line as a shell does, and finds its program on PATH or in /usr/games.
+    /// Splits a command line into words, and finds its program on PATH or where the system has engines.
     ///
     /// With `several` command lines, errors name this one.
     pub(crate) fn find(command: &str, several: bool) -> Result<Program, EngineError> {
         let refused = || EngineError::new(command, Reason::Command);
-        let mut words = shlex::split(command).ok_or_else(refused)?.into_iter();
+        let mut words = quoting::split(command).ok_or_else(refused)?.into_iter();
         let name = words.next().filter(|w| !w.is_empty()).ok_or_else(refused)?;
         let path = locate(&name).ok_or_else(|| EngineError::new(&name, missing(&name)))?;
         let place = several.then(|| command.to_owned());
@@ -47,40 +47,45 @@ impl Program {
 
 /// A name with a slash is a path, any other is looked up.
 fn locate(name: &str) -> Option<PathBuf> {
-    let written = Path::new(name);
-    if written.components().count() > 1 || written.is_absolute() {
-        return runnable(written);
+    if is_path(name) {
+        return runnable(Path::new(name));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
         .filter(|dir| !dir.as_os_str().is_empty())
-        .chain(std::iter::once(PathBuf::from(GAMES)))
+        .chain(FOLDERS.iter().map(PathBuf::from))
         .find_map(|dir| runnable(&dir.join(name)))
+}
+
+/// Whether there is a program of this name on PATH or where the system has engines.
+pub fn is_installed(name: &str) -> bool {
+    locate(name).is_some()
+}
+
+fn is_path(name: &str) -> bool {
+    let written = Path::new(name);
+    written.components().count() > 1 || written.is_absolute()
+}
+
+/// Where a program of this name was looked for, as it stands in a message: "not found on PATH".
+pub(crate) fn searched(name: &str) -> String {
+    match is_path(name) {
+        true => "no such file".to_owned(),
+        false => FOLDERS
+            .iter()
+            .fold("not found on PATH".to_owned(), |text, folder| format!("{text} or in {folder}")),
+    }
 }
 
 /// Why a name could not be located: a path may lead to something that does not run.
 fn missing(name: &str) -> Reason {
     let written = Path::new(name);
     match written.metadata() {
-        Ok(_) if written.components().count() < 2 => Reason::NotFound,
+        Ok(_) if !is_path(name) => Reason::NotFound,
         Ok(data) if data.is_dir() => Reason::Spawn("it is a folder".to_owned()),
         Ok(_) => Reason::Spawn("it is not executable".to_owned()),
         Err(_) => Reason::NotFound,
     }
-}
-
-/// The path, where there is a file that may be run.
-#[cfg(unix)]
-fn runnable(path: &Path) -> Option<PathBuf> {
-    use std::os::unix::fs::PermissionsExt;
-    let data = path.metadata().ok()?;
-    (data.is_file() && data.permissions().mode() & 0o111 != 0).then(|| path.to_owned())
-}
-
-/// The path, or the path with the extension of programs.
-#[cfg(not(unix))]
-fn runnable(path: &Path) -> Option<PathBuf> {
-    [path.to_owned(), path.with_extension("exe")].into_iter().find(|path| path.is_file())
 }
 
 #[cfg(test)]
@@ -89,18 +94,24 @@ mod tests {
 
     #[test]
     fn a_missing_engine_is_named_as_it_was_written() {
-        let error = Program::find("no-such-engine --flag", false).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "cannot start engine \"no-such-engine\": not found on PATH or in /usr/games"
-        );
+        let error = |command| Program::find(command, false).unwrap_err().to_string();
+        let place = if cfg!(windows) { "on PATH" } else { "on PATH or in /usr/games" };
+        let looked_up = format!("cannot start engine \"no-such-engine\": not found {place}");
+        assert_eq!(error("no-such-engine --flag"), looked_up);
+        assert_eq!(error("./none here"), "cannot start engine \"./none\": no such file");
     }
 
     #[test]
-    fn what_is_there_and_cannot_run_is_not_called_missing() {
+    fn a_folder_is_not_called_missing() {
         let folder = std::env::temp_dir();
         let error = Program::find(folder.to_str().unwrap(), false).unwrap_err();
         assert_eq!(error.reason, Reason::Spawn("it is a folder".to_owned()));
+    }
+
+    /// Windows tells it by the attempt alone.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_no_program_is_not_called_missing() {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         let error = Program::find(source, false).unwrap_err();
         assert_eq!(error.reason, Reason::Spawn("it is not executable".to_owned()));
@@ -108,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_command_line_that_is_none_is_refused() {
-        for command in ["", "  ", "\"open", "''"] {
+        for command in ["", "  ", "\"open", "\"\""] {
             let error = Program::find(command, false).unwrap_err();
             assert_eq!(error.reason, Reason::Command, "{command:?}");
         }

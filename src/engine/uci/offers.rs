@@ -22,7 +22,7 @@ const FIXED: [(&str, &str); 5] = [
 /// What only this program sets, and why.
 const RESERVED: [(&str, &str); 2] = [
     ("MultiPV", "the program sets it itself where it must"),
-    ("UCI_Chess960", "the program writes castling as e1g1"),
+    ("UCI_Chess960", "Chess960 is not supported yet"),
 ];
 
 impl Offers {

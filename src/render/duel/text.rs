@@ -116,8 +116,7 @@ fn write_header(
     )?;
     writeln!(out, "scores    the judge's, in pawns, {}", pov.whose())?;
     writeln!(out, "marks     = the same move, + a better one, ~ one as good, - a worse one")?;
-    let words = facts.command.iter().map(String::as_str);
-    let command = shlex::try_join(words).unwrap_or_else(|_| facts.command.join(" "));
+    let command = crate::quoting::join(facts.command.iter().map(String::as_str));
     writeln!(out, "command   {}", printable(&command))
 }
 

@@ -14,6 +14,50 @@ pub struct RunLimits {
     pub nodes: Option<u64>,
 }
 
+/// What has been spent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// Searches.
+    pub searches: u64,
+    /// Engine nodes.
+    pub nodes: u64,
+}
+
+impl std::ops::Add for Spent {
+    type Output = Spent;
+
+    fn add(self, other: Spent) -> Spent {
+        Spent {
+            time: self.time + other.time,
+            searches: self.searches + other.searches,
+            nodes: self.nodes.saturating_add(other.nodes),
+        }
+    }
+}
+
+impl RunLimits {
+    /// Whether there is any.
+    pub fn is_any(&self) -> bool {
+        *self != RunLimits::default()
+    }
+
+    /// What remains of them.
+    pub(in crate::run) fn without(self, spent: Spent) -> RunLimits {
+        RunLimits {
+            time: self.time.map(|time| time.saturating_sub(spent.time)),
+            searches: self.searches.map(|searches| searches.saturating_sub(spent.searches)),
+            nodes: self.nodes.map(|nodes| nodes.saturating_sub(spent.nodes)),
+        }
+    }
+
+    /// Whether one of them leaves nothing.
+    pub(in crate::run) fn are_spent(&self) -> bool {
+        self.time == Some(Duration::ZERO) || self.searches == Some(0) || self.nodes == Some(0)
+    }
+}
+
 /// Limits with what has been spent of them: those of the whole run, and those of the root that is
 /// being grown.
 #[derive(Debug)]
@@ -91,6 +135,12 @@ impl Budget {
     /// Engine nodes spent on this root.
     pub fn nodes(&self) -> u64 {
         self.root.nodes
+    }
+
+    /// What has been spent on this root since it was begun with.
+    pub fn spent_on_root(&self, now: Instant) -> Spent {
+        let Account { started, searches, nodes, .. } = self.root;
+        Spent { time: now.saturating_duration_since(started), searches, nodes }
     }
 
     /// Finished searches of the whole run.

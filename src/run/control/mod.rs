@@ -7,6 +7,7 @@
 pub(super) mod ending;
 pub(super) mod limits;
 pub(super) mod shutdown;
+pub(super) mod signals;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use crossbeam_channel::{after, bounded, never, select_biased};
-use signal_hook::consts::TERM_SIGNALS;
-use signal_hook::iterator::Signals;
 
+use super::signals::on_signal;
 use super::{Control, ControlReceiver, control};
 
 /// Signals that end a run by its control.
@@ -25,25 +24,20 @@ const LAST_COMMIT: Duration = Duration::from_secs(1);
 const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Shutdown {
-    /// Listens to Ctrl-C, SIGTERM and SIGHUP from now on. At the second of them the run has
+    /// Listens to Ctrl-C and its like from now on. At the second of them the run has
     /// a second to leave by itself; then, or at a third, the process ends with its engines.
     pub fn on_signals() -> std::io::Result<Shutdown> {
-        let mut kinds = TERM_SIGNALS.to_vec();
-        #[cfg(unix)]
-        kinds.push(signal_hook::consts::SIGHUP);
-        kinds.retain(|signal| !is_ignored(*signal));
-        let mut signals = Signals::new(kinds)?;
         let shutdown = Shutdown::never();
         let control = shutdown.control();
-        spawn("signals", move || {
-            for (earlier, _) in signals.forever().enumerate() {
-                control.end();
-                match earlier {
-                    0 => {}
-                    1 => spawn("last commit", || leave_after(LAST_COMMIT)).unwrap_or_default(),
-                    _ => leave_after(Duration::ZERO),
-                }
+        let mut earlier = 0;
+        on_signal(move || {
+            control.end();
+            match earlier {
+                0 => {}
+                1 => spawn("last commit", || leave_after(LAST_COMMIT)).unwrap_or_default(),
+                _ => leave_after(Duration::ZERO),
             }
+            earlier += 1;
         })?;
         Ok(shutdown)
     }
@@ -89,15 +83,6 @@ impl Shutdown {
             }
         }
     }
-}
-
-/// Whether whoever started the program has told it to ignore a signal, as `nohup` does with SIGHUP
-/// and a shell with SIGINT for a job in the background. Known on Linux only.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    signal > 0 && mask.checked_shr(signal.unsigned_abs() - 1).unwrap_or(0) & 1 == 1
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {

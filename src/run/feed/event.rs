@@ -8,6 +8,7 @@ use shakmaty::Chess;
 use crate::analysis::BestLine;
 use crate::directives::Directives;
 use crate::engine::{EngineError, PoolNotice};
+use crate::search::Limit;
 use crate::tree::Settled;
 
 use super::snapshot::Snapshot;
@@ -18,6 +19,8 @@ use crate::run::grow::{End, RunOutcome};
 pub enum RunEvent {
     /// A pass is being served; only where every pass is to be told of.
     Pass(Arc<Snapshot>),
+    /// An analysis begins whose searches go to this limit.
+    StageBegins(Limit),
     /// A depth is settled.
     Settled {
         /// The depth and what it took.

@@ -9,11 +9,14 @@ use crate::analysis::BestLine;
 use crate::directives::Directives;
 use crate::engine::{EngineError, PoolNotice};
 use crate::run::grow::End;
+use crate::search::Limit;
 use crate::tree::Settled;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
+    /// The limit of the searches; none before a run has begun.
+    pub limit: Option<Limit>,
     /// The depth that is being settled, or the target where the run has come to its end.
     pub depth: u32,
     /// The depth that the run is to settle.
@@ -61,6 +64,10 @@ impl Progress {
 pub trait Observer {
     /// Something moved. The last of a run says how it ended.
     fn progress(&mut self, progress: Progress);
+    /// An analysis begins whose searches go to this limit, after others that were settled where there are stages.
+    fn stage_begins(&mut self, limit: Limit) {
+        let _ = limit;
+    }
     /// A depth is settled.
     fn settled(&mut self, settled: &Settled, best: Option<&Arc<BestLine>>, elapsed: Duration);
     /// An engine failed at the search of a position, or at its start; it is tried again. The attempt

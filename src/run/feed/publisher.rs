@@ -8,6 +8,7 @@ use shakmaty::Chess;
 use crate::analysis::BestLine;
 use crate::directives::Directives;
 use crate::engine::{EngineError, PoolNotice};
+use crate::search::Limit;
 use crate::tree::Settled;
 
 use super::Feed;
@@ -68,6 +69,10 @@ impl Observer for Publisher {
                 self.feed.tell(RunEvent::Pass(snapshot));
             }
         }
+    }
+
+    fn stage_begins(&mut self, limit: Limit) {
+        self.feed.tell(RunEvent::StageBegins(limit));
     }
 
     fn settled(&mut self, settled: &Settled, best: Option<&Arc<BestLine>>, elapsed: Duration) {

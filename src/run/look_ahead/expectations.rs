@@ -1,5 +1,5 @@
-//! What principal variations let expect of positions that have no answer, and how far such
-//! expectations were off so far.
+//! What the stage before and principal variations let expect of searches that are not made, and how far
+//! such expectations were off so far.
 
 use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
@@ -8,13 +8,16 @@ use shakmaty::{Chess, Position};
 use crate::chess::{PositionKey, Value};
 use crate::search::Answer;
 
+use super::forecast::Forecast;
+use super::surprises::Surprises;
+
 /// Positions of which something is expected; beyond, all is forgotten.
 const CAPACITY: usize = 50_000;
 
-/// Surprises that are remembered.
-const MEMORY: usize = 256;
-/// Before there are any, they are taken to be spread evenly over so many centipawns up and down.
+/// Before there are surprises, they are taken to be spread evenly over so many centipawns up and down.
 const SPREAD: i64 = 60;
+/// The same where the stage before says what to expect.
+const SPREAD_OF_STAGES: i64 = 20;
 
 /// A move and a score that a principal variation has for a position behind its first.
 #[derive(Debug, Clone, Copy)]
@@ -28,19 +31,23 @@ struct Expectation {
 /// Expected answers, and what engines said instead.
 #[derive(Debug)]
 pub struct Expectations {
+    /// The stage before, where there is one.
+    forecast: Option<Forecast>,
+    /// How far it was off.
+    of_forecast: Surprises,
     moves: HashMap<PositionKey, Expectation>,
-    /// How much better the mover stood than was expected, in centipawns; the latest of them.
-    surprises: Vec<i64>,
-    /// Which of them is the oldest.
-    oldest: usize,
+    of_moves: Surprises,
 }
 
 impl Expectations {
-    /// Nothing expected yet.
-    pub fn new() -> Expectations {
-        let steps = i64::try_from(MEMORY).unwrap_or(i64::MAX);
-        let surprises = (0..steps).map(|step| 2 * SPREAD * step / steps - SPREAD).collect();
-        Expectations { moves: HashMap::new(), surprises, oldest: 0 }
+    /// What the stage before says, where there is one.
+    pub fn new(forecast: Option<Forecast>) -> Expectations {
+        Expectations {
+            forecast,
+            of_forecast: Surprises::new(SPREAD_OF_STAGES),
+            moves: HashMap::new(),
+            of_moves: Surprises::new(SPREAD),
+        }
     }
 
     /// Takes what a principal variation lets expect of the positions in it; where the answer is the
@@ -72,30 +79,33 @@ impl Expectations {
     }
 
     fn compare(&mut self, position: &Chess, said: Value) {
-        let Some(expected) = self.moves.get(&PositionKey::of(position)) else { return };
-        if said.is_mate() || expected.eval.is_mate() {
-            return;
+        if let Some((_, expected)) = self.foreseen(position, &[]) {
+            self.of_forecast.note(expected, said);
         }
-        if let Some(surprise) = self.surprises.get_mut(self.oldest) {
-            *surprise = i64::from(said.get()) - i64::from(expected.eval.get());
+        if let Some(expected) = self.moves.get(&PositionKey::of(position)) {
+            self.of_moves.note(expected.eval, said);
         }
-        self.oldest = (self.oldest + 1) % MEMORY;
     }
 
-    /// What an engine will probably say of a position; its score is as far off as one of the
-    /// surprises was, which one `random` says.
-    pub fn of(&self, position: &Chess, random: u64) -> Option<(UciMove, Value)> {
-        let Expectation { uci, eval, .. } = *self.moves.get(&PositionKey::of(position))?;
-        Some((uci, self.surprised(eval, random)))
+    fn foreseen(&self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
+        self.forecast.as_ref()?.of(position, before)
     }
 
-    fn surprised(&self, eval: Value, random: u64) -> Value {
-        let index = usize::try_from(random % MEMORY as u64).unwrap_or(0);
-        let Some(surprise) = self.surprises.get(index).filter(|_| !eval.is_mate()) else {
-            return eval;
-        };
-        let other = Value::new(i64::from(eval.get()).saturating_add(*surprise));
-        other.filter(|value| !value.is_mate()).unwrap_or(eval)
+    /// What an engine will probably say of a position in which these moves are excluded; its score is as
+    /// far off as one of the surprises was, which one `random` says.
+    pub fn of(
+        &self,
+        position: &Chess,
+        before: &[UciMove],
+        random: u64,
+    ) -> Option<(UciMove, Value)> {
+        if let Some((uci, eval)) = self.foreseen(position, before) {
+            return Some((uci, self.of_forecast.surprised(eval, random)));
+        }
+        // Of an alternative, a variation says nothing.
+        let Expectation { uci, eval, .. } =
+            *self.moves.get(&PositionKey::of(position)).filter(|_| before.is_empty())?;
+        Some((uci, self.of_moves.surprised(eval, random)))
     }
 }
 
@@ -104,6 +114,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::run::look_ahead::surprises::MEMORY;
 
     use crate::chess::Score;
 
@@ -121,36 +132,37 @@ mod tests {
 
     #[test]
     fn a_variation_tells_what_to_expect_of_the_positions_behind_its_first() {
-        let mut expectations = Expectations::new();
+        let mut expectations = Expectations::new(None);
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5 g1f3"));
-        assert_eq!(expectations.of(&Chess::default(), 0), None, "it has its answer");
-        let (uci, eval) = expectations.of(&after("e4"), 128).unwrap();
+        assert_eq!(expectations.of(&Chess::default(), &[], 0), None, "it has its answer");
+        let (uci, eval) = expectations.of(&after("e4"), &[], 128).unwrap();
         assert_eq!((uci.to_string().as_str(), eval.get()), ("e7e5", -30), "for the side to move");
-        let (uci, eval) = expectations.of(&after("e4 e5"), 128).unwrap();
+        let (uci, eval) = expectations.of(&after("e4 e5"), &[], 128).unwrap();
         assert_eq!((uci.to_string().as_str(), eval.get()), ("g1f3", 30));
     }
 
     #[test]
     fn the_variation_that_begins_nearer_counts() {
-        let mut expectations = Expectations::new();
+        let mut expectations = Expectations::new(None);
         expectations.learn(&after("e4"), 0, &answer(-20, "e7e5 b1c3"));
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5 g1f3"));
-        assert_eq!(expectations.of(&after("e4 e5"), 0).unwrap().0.to_string(), "b1c3");
+        assert_eq!(expectations.of(&after("e4 e5"), &[], 0).unwrap().0.to_string(), "b1c3");
     }
 
     #[test]
     fn scores_are_off_as_they_have_been() {
-        let mut expectations = Expectations::new();
+        let mut expectations = Expectations::new(None);
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5"));
         for _ in 0..MEMORY {
             expectations.learn(&after("e4"), 0, &answer(20, "c7c5"));
         }
         for random in 0..MEMORY as u64 {
-            assert_eq!(expectations.of(&after("e4"), random).unwrap().1.get(), 20, "-30 + 50");
+            assert_eq!(expectations.of(&after("e4"), &[], random).unwrap().1.get(), 20, "-30 + 50");
         }
         expectations.learn(&after("e4"), 1, &answer(-500, "e7e6"));
         assert!(
-            (0..MEMORY as u64).all(|n| expectations.of(&after("e4"), n).unwrap().1.get() == 20),
+            (0..MEMORY as u64)
+                .all(|n| expectations.of(&after("e4"), &[], n).unwrap().1.get() == 20),
             "an alternative says nothing of what was expected of the best move"
         );
     }

@@ -2,6 +2,8 @@
 //! answers and takes that back; what it wants is weighed by how soon and how often it comes up.
 
 mod expectations;
+mod forecast;
+mod surprises;
 
 use std::time::{Duration, Instant};
 
@@ -10,6 +12,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use expectations::Expectations;
+pub use forecast::Forecast;
 
 use crate::chess::{PositionKey, Value};
 use crate::search::{Answer, Search};
@@ -57,6 +60,14 @@ pub struct SearchedAhead {
     pub used: u64,
 }
 
+impl std::ops::Add for SearchedAhead {
+    type Output = SearchedAhead;
+
+    fn add(self, other: SearchedAhead) -> SearchedAhead {
+        SearchedAhead { searched: self.searched + other.searched, used: self.used + other.used }
+    }
+}
+
 /// The look-ahead of a run.
 #[derive(Debug)]
 pub struct LookAhead {
@@ -83,10 +94,10 @@ impl LookAhead {
         self.wanted.clear();
     }
 
-    /// Nothing expected yet; the run begins now.
-    pub fn new(now: Instant) -> LookAhead {
+    /// Nothing expected yet but what the stage before says; the run begins now.
+    pub fn new(forecast: Option<Forecast>, now: Instant) -> LookAhead {
         LookAhead {
-            expectations: Expectations::new(),
+            expectations: Expectations::new(forecast),
             wanted: HashMap::new(),
             unasked: HashSet::new(),
             avoided: HashSet::new(),
@@ -216,9 +227,9 @@ impl Outlook for View<'_> {
         Some((answer.uci, Value::from(answer.score)))
     }
 
-    fn expected(&mut self, position: &Chess) -> Option<(UciMove, Value)> {
+    fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        self.expectations.of(position, self.random >> 33)
+        self.expectations.of(position, before, self.random >> 33)
     }
 }
 
@@ -229,7 +240,7 @@ mod tests {
     #[test]
     fn scenarios_take_a_quarter_of_the_time_and_get_shorter_where_they_take_long() {
         let began = Instant::now();
-        let mut look_ahead = LookAhead::new(began);
+        let mut look_ahead = LookAhead::new(None, began);
         assert!(look_ahead.has_time(began));
         look_ahead.took(Duration::from_millis(10));
         assert!(!look_ahead.has_time(began + Duration::from_millis(39)));

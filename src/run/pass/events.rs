@@ -45,6 +45,9 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         run.budget.spend(answer.nodes, !ended.of_earlier_root);
+        if ended.profile != run.asking.profile {
+            return Ok(run.keep_of_another_stage(&ended, answer)?);
+        }
         if let Some(look_ahead) = &mut run.look_ahead {
             look_ahead.learn(&ended.position, ended.excluded.len(), &answer);
         }
@@ -63,6 +66,9 @@ impl Pass<'_, '_> {
         let Some(ended) = run.under_way.finish(ticket) else {
             return Ok(());
         };
+        if ended.profile != run.asking.profile {
+            return Ok(());
+        }
         if let Some(look_ahead) = &mut run.look_ahead {
             look_ahead.avoid(&ended.position);
         }
@@ -100,12 +106,19 @@ mod tests {
     use shakmaty::Chess;
 
     use super::*;
-    use crate::chess::{PositionKey, Score, parse_fen, parse_uci};
+    use crate::chess::{Score, parse_fen, parse_uci};
     use crate::run::RunLimits;
     use crate::run::context::tests::Bench;
+    use crate::run::lists::Lists;
     use crate::run::pass::TreeState;
-    use crate::search::Search;
+    use crate::search::{Limit, Profile, Search};
     use crate::store::StoreError;
+
+    fn said(best: &str) -> Answer {
+        let (best, score) = (parse_uci(best).unwrap(), Score::Cp(1));
+        let (time, pv) = (Duration::ZERO, vec![best]);
+        Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }
+    }
 
     #[test]
     fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
@@ -114,23 +127,36 @@ mod tests {
         let requests = growth.requests();
         let tree = TreeState { growth: &mut growth, best: None };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
-        let start = pass.run.under_way.ticket(&PositionKey::of(&Chess::default())).unwrap();
+        let profile = pass.run.asking.profile;
+        let start = pass.run.under_way.ticket(profile, &Chess::default()).unwrap();
         // A finished position fails at once: what came of it stands in the queue.
         let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
         let search = Search { position: over, excluded: Vec::new() };
-        pass.run.under_way.start(pass.run.engines, search);
-        let best = parse_uci("e2e5").unwrap();
-        let answer = Answer {
-            best,
-            score: Score::Cp(1),
-            depth: 1,
-            seldepth: 1,
-            nodes: 1,
-            time: Duration::ZERO,
-            pv: vec![best],
-        };
-        let taken = pass.take(Event::Answered { ticket: start, answer });
+        pass.run.start(search);
+        let taken = pass.take(Event::Answered { ticket: start, answer: said("e2e5") });
         assert!(matches!(taken, Err(RunError::Store(StoreError::Damaged { .. }))), "{taken:?}");
         assert_eq!(pass.run.under_way.len(), 0, "a batch would wait for it for ever");
+    }
+
+    #[test]
+    fn the_answer_of_a_search_that_an_earlier_stage_has_left_running_is_kept_as_that_stages() {
+        let mut bench = Bench::new(RunLimits::default());
+        let (mut run, mut growth) = bench.run();
+        let earlier = run.asking;
+        run.start(Search { position: Chess::default(), excluded: Vec::new() });
+        let left = run.under_way.ticket(earlier.profile, &Chess::default()).unwrap();
+        let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
+        run.asking.profile = run.store.profile_id(&deeper).unwrap();
+        run.lists = Lists::new(run.asking.profile);
+        let requests = growth.requests();
+        let tree = TreeState { growth: &mut growth, best: None };
+        let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
+        let (now, answer) = (pass.run.asking.profile, said("e2e4"));
+        assert!(pass.run.under_way.ticket(now, &Chess::default()).is_some(), "asked again, deeper");
+        pass.take(Event::Answered { ticket: left, answer }).unwrap();
+        assert_eq!(pass.open, 1, "it is no answer of this stage");
+        let kept = |profile| pass.run.store.answer(profile, &Chess::default(), 0).unwrap();
+        let best = kept(earlier.profile).map(|kept| kept.uci);
+        assert_eq!((best, kept(now)), (parse_uci("e2e4"), None));
     }
 }

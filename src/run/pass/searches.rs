@@ -1,5 +1,6 @@
 //! What engines are given: what the pass waits for, then what later ones will probably ask.
 
+use crate::chess::PositionKey;
 use crate::run::error::RunError;
 use crate::search::Search;
 
@@ -34,7 +35,7 @@ impl Pass<'_, '_> {
                 position: position.clone(),
                 excluded: excluded(self.tree.growth, service).collect(),
             };
-            self.run.under_way.start(self.run.engines, search);
+            self.run.start(search);
         }
         Ok(())
     }
@@ -46,12 +47,12 @@ impl Pass<'_, '_> {
             let Some(look_ahead) = &mut run.look_ahead else {
                 return;
             };
-            let under_way = &*run.under_way;
-            let Some(search) = look_ahead.next(run.store, &mut run.lists, |key| under_way.has(key))
-            else {
+            let (under_way, profile) = (&*run.under_way, run.asking.profile);
+            let is_under_way = |key: &PositionKey| under_way.has(profile, *key);
+            let Some(search) = look_ahead.next(run.store, &mut run.lists, is_under_way) else {
                 return;
             };
-            run.under_way.start(run.engines, search);
+            run.start(search);
         }
     }
 

@@ -52,7 +52,7 @@ impl<E: Engines> SerialSearcher<E> {
             None => self.start()?,
         };
         self.ticket += 1;
-        engine.submit_as(self.ticket, made.0.clone(), made.1, kept.is_some());
+        engine.submit(self.ticket, made.0.clone(), made.1, kept.is_some());
         let result = self.listen(&mut engine, kept);
         // A search that was not waited for is ended with its process.
         if !matches!(result, Ok(None) | Err(SearcherError::Stopped)) {

@@ -13,6 +13,7 @@ use crate::run::control::{Control, ControlReceiver, Target, control};
 use crate::run::error::RunError;
 use crate::run::grow::End;
 use crate::run::made_up::{Deaf, answer, profile};
+use crate::run::schedule::Schedule;
 use crate::search::Search;
 
 /// An engine that has given a search up.
@@ -44,6 +45,7 @@ fn batch(roots: &[&str]) -> Batch {
         roots: roots.iter().map(|moves| root(moves)).collect(),
         breadth: 8.into(),
         depth: 2,
+        schedule: Schedule::Once(profile().limit),
         limits: RunLimits::default(),
         each: RunLimits::default(),
         look_ahead: true,

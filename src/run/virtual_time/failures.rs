@@ -9,8 +9,9 @@ use super::{Log, Place, lost, ms, plan};
 use crate::engine::{FakeEngines, FakeSearch};
 use crate::run::control::ControlReceiver;
 use crate::run::error::RunError;
-use crate::run::grow::{Plan, RunOutcome, grow};
+use crate::run::grow::{Plan, RunOutcome};
 use crate::run::made_up::{Deaf, answer, profile};
+use crate::run::stages::grow;
 use crate::search::Search;
 use crate::store::{NewAnswer, StoreError};
 

@@ -5,6 +5,7 @@ mod directing;
 mod endings;
 mod failures;
 mod serial;
+mod stages;
 mod steering;
 
 use std::cell::RefCell;
@@ -20,8 +21,10 @@ use crate::store::Store;
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
 use super::error::RunError;
-use super::grow::{Plan, RunOutcome, grow};
+use super::grow::{Plan, RunOutcome};
 use super::made_up::{Deaf, answer, profile};
+use super::schedule::Schedule;
+use super::stages::grow;
 
 /// So many milliseconds.
 const fn ms(count: u64) -> Duration {
@@ -91,7 +94,8 @@ impl Place {
 /// The starting position to depth 2.
 fn plan() -> Plan {
     let (game, limits) = (Game::from_start("startpos").unwrap(), RunLimits::default());
-    Plan { game, breadth: 8.into(), depth: 2, limits, directives: None, look_ahead: true }
+    let schedule = Schedule::Once(profile().limit);
+    Plan { game, breadth: 8.into(), depth: 2, schedule, limits, directives: None, look_ahead: true }
 }
 
 /// Whether the answer of a search is in the database.

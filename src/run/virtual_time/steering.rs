@@ -6,8 +6,9 @@ use super::{Log, Place, lost, ms, plan};
 use crate::engine::FakeEngines;
 use crate::run::control::limits::RunLimits;
 use crate::run::control::{Control, ControlReceiver, Target, control};
-use crate::run::grow::{End, Plan, grow};
+use crate::run::grow::{End, Plan};
 use crate::run::made_up::Deaf;
+use crate::run::stages::grow;
 
 /// Plans what a handle does at a time, in milliseconds.
 fn at(engines: &mut FakeEngines, time: u64, steer: &Control, act: fn(&Control)) {

@@ -2,7 +2,13 @@
 
 use shakmaty::uci::UciMove;
 
+use std::collections::BTreeMap;
+
+use crate::chess::Score;
 use crate::directives::{Directive, Refusal};
+use crate::engine::{FakeEngines, FakeSearch};
+use crate::run::{self, ControlReceiver, Plan, Publisher, RunLimits, Schedule};
+use crate::search::{Answer, Limit, Profile};
 
 use super::*;
 
@@ -16,7 +22,55 @@ fn reader() -> (tempfile::TempDir, Reader) {
     rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
     let store = Store::open_to_read(&path).unwrap();
     let tree = Snapshot::from(load(&store, AnalysisId(1)).unwrap());
-    (folder, Reader::new(store, Arc::new(tree)))
+    (folder, Reader::new(store, Arc::new(tree), Watched::Analysis))
+}
+
+/// Grows the starting position to depth 1 with searches of a limit, by an engine that likes the first legal
+/// move.
+fn grow(path: &std::path::Path, limit: Limit) {
+    let profile =
+        Profile { engine: "First".to_owned(), options: BTreeMap::new(), limit, kept_hash: None };
+    let mut engines = FakeEngines::new(1, profile, |start| {
+        let legal = crate::chess::legal_uci(&start.search.position);
+        let left = |uci: &UciMove| !start.search.excluded.contains(uci);
+        let best = legal.into_iter().find(left).unwrap();
+        let (score, time, pv) = (Score::Cp(0), Duration::ZERO, vec![best]);
+        FakeSearch::ending(Ok(Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }))
+    });
+    let plan = Plan {
+        game: crate::chess::Game::from_start("startpos").unwrap(),
+        breadth: 0.into(),
+        depth: 1,
+        schedule: Schedule::Once(limit),
+        limits: RunLimits::default(),
+        directives: None,
+        look_ahead: false,
+    };
+    let mut store = Store::open(path).unwrap();
+    let (never, mut deaf) = (ControlReceiver::never(), Publisher::new());
+    run::grow(&plan, &mut store, &mut engines, &never, &mut deaf).unwrap();
+}
+
+#[test]
+fn the_tree_of_a_deeper_stage_takes_the_place_of_the_shallower_ones_unless_one_analysis_is_asked_for()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    grow(&path, Limit::Depth(10));
+    let [mut stages, mut one] = [Watched::Stages, Watched::Analysis].map(|of| {
+        let store = Store::open_to_read(&path).unwrap();
+        let tree = Snapshot::from(load(&store, AnalysisId(1)).unwrap());
+        Reader::new(store, Arc::new(tree), of)
+    });
+    let read = |reader: &mut Reader| {
+        reader.rested = Instant::now();
+        reader.read(false).unwrap().map(|tree| tree.row.profile.limit)
+    };
+    grow(&path, Limit::Nodes(5));
+    assert_eq!((read(&mut stages), read(&mut one)), (None, None), "nodes are no stage");
+    grow(&path, Limit::Depth(12));
+    assert_eq!((read(&mut stages), read(&mut one)), (Some(Limit::Depth(12)), None));
+    assert_eq!(read(&mut stages), None, "nothing has changed since");
 }
 
 #[derive(Debug)]
@@ -71,7 +125,7 @@ fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
     let read = reader.store.at_one_moment(|| {
         let revision = reader.store.revision(&reader.tree.game)?;
         exclude(&mut writer, &reader.tree);
-        reader.changed().map(|(now, tree)| (revision == now, tree))
+        reader.changed().map(|(_, now, tree)| (revision == now, tree))
     });
     let (is_same, tree) = read.unwrap();
     assert!(is_same && tree.unwrap().directives.is_empty(), "what came later is not read yet");
