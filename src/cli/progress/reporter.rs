@@ -132,7 +132,7 @@ impl Reporter {
         if let Some(second) = &outcome.second {
             row("next", &self.best_line(second));
         }
-        if let Some(before) = outcome.before.as_ref().filter(|before| !before.moves.is_empty()) {
+        if let Some(before) = outcome.before.as_deref().filter(|before| !before.moves.is_empty()) {
             let same_move = before.moves.first() == best.moves.first();
             let text = match (same_move, before.value == best.value) {
                 (true, true) => "the same move with the same score".to_owned(),
