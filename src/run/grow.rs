@@ -84,8 +84,6 @@ pub struct RunOutcome {
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
     pub second: Option<Arc<BestLine>>,
-    /// The best line that the analysis had before this run.
-    pub before: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -121,7 +119,6 @@ pub(super) fn grow_stage(
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
-    let before = BestLine::of(&growth).map(Arc::new);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -172,7 +169,6 @@ pub(super) fn grow_stage(
         best,
         exhausted: exhausted(store, stage.before, analysis, &growth)?,
         second: BestLine::second(&growth).map(Arc::new),
-        before,
     })
 }
 

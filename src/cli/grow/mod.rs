@@ -10,6 +10,7 @@ mod log_file;
 mod roots;
 mod start;
 mod until;
+mod verdict;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,8 @@ pub use args::GrowArgs;
 use command_line::command_line;
 use log_file::log_to;
 use start::{Ready, ready};
+pub use verdict::Verdict;
+use verdict::{before, verdict};
 
 /// Runs the command.
 pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
@@ -93,6 +96,7 @@ fn grow_and_close(
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
     let publisher = Publisher::new().telling_every_pass(args.verbose);
+    let before = before(plan, pool.profile(), store)?;
     let outcome = followed(reporter, publisher, |mut publisher| {
         let outcome = grow(plan, store, &mut pool, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
@@ -100,7 +104,9 @@ fn grow_and_close(
     })??;
     drop(pool);
     reporter.clear();
-    reporter.end(&outcome, store.path(), &show_command(args, &outcome));
+    let verdict = verdict(plan, &outcome, before, store)?;
+    let show = show_command(args, verdict.analysis);
+    reporter.end(&outcome, &verdict, store.path(), &show);
     if let Some(nothing_left) = nothing_left(plan, &outcome) {
         reporter.line(&nothing_left);
     }
@@ -176,8 +182,8 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
 }
 
 /// How to see what was grown.
-fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> String {
-    let analysis = outcome.analysis.0.to_string();
+fn show_command(args: &GrowArgs, analysis: AnalysisId) -> String {
+    let analysis = analysis.0.to_string();
     command_line(args, &["show", "--analysis", &analysis])
 }
 
