@@ -170,7 +170,7 @@ fn a_finished_game_has_a_value_and_no_moves() {
 #[test]
 fn a_tree_without_a_settled_depth_says_so_and_bad_input_is_named() {
     let place = Place::new();
-    place.run_grow(&["--max-searches", "0"]);
+    place.run_grow(&["--max-searches", "1"]);
     let text = place.stdout(&["log"]);
     assert!(text.ends_with("\nno depth is settled yet\n"), "{text}");
     for (args, status, words) in [

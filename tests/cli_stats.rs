@@ -158,11 +158,11 @@ fn the_text_fits_eighty_columns_and_old_databases_have_statistics() {
 }
 
 #[test]
-fn an_empty_analysis_has_statistics_and_bad_input_is_named() {
+fn an_analysis_of_one_search_has_statistics_and_bad_input_is_named() {
     let place = Place::new();
-    place.run_grow(&["--max-searches", "0"]);
+    place.run_grow(&["--max-searches", "1"]);
     for args in [&["stats"][..], &["stats", "--analysis", "1"]] {
-        assert!(place.stdout(args).contains("searches  0\n"));
+        assert!(place.stdout(args).contains("searches  1\n"));
     }
     for (args, status, words) in [
         (&["stats", "--moves", "e4"][..], 1, "there is no analysis of"),

@@ -50,8 +50,10 @@ impl Reporter {
     }
 
     fn stage_begins(&mut self, limit: Limit) {
-        self.has_heading = false;
-        self.line(&format!("engine {limit}"));
+        if self.has_stages {
+            self.has_heading = false;
+            self.line(&format!("engine {limit}"));
+        }
     }
 
     fn directed(&mut self, directives: Directives, best: Option<&BestLine>) {

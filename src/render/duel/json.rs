@@ -17,7 +17,8 @@ use super::objects::{
     JudgeObject, JudgedObject, NodesObject, OverratedObject, PositionObject, SearchObject,
     SettingObject, SkippedObject, SuiteObject, TreeObject,
 };
-use super::text::{DuelFacts, chose, is_same_engine, name};
+use super::text::{DuelFacts, chose, name};
+use super::words::is_same_engine;
 
 /// Writes a duel as JSON.
 pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -3,6 +3,7 @@
 mod json;
 mod objects;
 mod text;
+mod words;
 
 pub use json::write_duel_json;
 pub use text::{DuelFacts, write_duel};

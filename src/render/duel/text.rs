@@ -11,7 +11,8 @@ use crate::duel::{
     Verdict, verdict,
 };
 use crate::render::{PointOfView, seen};
-use crate::search::Profile;
+
+use super::words::{ENOUGH, ID_WIDTH, engine, is_same_engine, printable, shortened, times};
 
 /// What a duel's file and command line were.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +27,6 @@ pub struct DuelFacts<'a> {
     pub seed: Option<u64>,
 }
 
-/// The widest id that is printed whole.
-const ID_WIDTH: usize = 28;
 /// A mark, a move and a score.
 const ARM_WIDTH: usize = 18;
 
@@ -268,39 +267,7 @@ fn loss(loss: Option<Estimate>) -> String {
         .unwrap_or_default()
 }
 
-/// An engine with its options: `Stockfish 15.1, Hash=64`.
-fn engine(profile: &Profile) -> String {
-    let options = profile.options.iter().map(|(name, value)| format!(", {name}={value}"));
-    printable(&format!("{}{}", profile.engine, options.collect::<String>()))
-}
-
-/// A judge that is the arms' own engine should have so many times their nodes.
-const ENOUGH: u64 = 20;
-
-/// To one decimal.
-#[expect(clippy::cast_precision_loss, reason = "for people")]
-fn times(many: u64, few: u64) -> f64 {
-    (10.0 * many as f64 / few as f64).round() / 10.0
-}
-
-/// Whether the judge is the arms' engine, whatever its options.
-pub fn is_same_engine(contest: &Contest) -> bool {
-    contest.player.engine == contest.judge.engine
-}
-
 /// Where a tree's move came from, as JSON has it.
 pub fn chose(tree: &TreeArm) -> &'static str {
     if tree.closing.is_some() { "closing search" } else { "tree" }
-}
-
-/// Names come from outside: a terminal must not obey them.
-fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
-}
-
-fn shortened(id: &str) -> String {
-    match id.chars().count() {
-        ..=ID_WIDTH => id.to_owned(),
-        _ => id.chars().take(ID_WIDTH - 3).chain("...".chars()).collect(),
-    }
 }

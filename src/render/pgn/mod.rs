@@ -3,6 +3,7 @@
 mod annotated;
 mod movetext;
 mod nag;
+mod own;
 mod tree;
 
 pub use annotated::{AnnotatedGame, write_annotated};

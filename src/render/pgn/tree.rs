@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
@@ -13,17 +12,15 @@ use crate::render::report::references::References;
 use crate::render::report::{Report, Shown, uci_of};
 use crate::render::words::{after, describe_depth, describe_profile, timestamp};
 use crate::render::{PointOfView, seen};
-use crate::tree::{Child, LineEnd, NodeId, Place};
+use crate::tree::{Child, NodeId, Place};
 
 use super::movetext::Movetext;
 use super::nag::{nag_of_end, nag_of_move};
+use super::own::{OwnLines, own_lines, write_own};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
     eval: the engine's own; both where they differ. All in pawns,";
-
-/// What the first of the engine's own moves behind the tree's end says.
-const OWN: &str = "from here on the engine's own line";
 
 /// The longest value of a tag: the whole line is to stay under 256 characters.
 const TAG_LENGTH: usize = 200;
@@ -122,17 +119,6 @@ enum Pending<'a> {
     Close,
 }
 
-/// How the engine goes on behind a move of a position, by its place in the list.
-type OwnLines<'a> = HashMap<(NodeId, usize), &'a [UciMove]>;
-
-fn own_lines(prospects: &[Prospect]) -> OwnLines<'_> {
-    let own = |prospect: &'_ Prospect| match prospect.end {
-        LineEnd::Tree { position, rank } => Some((position, rank)),
-        _ => None,
-    };
-    prospects.iter().filter_map(|p| Some((own(p)?, &*p.continuation))).collect()
-}
-
 /// A stack of steps instead of recursion: a line may be long.
 fn write_places(
     comments: &Comments<'_>,
@@ -170,18 +156,6 @@ fn write_places(
 /// The moves of a place: of a repertoire there may be none but one that waits.
 fn shown_of(place: &Place) -> impl Iterator<Item = Shown<'_>> {
     place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
-}
-
-/// The engine's own moves; the first says that they are.
-fn write_own(mut position: Chess, moves: &[UciMove], text: &mut Movetext<'_>) -> io::Result<()> {
-    for (index, uci) in moves.iter().enumerate() {
-        text.write_move(&position, &san_of(&position, *uci))?;
-        if index == 0 {
-            text.comment(OWN)?;
-        }
-        position = after(&position, [uci]);
-    }
-    Ok(())
 }
 
 fn push_alternatives<'a>(

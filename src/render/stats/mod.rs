@@ -1,5 +1,6 @@
 //! What a database and a tree have cost and take, as text and as JSON.
 
+mod finds;
 mod json;
 mod text;
 
