@@ -59,7 +59,7 @@ pub enum RootOutcome {
     /// Its depth had been settled before.
     Done(Box<AnalysisRow>),
     /// It was grown, perhaps not to its end.
-    Grown(RunOutcome),
+    Grown(Box<RunOutcome>),
     /// It cannot be grown now; the others can.
     Failed(RunError),
     /// The batch ended before its turn.
@@ -280,7 +280,7 @@ impl Work<'_> {
                     End::Limit if !self.budget.is_spent(self.engines.now()) => End::Settled,
                     ending => ending,
                 };
-                Ok(RootOutcome::Grown(outcome))
+                Ok(RootOutcome::Grown(Box::new(outcome)))
             }
             // Another run has it: that says nothing of the engines.
             Err(error @ RunError::Store(StoreError::Growing { .. })) => {

@@ -125,7 +125,7 @@ impl BatchObserver for Publisher {
 
     fn root_ends(&mut self, index: usize, outcome: &RootOutcome) {
         let outcome = match outcome {
-            RootOutcome::Grown(outcome) => Ok(Box::new(outcome.clone())),
+            RootOutcome::Grown(outcome) => Ok(outcome.clone()),
             RootOutcome::Failed(error) => Err(error.to_string()),
             RootOutcome::Over(_) | RootOutcome::Done(_) | RootOutcome::Left => return,
         };
