@@ -5,44 +5,13 @@
 mod support;
 
 use std::process::Command;
-use std::sync::Mutex;
 
 use serde_json::Value;
 
+use support::books::{G1F3, G2G4, H2H3, START_KEY, book};
 use support::directed;
 use support::program::{Place, stderr};
-use support::readers::{TREES, export, installed, python_chess, read, root_of};
-
-/// A place with the database of one of the trees, which is grown once for all tests of this file.
-fn grown(args: &'static [&'static str]) -> Place {
-    static DATABASES: Mutex<Vec<(&[&str], Vec<u8>)>> = Mutex::new(Vec::new());
-    let place = Place::new();
-    let mut databases = DATABASES.lock().unwrap();
-    match databases.iter().find(|(known, _)| *known == args) {
-        Some((_, database)) => std::fs::write(place.db(), database).unwrap(),
-        None => {
-            place.grow(args);
-            databases.push((args, std::fs::read(place.db()).unwrap()));
-        }
-    }
-    place
-}
-
-fn json(place: &Place) -> Value {
-    serde_json::from_slice(&std::fs::read(place.path("tree.json")).unwrap()).unwrap()
-}
-
-/// All moves of a tree, however deep.
-fn moves(tree: &Value) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut waiting = vec![tree.clone()];
-    while let Some(node) = waiting.pop() {
-        let moves = node.get("moves").and_then(Value::as_array).cloned().unwrap_or_default();
-        found.extend(moves.iter().cloned());
-        waiting.extend(moves);
-    }
-    found
-}
+use support::readers::{TREES, export, grown, installed, json, moves, python_chess, read, root_of};
 
 /// Whether the first moves lead to a position whose moves the JSON has elsewhere.
 fn best_line_transposes(tree: &Value) -> bool {
@@ -141,77 +110,6 @@ fn an_epd_of_the_first_plies_has_their_whole_lines() {
     let (all, some): (Vec<&str>, Vec<&str>) = (all.lines().collect(), some.lines().collect());
     assert!(some.len() > 1 && some.len() < all.len(), "{some:?}");
     assert_eq!(some, all[..some.len()]);
-}
-
-/// Castling on both sides, promotions, and pawns that may take en passant, or seem to.
-const BOOK_ROOTS: [&str; 4] = [
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-    "8/P6k/8/8/8/8/6p1/K7 w - - 0 1",
-    "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1",
-    "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1",
-];
-
-#[test]
-fn a_polyglot_book_has_the_moves_that_the_analysis_followed() {
-    if !python_chess() {
-        return;
-    }
-    for args in TREES {
-        let place = grown(args);
-        export(&place, &root_of(args), &["--format", "polyglot"], "out.bin");
-        assert_eq!(read(&place, "book.py", &[]), json(&place)["positions"].to_string());
-        let more = ["--format", "polyglot", "--max-loss", "35"];
-        export(&place, &root_of(args), &more, "out.bin");
-        assert_eq!(read(&place, "book.py", &["35"]), json(&place)["positions"].to_string());
-    }
-}
-
-#[test]
-fn a_polyglot_book_finds_positions_after_castling_promotion_and_double_steps() {
-    if !python_chess() {
-        return;
-    }
-    let mut special = String::new();
-    for root in BOOK_ROOTS {
-        let place = Place::new();
-        place.grow(&["--root", root, "--depth", "2", "--distance", "500"]);
-        let more = ["--format", "polyglot", "--max-loss", "30000"];
-        export(&place, &["--root", root], &more, "out.bin");
-        assert_eq!(
-            read(&place, "book.py", &["30000"]),
-            json(&place)["positions"].to_string(),
-            "{root}"
-        );
-        for m in moves(&json(&place)) {
-            special += m["san"].as_str().unwrap();
-            special += if m.get("moves").is_some() { " followed " } else { " " };
-        }
-    }
-    for part in ["O-O ", "O-O-O ", "a8=Q", "a8=N", "e4 followed", "dxe3"] {
-        assert!(special.contains(part), "no {part} in any tree: {special}");
-    }
-}
-
-#[test]
-fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
-    let place = Place::new();
-    place.grow(&["--depth", "1"]);
-    let output = place.run(&["show", "--max-loss", "5"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--max-loss goes with --format polyglot"));
-    let piped = place.run(&["show", "--format", "polyglot"]);
-    assert!(
-        piped.status.success() && piped.stdout.len().is_multiple_of(16) && !piped.stdout.is_empty()
-    );
-    if !installed("script", &["-qec", "true", "/dev/null"]) {
-        return;
-    }
-    let mut script = Command::new("script");
-    let show = format!("{} show --format polyglot", env!("CARGO_BIN_EXE_deepanalyze"));
-    script.args(["-qec", &show, "/dev/null"]).env("DEEPANALYZE_DB", place.db());
-    let output = script.stdin(std::process::Stdio::null()).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("a Polyglot book is no text for a terminal"), "{text}");
 }
 
 /// How many moves a picture has, and how many of them lead to a box that stands elsewhere.
@@ -354,25 +252,6 @@ fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
     assert!(svg.contains("checkmate"), "{svg}");
 }
 
-/// The moves of a book by key.
-fn book(place: &Place) -> Vec<(u64, u16)> {
-    let bytes = std::fs::read(place.path("out.bin")).unwrap();
-    let entry = |entry: &[u8]| {
-        let number = |range: std::ops::Range<usize>| {
-            entry[range].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
-        };
-        (number(0..8), number(8..10) as u16)
-    };
-    bytes.chunks(16).map(entry).collect()
-}
-
-/// The initial position's key in the Polyglot format.
-const START_KEY: u64 = 0x463b_9618_1691_fc9c;
-/// From square, to square, as the format packs them.
-const H2H3: u16 = 15 << 6 | 23;
-const G2G4: u16 = 14 << 6 | 30;
-const G1F3: u16 = 6 << 6 | 21;
-
 #[test]
 fn what_is_directed_stands_in_every_file() {
     let place = directed::grown();
@@ -412,41 +291,6 @@ fn what_is_directed_stands_in_every_file() {
         assert!(picture.contains("green: included") && picture.contains("stopped"), "{picture}");
         assert!(!picture.contains("<b>") || format == "dot", "{picture}");
     }
-}
-
-#[test]
-fn a_book_has_the_root_moves_that_lose_more_than_the_distance() {
-    let place = Place::new();
-    place.grow(&["--depth", "1", "--distance", "0", "--root-moves", "3"]);
-    export(&place, &[], &["--format", "polyglot"], "out.bin");
-    let of_root = |book: Vec<(u64, u16)>| book.iter().filter(|(key, _)| *key == START_KEY).count();
-    assert_eq!(of_root(book(&place)), 3);
-    export(&place, &[], &["--format", "polyglot", "--max-loss", "0"], "out.bin");
-    assert_eq!(of_root(book(&place)), 1, "the candidates that lose more are not asked for");
-}
-
-#[test]
-fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
-    let place = directed::grown();
-    let args = ["--format", "polyglot", "--side", "white"];
-    export(&place, &[], &args, "out.bin");
-    let white: Vec<u16> =
-        book(&place).iter().filter(|(key, _)| *key == START_KEY).map(|(_, m)| *m).collect();
-    let mut sorted = white;
-    sorted.sort_unstable();
-    assert_eq!(sorted, [G1F3, G2G4], "the included moves alone");
-    let pgn = place.stdout(&["show", "--format", "pgn", "--side", "white"]).replace('\n', " ");
-    assert!(
-        pgn.contains(" 1. Nf3 ") && pgn.contains("( 1. g4 ") && !pgn.contains(" 1. c4"),
-        "{pgn}"
-    );
-    let e4 = Place::new();
-    e4.grow(&["--moves", "e4", "--depth", "2"]);
-    export(&e4, &["--moves", "e4"], &["--format", "polyglot", "--side", "black"], "out.bin");
-    assert!(book(&e4).contains(&(START_KEY, 12 << 6 | 28)), "the move before the root");
-    let refused = place.run(&["show", "--side", "black"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("--side goes with --format pgn or polyglot"));
 }
 
 /// An engine may report anything; SQLite's `sum` of such numbers is an error.

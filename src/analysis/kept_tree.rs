@@ -10,6 +10,9 @@ use super::kept_rows::KeptRows;
 use super::read_tree::read_tree;
 use super::staged::{StageVerdict, Stages};
 
+/// For so many positions room is made at once, whatever number a row gives.
+const MOST_ROOM: usize = 1 << 20;
+
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
 pub struct KeptTree {
@@ -58,7 +61,9 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
         let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
         let selection = Selection { breadth: row.breadth.clone(), wishes: directives.wishes() };
-        let (mut growth, rows) = read_tree(store, &row, Growth::new(&game, selection))?;
+        let mut growth = Growth::new(&game, selection);
+        growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
+        let (mut growth, rows) = read_tree(store, &row, growth)?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
         growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
         if growth.searches() != row.searches || growth.analysed() != row.positions {

@@ -19,12 +19,18 @@ const ANSWERS: usize = 1 << 12;
 const WAITING: usize = 8;
 
 /// A part of a tree.
-#[derive(Default)]
 struct Part {
     /// Analysed positions.
     nodes: Vec<KeptNode>,
     /// Their admitted answers one after the other, by rank.
     answers: Vec<(UciMove, Value)>,
+}
+
+impl Part {
+    /// Room for all that goes together, but for the end of a long list.
+    fn new() -> Part {
+        Part { nodes: Vec::with_capacity(ANSWERS), answers: Vec::with_capacity(ANSWERS + 256) }
+    }
 }
 
 /// Reads the positions and lists of an analysis into a tree of its root alone.
@@ -73,7 +79,7 @@ fn build(mut growth: Growth, parts: &Receiver<Part>) -> Result<(Growth, KeptRows
 
 /// Reads the parts.
 fn read_parts(store: &Store, row: &AnalysisRow, parts: &Sender<Part>) -> Result<(), StoreError> {
-    let mut part = Part::default();
+    let mut part = Part::new();
     store.read_lists(row.id, row.profile_id, |node, list| {
         if list.len() != node.row.admitted {
             return Err(lacking(store, row, &node, list));
@@ -81,7 +87,7 @@ fn read_parts(store: &Store, row: &AnalysisRow, parts: &Sender<Part>) -> Result<
         part.nodes.push(node);
         part.answers.extend(list.iter().map(|answer| (answer.uci, Value::from(answer.score))));
         if part.answers.len() >= ANSWERS {
-            send(parts, std::mem::take(&mut part));
+            send(parts, std::mem::replace(&mut part, Part::new()));
         }
         Ok(())
     })?;

@@ -1,6 +1,6 @@
 //! Games and lines: a start, moves in SAN or UCI, and the positions on the way.
 
-use shakmaty::san::{San, SanPlus};
+use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
 
@@ -177,14 +177,30 @@ pub fn parse_uci(token: &str) -> Option<UciMove> {
     uci.filter(|uci| matches!(uci, UciMove::Normal { .. }))
 }
 
+/// The most letters that a move in SAN or UCI notation has: `Qa1xb2+`, `exd8=Q#`.
+pub const LONGEST_SAN: usize = 8;
+
 /// The move in SAN with its check or mate sign, in the position in which it is played.
 ///
 /// A move that is not legal there is given in UCI notation.
 pub fn san_of(position: &Chess, uci: UciMove) -> String {
+    let mut san = String::with_capacity(LONGEST_SAN);
     match uci.to_move(position) {
-        Ok(m) => SanPlus::from_move(position.clone(), m).to_string(),
-        Err(_) => uci.to_string(),
+        Ok(m) => san_plus(position, m).append_to_string(&mut san),
+        Err(_) => uci.append_to_string(&mut san),
     }
+    san
+}
+
+/// As [`SanPlus::from_move`], which counts the replies to every move; only a check asks for them.
+fn san_plus(position: &Chess, m: Move) -> SanPlus {
+    let mut after = position.clone();
+    after.play_unchecked(m);
+    let suffix = after.is_check().then(|| match after.legal_moves().is_empty() {
+        true => Suffix::Checkmate,
+        false => Suffix::Check,
+    });
+    SanPlus { san: San::from_move(position, m), suffix }
 }
 
 #[cfg(test)]
@@ -205,6 +221,30 @@ mod tests {
             assert_eq!(moves.join(" "), "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1", "{line}");
             assert_eq!(game.earlier().len(), 7);
         }
+    }
+
+    #[test]
+    fn moves_are_written_as_shakmaty_writes_them() {
+        let mut written = 0;
+        for fen in [
+            "startpos",
+            "r3k2r/pPppqpb1/bn2pnp1/3PN3/4P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1",
+            "7k/P5pp/8/8/8/8/6PP/4R2K w - - 0 1",
+            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+            "k7/8/8/3N1N2/8/3N1N2/8/K6Q w - - 0 1",
+            "8/8/8/8/8/5k2/5q2/7K w - - 0 1",
+        ] {
+            let game = Game::from_start(fen).unwrap();
+            for m in game.root().legal_moves() {
+                let right = SanPlus::from_move(game.root().clone(), m).to_string();
+                assert_eq!(san_of(game.root(), m.to_uci(CastlingMode::Standard)), right);
+                written += 1;
+            }
+        }
+        assert!(written > 130, "{written}");
+        let mated = Game::from_start("7k/P5pp/8/8/8/8/6PP/4R2K w - - 0 1").unwrap();
+        assert_eq!(san_of(mated.root(), parse_uci("e1e8").unwrap()), "Re8#");
+        assert_eq!(san_of(mated.root(), parse_uci("e1d8").unwrap()), "e1d8");
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use hashbrown::HashMap;
 use shakmaty::Chess;
 
-use super::fen::{epd_of, parse_fen};
+use super::fen::epd_of;
 use super::key::PositionKey;
+use super::written::parse_epd;
 
 /// EPD, ECO code and name per line, sorted by EPD.
 const TABLE: &str = include_str!("../../assets/openings/openings.tsv");
@@ -36,32 +36,13 @@ pub fn opening_of(position: &Chess) -> Option<Opening> {
     find(TABLE, &epd_of(position))
 }
 
-/// The names by position, for whoever has very many positions to name: it takes some milliseconds to
-/// make, and a tenth of the time of [`opening_of`] to ask.
-#[derive(Debug)]
-pub struct Openings(HashMap<PositionKey, Opening>);
-
-impl Openings {
-    /// All of them.
-    pub fn new() -> Openings {
-        let named = TABLE.lines().filter_map(|line| {
-            let (epd, named) = line.split_once('\t')?;
-            let (eco, name) = named.split_once('\t')?;
-            Some((PositionKey::of(&parse_fen(epd).ok()?), Opening { eco, name }))
-        });
-        Openings(named.collect())
-    }
-
-    /// As [`opening_of`].
-    pub fn of(&self, position: &Chess) -> Option<Opening> {
-        self.0.get(&PositionKey::of(position)).copied()
-    }
-}
-
-impl Default for Openings {
-    fn default() -> Openings {
-        Openings::new()
-    }
+/// All positions with a name, for whoever has more positions than these to name.
+pub fn openings() -> impl Iterator<Item = (PositionKey, Opening)> {
+    TABLE.lines().filter_map(|line| {
+        let (epd, named) = line.split_once('\t')?;
+        let (eco, name) = named.split_once('\t')?;
+        Some((PositionKey::of(&parse_epd(epd).ok()?), Opening { eco, name }))
+    })
 }
 
 /// Binary search over the lines of a table, in place: nothing is read before it is needed.
@@ -96,21 +77,21 @@ fn split_at_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Game;
+    use crate::chess::{Game, parse_fen};
 
     #[test]
     fn every_line_of_the_table_is_found_under_its_position() {
-        let openings = Openings::new();
-        for line in TABLE.lines() {
+        let all: Vec<(PositionKey, Opening)> = openings().collect();
+        assert_eq!(all.len(), 3807);
+        for (line, one) in TABLE.lines().zip(all) {
             let fields: Vec<&str> = line.split('\t').collect();
             let [epd, eco, name] = fields[..] else { panic!("{line:?}") };
             let position = parse_fen(epd).unwrap();
             assert_eq!(epd_of(&position), epd, "keys are written as positions are");
             assert_eq!(opening_of(&position), Some(Opening { eco, name }));
-            assert_eq!(openings.of(&position), Some(Opening { eco, name }));
+            assert_eq!(one, (PositionKey::of(&position), Opening { eco, name }));
             assert!(eco.len() == 3 && !name.is_empty(), "{line:?}");
         }
-        assert_eq!(TABLE.lines().count(), 3807);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Scores as engines print them, and as one ordered integer.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
+use arrayvec::ArrayString;
 use serde::{Deserialize, Serialize};
 
 /// A score as UCI writes it: centipawns, or a mate in moves. Always for one side; which one is the
@@ -38,6 +39,8 @@ const GREATEST_CP: i16 = 31_000;
 
 /// The steepness of the winning chances, as Lichess fitted it to the games of its players.
 const STEEPNESS: f64 = 0.003_682_08;
+/// The columns of `-21474836.48`.
+const LONGEST_SCORE: usize = 12;
 /// Beyond this many centipawns a game is won, and more of them win nothing.
 const WON_CP: i16 = 1000;
 
@@ -156,15 +159,16 @@ impl std::ops::Neg for Score {
 /// As people write scores: `+0.13`, `-1.20`, `#3`, `#-2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match *self {
-            Score::Cp(0) => "0.00".to_owned(),
+        let mut text = ArrayString::<LONGEST_SCORE>::new();
+        match *self {
+            Score::Cp(0) => text.write_str("0.00"),
             Score::Cp(cp) => {
                 let sign = if cp < 0 { '-' } else { '+' };
                 let cp = cp.unsigned_abs();
-                format!("{sign}{}.{:02}", cp / 100, cp % 100)
+                write!(text, "{sign}{}.{:02}", cp / 100, cp % 100)
             }
-            Score::Mate(n) => format!("#{n}"),
-        };
+            Score::Mate(n) => write!(text, "#{n}"),
+        }?;
         f.pad(&text)
     }
 }
@@ -238,6 +242,8 @@ mod tests {
             (Score::Cp(0), "0.00"),
             (Score::Mate(3), "#3"),
             (Score::Mate(-2), "#-2"),
+            (Score::Cp(i32::MIN), "-21474836.48"),
+            (Score::Mate(i32::MIN), "#-2147483648"),
         ] {
             assert_eq!(score.to_string(), text);
         }

@@ -1,7 +1,7 @@
 //! Reading what [`epd_of`](super::epd_of) has written, in a part of the time of a FEN from anywhere.
 
 use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, FromSetup, Piece, Setup, Square,
+    Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, FromSetup, Setup, Square,
 };
 
 use super::fen::{FenError, parse_fen};
@@ -36,18 +36,15 @@ fn setup_of(text: &str) -> Option<Setup> {
 }
 
 fn board_of(field: &str) -> Option<Board> {
-    let mut by_role = ByRole::<Bitboard>::default();
-    let mut by_color = ByColor::<Bitboard>::default();
+    let mut men = [Bitboard::EMPTY; 12];
     let (mut rank, mut file) = (7, 0);
     for byte in field.bytes() {
         match byte {
             b'/' if file == 8 && rank > 0 => (rank, file) = (rank - 1, 0),
             b'1'..=b'8' => file += u32::from(byte - b'0'),
             _ => {
-                let Piece { color, role } = Piece::from_char(char::from(byte))?;
                 let square = Square::try_from(rank * 8 + file).ok().filter(|_| file < 8)?;
-                by_role.get_mut(role).add(square);
-                by_color.get_mut(color).add(square);
+                men.get_mut(man_of(byte)?)?.add(square);
                 file += 1;
             }
         }
@@ -56,7 +53,38 @@ fn board_of(field: &str) -> Option<Board> {
         }
     }
     let whole = rank == 0 && file == 8;
-    Board::try_from_bitboards(by_role, by_color).ok().filter(|_| whole)
+    let [pawn, black_pawn, knight, black_knight, bishop, black_bishop, ..] = men;
+    let [.., rook, black_rook, queen, black_queen, king, black_king] = men;
+    let white = pawn | knight | bishop | rook | queen | king;
+    let black = black_pawn | black_knight | black_bishop | black_rook | black_queen | black_king;
+    let by_role = ByRole {
+        pawn: pawn | black_pawn,
+        knight: knight | black_knight,
+        bishop: bishop | black_bishop,
+        rook: rook | black_rook,
+        queen: queen | black_queen,
+        king: king | black_king,
+    };
+    Board::try_from_bitboards(by_role, ByColor { black, white }).ok().filter(|_| whole)
+}
+
+/// The number of a man by its letter: White's have even ones.
+fn man_of(letter: u8) -> Option<usize> {
+    Some(match letter {
+        b'P' => 0,
+        b'p' => 1,
+        b'N' => 2,
+        b'n' => 3,
+        b'B' => 4,
+        b'b' => 5,
+        b'R' => 6,
+        b'r' => 7,
+        b'Q' => 8,
+        b'q' => 9,
+        b'K' => 10,
+        b'k' => 11,
+        _ => return None,
+    })
 }
 
 /// The squares of the rooks that can castle, king and rooks being at home.

@@ -9,9 +9,10 @@ use crate::render::{after, describe_value};
 
 use super::action::{Ask, Mode};
 use super::change::{Change, Step};
-use super::explorer::{Effect, Explorer, in_words};
+use super::explorer::{Effect, Explorer};
 use super::list::{Entry, entries};
 use super::snapshot::Snapshot;
+use super::walking::in_words;
 
 impl Explorer {
     /// Excludes the selected move.

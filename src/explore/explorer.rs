@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use shakmaty::uci::UciMove;
-
-use crate::chess::{Game, GameError, PositionKey, fen_of, san_of};
-use crate::render::{PointOfView, describe_value, one_line, value_of};
+use crate::chess::fen_of;
+use crate::render::{PointOfView, one_line};
 
 use super::action::{Action, Ask, Mode};
 use super::change::Change;
@@ -42,12 +40,12 @@ pub enum Effect {
 /// A user's walk through a tree.
 #[derive(Debug)]
 pub struct Explorer {
-    tree: Arc<Snapshot>,
-    here: Here,
-    selected: usize,
+    pub(super) tree: Arc<Snapshot>,
+    pub(super) here: Here,
+    pub(super) selected: usize,
     pov: PointOfView,
     flipped: bool,
-    mode: Mode,
+    pub(super) mode: Mode,
     notice: Option<Message>,
     growing: bool,
     page: usize,
@@ -203,100 +201,6 @@ impl Explorer {
         Effect::None
     }
 
-    /// Plays moves in SAN or UCI notation from here, all of them or none.
-    ///
-    /// # Errors
-    ///
-    /// What cannot be played, or is not in the tree, in words.
-    pub fn play_line(&mut self, text: &str) -> Result<(), String> {
-        let mut game = Game::from_position(self.here.position.clone());
-        game.play_line(text).map_err(in_words)?;
-        let line = [&self.here.line[..], game.moves()].concat();
-        let there = Here::at(&self.tree, &line);
-        if let Some(missing) = line.get(there.line.len()) {
-            let place = match self.tree.numbered(&there.line) {
-                line if line.is_empty() => "the root".to_owned(),
-                line => line,
-            };
-            let san = san_of(&there.position, *missing);
-            return Err(format!("the tree has no {san} after {place}"));
-        }
-        self.here = there;
-        self.selected = 0;
-        Ok(())
-    }
-
-    fn go(&mut self, line: &[UciMove]) {
-        self.here = Here::at(&self.tree, line);
-        self.selected = 0;
-    }
-
-    fn select(&mut self, uci: Option<UciMove>) {
-        let place = self.here.choices.iter().position(|choice| Some(choice.uci) == uci);
-        self.selected = place.unwrap_or(0);
-    }
-
-    /// Goes to the end of a line, and selects a move there.
-    pub(super) fn go_to(&mut self, line: &[UciMove], selected: Option<UciMove>) {
-        self.go(line);
-        self.select(selected);
-    }
-
-    fn select_by(&mut self, rows: isize) {
-        let (selected, count) = match &mut self.mode {
-            Mode::List { entries, selected } => (selected, entries.len()),
-            _ => (&mut self.selected, self.here.choices.len()),
-        };
-        *selected = selected.saturating_add_signed(rows).min(count.saturating_sub(1));
-    }
-
-    fn play_selected(&mut self) {
-        match self.choice().map(|choice| choice.uci) {
-            Some(uci) => self.go(&[&self.here.line[..], &[uci]].concat()),
-            None => self.tell(self.why_no_move()),
-        }
-    }
-
-    /// Why there is no move to play here.
-    pub fn why_no_move(&self) -> String {
-        let node = self.tree.growth.find(&PositionKey::of(&self.here.position));
-        let value = node.and_then(|node| value_of(self.tree.growth.graph(), node));
-        if let Some(ending) = self.here.ending {
-            ending.name().to_owned()
-        } else if let Some(value) = value {
-            format!("your value: {}", describe_value(value))
-        } else if self.here.said.stop {
-            "stopped here".to_owned()
-        } else {
-            "not analysed: the tree ends here; i includes the line".to_owned()
-        }
-    }
-
-    /// One move back; the move is selected, so that it can be played again.
-    fn back(&mut self) {
-        let Some((last, before)) = self.here.line.split_last() else {
-            return self.tell("this is the root".to_owned());
-        };
-        let (last, before) = (*last, before.to_vec());
-        self.go(&before);
-        self.select(Some(last));
-    }
-
-    fn go_to_root(&mut self) {
-        let first = self.here.line.first().copied();
-        self.go(&[]);
-        self.select(first);
-    }
-
-    fn play_best(&mut self, plies: usize) {
-        if self.here.best_line.is_empty() {
-            return self.tell(self.why_no_move());
-        }
-        let on = self.here.best_line.iter().take(plies);
-        let line: Vec<UciMove> = self.here.line.iter().chain(on).copied().collect();
-        self.go(&line);
-    }
-
     fn edit(&mut self, action: Action) {
         let Mode::Typing(_, text) = &mut self.mode else {
             return;
@@ -341,14 +245,5 @@ impl Explorer {
         let game = &self.tree.game;
         let moves = [game.moves(), &self.here.line[..]].concat();
         self.copy(crate::render::numbered_line(game.start(), &moves))
-    }
-}
-
-/// What is wrong with a typed line, without the position that the user sees anyway.
-pub(super) fn in_words(error: GameError) -> String {
-    match error {
-        GameError::Illegal { token, reason, .. } => format!("{token} is {reason} there"),
-        GameError::Notation { token, .. } => format!("{token:?} is not a move in SAN or UCI"),
-        error @ GameError::Fen(_) => error.to_string(),
     }
 }

@@ -14,6 +14,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 mod view;
+mod walking;
 
 pub use action::{Action, Ask, Mode, action_of};
 pub use change::{Change, Step};

@@ -7,6 +7,8 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+/// The bytes that a thing takes, nearly always.
+const ROOM: usize = 64;
 /// Things that go to a thread together.
 const BATCH: usize = 512;
 /// Batches that a thread may have, the one that it works on among them.
@@ -25,7 +27,7 @@ pub(super) fn write_in_order<T: Send>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let text = |batch: Vec<T>| {
-        let mut text = Vec::new();
+        let mut text = Vec::with_capacity(batch.len() * ROOM);
         batch.iter().try_for_each(|thing| put(thing, &mut text)).map(|()| text)
     };
     in_order(things, text, |text| out.write_all(&text?))

@@ -58,8 +58,8 @@ pub enum End {
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
-    /// The analysis; with stages the one that was worked on last.
-    pub analysis: AnalysisId,
+    /// The analysis, with stages the one that speaks; none where no answer came, and nothing is kept of it.
+    pub analysis: Option<AnalysisId>,
     /// The limit of its searches.
     pub limit: Limit,
     /// How the run ended.
@@ -80,10 +80,14 @@ pub struct RunOutcome {
     pub elapsed: Duration,
     /// The best line.
     pub best: Option<Arc<BestLine>>,
+    /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.
+    pub deeper: Option<(Limit, Option<u32>)>,
     /// Why deeper searches would change nothing, where that is so.
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
     pub second: Option<Arc<BestLine>>,
+    /// The best line that the analysis had before this run.
+    pub before: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -94,18 +98,43 @@ pub struct RunOutcome {
 /// What was answered is kept; what was spent is counted.
 pub(super) fn grow_stage(
     plan: &Plan,
+    (limit, stage): (Limit, Stage),
+    spent: (&mut Budget, &mut SearchesUnderWay),
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+) -> Result<RunOutcome, RunError> {
+    let asked = Profile { limit, ..engines.profile().clone() };
+    let profile = store.profile_id(&asked)?;
+    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
+    let (analysis, lock) = store.begin_analysis(key)?;
+    let keep_hash = asked.kept_hash.is_some();
+    let asking = Asking { profile, limit, keep_hash };
+    let begun = Begun { plan, stage, analysis, asking };
+    let grown = grow_locked(begun, spent, store, engines, control, observer);
+    // Where the database fails, the row stays: the next run deletes it, or fills it.
+    let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
+    grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
+}
+
+/// A stage whose analysis is in the database, and whose lock the caller has.
+struct Begun<'a> {
+    plan: &'a Plan,
     stage: Stage,
+    analysis: AnalysisId,
+    asking: Asking,
+}
+
+/// The same with the analysis.
+fn grow_locked(
+    Begun { plan, stage, analysis, asking }: Begun<'_>,
     (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
-    let asked = Profile { limit: stage.limit, ..engines.profile().clone() };
-    let profile = store.profile_id(&asked)?;
-    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
-    let analysis = store.open_analysis(key)?;
-    let _lock = store.lock(analysis)?;
     store.aim(analysis, plan.depth)?;
     if stage.before.is_none() {
         begin_directives(plan, store, observer)?;
@@ -119,6 +148,7 @@ pub(super) fn grow_stage(
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
+    let before = BestLine::of(&growth).map(Arc::new);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -127,9 +157,10 @@ pub(super) fn grow_stage(
         control,
         observer,
         analysis,
+        standing: stage.verdict,
         target: plan.depth,
-        asking: Asking { profile, limit: stage.limit, keep_hash: asked.kept_hash.is_some() },
-        lists: Lists::new(profile),
+        asking,
+        lists: Lists::new(asking.profile),
         under_way,
         directives: DirectivesSeen::new(plan.game.clone(), revision, now),
         look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
@@ -156,8 +187,8 @@ pub(super) fn grow_stage(
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
     Ok(RunOutcome {
-        analysis,
-        limit: stage.limit,
+        analysis: Some(analysis),
+        limit: asking.limit,
         ending,
         settled_depth: growth.settled().last().map(|last| last.depth),
         positions: growth.analysed(),
@@ -167,8 +198,10 @@ pub(super) fn grow_stage(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
+        deeper: None,
         exhausted: exhausted(store, stage.before, analysis, &growth)?,
         second: BestLine::second(&growth).map(Arc::new),
+        before,
     })
 }
 

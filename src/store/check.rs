@@ -1,26 +1,21 @@
-//! What `verify` asks of the file: its pages, its rows one by one, and its facts as a whole.
+//! What `verify` asks of the file: its pages, its schema, and its rows one by one; `check_lists.rs` has the
+//! answers.
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
 use rusqlite::Row;
-use shakmaty::{Chess, Position};
+use shakmaty::Position;
 
-use crate::chess::{Ending, PositionKey, epd_of, fen_of, parse_fen, parse_uci};
+use crate::chess::{Ending, epd_of, fen_of, parse_fen, parse_uci};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::error::StoreError;
-use super::memo::{ListedAnswer, listed};
 use super::open::Store;
 use super::profiles::{ProfileId, canonical_options};
 use super::schema::model;
-use super::search_row::SearchRow;
 
 /// Something wrong, in words that say where.
 pub type Flaw = String;
-
-/// All answers of a profile in rank order, per position.
-pub type KeptAnswers = HashMap<PositionKey, Vec<ListedAnswer>>;
 
 impl Store {
     /// SQLite's own full check of the file, and of its foreign keys. No flaw where all is well.
@@ -156,27 +151,6 @@ impl Store {
         })?;
         Ok(flaws.into_iter().filter(|flaw| !flaw.is_empty()).collect())
     }
-
-    /// Reads all answers of a profile and checks every list: its ranks without a gap, its moves
-    /// legal and listed once, its rows as they were written. Gives the sound lists and the flaws.
-    pub fn check_lists(&self, profile: ProfileId) -> Result<(KeptAnswers, Vec<Flaw>), StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let sql = format!(
-            "SELECT {}, checksum, epd FROM search JOIN position ON position.id = search.position
-            WHERE profile = ?1 ORDER BY search.position, rank",
-            SearchRow::COLUMNS
-        );
-        let mut query = self.db.prepare(&sql).map_err(&named)?;
-        let mut rows = query.query([profile.0]).map_err(&named)?;
-        let mut lists = Lists::default();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let search = SearchRow::read(row).map_err(&named)?;
-            let checksum = row.get(12).map_err(&named)?;
-            let epd: String = row.get(13).map_err(&named)?;
-            lists.take(&search, checksum, &epd);
-        }
-        Ok((lists.answers, lists.flaws))
-    }
 }
 
 /// What SQLite says of each object, as `table search`, with its statement.
@@ -210,93 +184,4 @@ fn position_flaw(id: i64, epd: &str, ending: Option<&str>) -> Option<Flaw> {
     let right = Ending::of(&position).map(Ending::name);
     (right != ending)
         .then(|| format!("position {id} ({epd}): its ending is {ending:?}, should be {right:?}"))
-}
-
-/// The lists of one profile as their rows come in.
-#[derive(Default)]
-struct Lists {
-    answers: KeptAnswers,
-    flaws: Vec<Flaw>,
-    current: Option<Current>,
-}
-
-/// The position of the last row.
-struct Current {
-    id: i64,
-    position: Chess,
-    /// The rank that its next row must have.
-    next_rank: i64,
-    /// Whether all its rows so far are right: what comes behind a wrong one has no rank.
-    sound: bool,
-}
-
-impl Lists {
-    fn take(&mut self, row: &SearchRow, checksum: Option<i64>, epd: &str) {
-        let place = format!("search of profile {}, rank {} in {epd}", row.profile, row.rank);
-        if !self.enter(row, epd) {
-            self.flaws.push(format!("{place}: this is not a legal position"));
-        }
-        let Some(current) = &mut self.current else {
-            return;
-        };
-        let list = self.answers.entry(PositionKey::of(&current.position)).or_default();
-        let flaw = if row.rank != current.next_rank {
-            Some(format!("rank {} is missing before it", current.next_rank))
-        } else {
-            answer_flaw(row, checksum, &current.position, list)
-        };
-        current.next_rank = row.rank + 1;
-        current.sound &= flaw.is_none();
-        self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
-        if let (true, Some(answer)) = (current.sound, answer_of(row)) {
-            list.push(answer);
-        }
-    }
-
-    /// Turns to the row's position; `false` where there is no such position.
-    fn enter(&mut self, row: &SearchRow, epd: &str) -> bool {
-        if self.current.as_ref().is_some_and(|current| current.id == row.position) {
-            return true;
-        }
-        let position = parse_fen(epd).ok();
-        self.current = position.map(|position| Current {
-            id: row.position,
-            position,
-            next_rank: 0,
-            sound: true,
-        });
-        self.current.is_some()
-    }
-}
-
-fn answer_of(row: &SearchRow) -> Option<ListedAnswer> {
-    let narrow = |n: Option<i64>| n.map(i32::try_from).transpose().ok();
-    listed(&row.uci, narrow(row.cp)?, narrow(row.mate)?)
-}
-
-fn answer_flaw(
-    row: &SearchRow,
-    checksum: Option<i64>,
-    position: &Chess,
-    list: &[ListedAnswer],
-) -> Option<Flaw> {
-    let Some(answer) = answer_of(row) else {
-        return Some(format!("{:?} with its score is no answer", row.uci));
-    };
-    if answer.uci.to_move(position).is_err() {
-        return Some(format!("{} is not legal", row.uci));
-    }
-    if list.iter().any(|listed| listed.uci == answer.uci) {
-        return Some(format!("{} is listed twice", row.uci));
-    }
-    if row.pv.split(' ').next() != Some(row.uci.as_str()) {
-        return Some(format!("its pv {:?} does not begin with {}", row.pv, row.uci));
-    }
-    match checksum {
-        None => Some("this program did not write the row: it has no checksum".to_owned()),
-        Some(checksum) if checksum != row.checksum() => {
-            Some("the row was changed after it was written".to_owned())
-        }
-        Some(_) => None,
-    }
 }

@@ -7,7 +7,9 @@
 mod analyses;
 mod check;
 mod check_directives;
+mod check_lists;
 mod columns;
+mod deletion;
 mod directives;
 mod effort;
 mod error;
@@ -31,7 +33,8 @@ mod trees;
 mod verdicts;
 
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
-pub use check::{Flaw, KeptAnswers};
+pub use check::Flaw;
+pub use check_lists::KeptAnswers;
 pub use directives::{Changed, Dated};
 pub use effort::Effort;
 pub use error::StoreError;

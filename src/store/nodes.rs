@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rusqlite::{Row, Rows, params};
+use rusqlite::{Row, params};
 use shakmaty::Chess;
 
 use crate::chess::{Value, parse_epd};
@@ -30,6 +30,14 @@ pub struct KeptNode {
 const GROWN_SINCE: &str = "SELECT node.position, epd, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1 AND grown > ?2";
+
+/// CROSS JOIN: all tables are read in the order of their keys, whatever SQLite guesses. A position without an
+/// answer has a row, too.
+const LISTS: &str = "SELECT node.position, epd, ply, admitted, idea, move, cp, mate
+    FROM node CROSS JOIN position ON position.id = node.position
+    LEFT JOIN search ON search.profile = ?2
+        AND search.position = node.position AND search.rank < node.admitted
+    WHERE node.analysis = ?1 ORDER BY node.position, rank";
 
 impl Store {
     /// Reads the analysed positions of a tree, in the order of their rows of `position`.
@@ -60,20 +68,20 @@ impl Store {
         mut take: impl FnMut(KeptNode, &[ListedAnswer]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let named = StoreError::sqlite(&self.path);
-        // CROSS JOIN: both tables are read in the order of their keys, whatever SQLite guesses.
-        let sql = "SELECT node.position, move, cp, mate
-            FROM node CROSS JOIN search ON search.profile = ?2
-                AND search.position = node.position AND search.rank < node.admitted
-            WHERE node.analysis = ?1 ORDER BY node.position, rank";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query([analysis.0, profile.0]).map_err(&named)?;
-        let mut answers = Answers::of(rows).map_err(&named)?;
-        let mut list = Vec::new();
-        self.each_node(analysis, |node| {
-            list.clear();
-            answers.take(node.id, &mut list).map_err(&named)?;
-            take(node, &list)
-        })
+        let mut query = self.db.prepare_cached(LISTS).map_err(&named)?;
+        let mut rows = query.query([analysis.0, profile.0]).map_err(&named)?;
+        let (mut current, mut list) = (None::<KeptNode>, Vec::new());
+        while let Some(row) = rows.next().map_err(&named)? {
+            let id = PositionId(row.get(0).map_err(&named)?);
+            if current.as_ref().is_none_or(|node| node.id != id) {
+                if let Some(node) = current.replace(self.read_node(row)?) {
+                    take(node, &list)?;
+                }
+                list.clear();
+            }
+            list.extend(read_answer(row, 5));
+        }
+        current.map_or(Ok(()), |node| take(node, &list))
     }
 
     /// The analysed positions whose lists have grown since the tree had so many passes; none of them
@@ -165,38 +173,6 @@ impl Store {
     }
 }
 
-/// Answers of many positions, in the order of these.
-struct Answers<'a> {
-    rows: Rows<'a>,
-    /// The next one; the position's alone where the row is no answer.
-    next: Option<(PositionId, Option<ListedAnswer>)>,
-}
-
-impl Answers<'_> {
-    fn of(rows: Rows<'_>) -> rusqlite::Result<Answers<'_>> {
-        let mut answers = Answers { rows, next: None };
-        answers.step()?;
-        Ok(answers)
-    }
-
-    fn step(&mut self) -> rusqlite::Result<()> {
-        self.next = match self.rows.next()? {
-            Some(row) => Some((PositionId(row.get(0)?), read_answer(row, 1))),
-            None => None,
-        };
-        Ok(())
-    }
-
-    /// Appends the answers of a position to a list.
-    fn take(&mut self, id: PositionId, list: &mut Vec<ListedAnswer>) -> rusqlite::Result<()> {
-        while let Some((_, answer)) = self.next.filter(|(at, _)| *at <= id) {
-            list.extend(answer);
-            self.step()?;
-        }
-        Ok(())
-    }
-}
-
 /// An answer from its move, centipawns and mate, which begin at a column.
 fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> {
     let uci = row.get_ref(column).ok()?.as_str().ok()?;
@@ -206,6 +182,22 @@ fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_are_read_without_being_sorted() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {LISTS}")).unwrap();
+        let plan = query.query_map([1, 1], |row| row.get(3)).unwrap();
+        let plan: Vec<String> = plan.map(|step| step.unwrap()).collect();
+        let begins = plan.iter().map(|step| step.split(" (").next().unwrap());
+        let right = [
+            "SEARCH node USING PRIMARY KEY",
+            "SEARCH position USING INTEGER PRIMARY KEY",
+            "SEARCH search USING PRIMARY KEY",
+        ];
+        assert!(begins.eq(right), "{plan:?}");
+    }
 
     #[test]
     fn what_has_grown_is_found_by_its_index() {

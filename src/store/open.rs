@@ -7,21 +7,19 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use rusqlite_migration::Migrations;
 
 use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
 use super::parts::wal_of;
 use super::position_ids::PositionIds;
-use super::schema::{
-    APPLICATION_ID, MIGRATIONS, PROFILES_AS_NOW, WITH_DIRECTIVES, WITH_GROWN, WITH_HASH_CONTENTS,
-    WITH_VERDICTS, known_version,
-};
+use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
 
-/// What SQLite may keep in memory of a database that is written, in KiB: all of one with a million
-/// answers.
-const CACHE_KIB: i64 = 256 * 1024;
+/// What SQLite may keep in memory of a database that is written, in KiB. More is no gain: pages that are split
+/// pass through a number behind the last one, and the commit that follows looks through all that is kept for
+/// such numbers. That took a millisecond with 256 MiB and a million answers; to read a page again from the
+/// system's memory takes two microseconds.
+const CACHE_KIB: i64 = 32 * 1024;
 /// After so many pages of 4 KiB the write-ahead log is copied into the file. Answers come at random
 /// places, so a longer log copies most of its pages once instead of again and again.
 const CHECKPOINT_PAGES: i64 = 8192;
@@ -139,21 +137,6 @@ impl Store {
         Ok(Store { version, ..store })
     }
 
-    /// Whether its settled depths have verdicts: an older one has none.
-    pub(super) fn has_verdicts(&self) -> bool {
-        self.version >= WITH_VERDICTS
-    }
-
-    /// Whether the rows of analysed positions say when their lists grew.
-    pub(super) fn has_grown(&self) -> bool {
-        self.version >= WITH_GROWN
-    }
-
-    /// Whether it has directives, and distances for each side.
-    pub(super) fn has_directives(&self) -> bool {
-        self.version >= WITH_DIRECTIVES
-    }
-
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -179,28 +162,6 @@ impl Store {
         })
     }
 
-    /// The schema version of a file that is ours or empty. Writes nothing.
-    pub(super) fn read_version(&self) -> Result<i64, StoreError> {
-        // One statement sees one state, while another process makes the database.
-        let sql = "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
-            FROM pragma_user_version, pragma_application_id";
-        let row = self.db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-        let (version, application, tables): (i64, i64, i64) =
-            row.map_err(StoreError::sqlite(&self.path))?;
-        let empty = application == 0 && version == 0 && tables == 0;
-        if application != APPLICATION_ID && !empty {
-            return Err(StoreError::Foreign(self.path.clone()));
-        }
-        if version > known_version() {
-            let (path, known) = (self.path.clone(), known_version());
-            return Err(StoreError::Newer { path, found: version, known });
-        }
-        self.db
-            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
-            .map_err(StoreError::sqlite(&self.path))?;
-        Ok(version)
-    }
-
     /// Settings of a database that is written.
     fn configure(&self) -> rusqlite::Result<()> {
         // An answer must survive a power cut once it is committed: FULL, not NORMAL.
@@ -216,39 +177,6 @@ impl Store {
         self.db.pragma_update(None, "cache_size", -CACHE_KIB)?;
         self.db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         self.db.pragma_update(None, "foreign_keys", true)
-    }
-
-    fn migrate(&mut self) -> Result<(), StoreError> {
-        let migrated = self.migrate_tables();
-        match migrated {
-            Ok(()) => {
-                self.version = known_version();
-                Ok(())
-            }
-            // Two processes made the same new file: the other one was first.
-            Err(_) if self.read_version()? == known_version() => {
-                self.version = known_version();
-                Ok(())
-            }
-            Err(rusqlite_migration::Error::RusqliteError { err, .. }) => {
-                Err(StoreError::sqlite(&self.path)(err))
-            }
-            Err(error) => Err(self.damaged(format!("its schema cannot be updated: {error}"))),
-        }
-    }
-
-    /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without
-    /// the old way of renaming, SQLite refuses where a view of the user's names a table that is being
-    /// rebuilt.
-    fn migrate_tables(&mut self) -> rusqlite_migration::Result<()> {
-        let rebuilds = |db: &Connection, are_made: bool| {
-            db.pragma_update(None, "foreign_keys", !are_made)?;
-            db.pragma_update(None, "legacy_alter_table", are_made)
-        };
-        rebuilds(&self.db, true)?;
-        let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
-        rebuilds(&self.db, false)?;
-        migrated
     }
 
     /// A transaction that will write: it waits for others at once, not at its first write.

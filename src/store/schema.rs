@@ -1,13 +1,17 @@
-//! The versions of the schema.
+//! The versions of the schema, and how a file comes to the newest.
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use rusqlite_migration::{M, Migrations};
+
+use super::error::StoreError;
+use super::open::Store;
 
 /// "dpna" in `PRAGMA application_id`; the first migration sets it.
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 
 /// Frozen once released; each says why it exists.
-pub(super) const MIGRATIONS: &[M<'static>] = &[
+const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/01-memo/up.sql")),
     M::up(include_str!("../../migrations/02-verdict/up.sql")),
     M::up(concat!(
@@ -27,14 +31,13 @@ pub(super) const PROFILES_AS_NOW: &str = concat!(
 );
 
 /// The version from which on settled depths have a verdict.
-pub(super) const WITH_VERDICTS: i64 = 2;
+const WITH_VERDICTS: i64 = 2;
 /// The version from which on profiles have what a kept hash holds as data.
 pub(super) const WITH_HASH_CONTENTS: i64 = 3;
 /// The version from which on rows of `node` say when their lists grew.
-pub(super) const WITH_GROWN: i64 = 4;
-
+const WITH_GROWN: i64 = 4;
 /// The version from which on there are directives, and each side has distances of its own.
-pub(super) const WITH_DIRECTIVES: i64 = 5;
+const WITH_DIRECTIVES: i64 = 5;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -50,4 +53,77 @@ pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
 /// The version that this program writes.
 pub(super) fn known_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+impl Store {
+    /// Whether its settled depths have verdicts: an older one has none.
+    pub(super) fn has_verdicts(&self) -> bool {
+        self.version >= WITH_VERDICTS
+    }
+
+    /// Whether the rows of analysed positions say when their lists grew.
+    pub(super) fn has_grown(&self) -> bool {
+        self.version >= WITH_GROWN
+    }
+
+    /// Whether it has directives, and distances for each side.
+    pub(super) fn has_directives(&self) -> bool {
+        self.version >= WITH_DIRECTIVES
+    }
+
+    /// The schema version of a file that is ours or empty. Writes nothing.
+    pub(super) fn read_version(&self) -> Result<i64, StoreError> {
+        // One statement sees one state, while another process makes the database.
+        let sql = "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+            FROM pragma_user_version, pragma_application_id";
+        let row = self.db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let (version, application, tables): (i64, i64, i64) =
+            row.map_err(StoreError::sqlite(&self.path))?;
+        let empty = application == 0 && version == 0 && tables == 0;
+        if application != APPLICATION_ID && !empty {
+            return Err(StoreError::Foreign(self.path.clone()));
+        }
+        if version > known_version() {
+            let (path, known) = (self.path.clone(), known_version());
+            return Err(StoreError::Newer { path, found: version, known });
+        }
+        self.db
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+            .map_err(StoreError::sqlite(&self.path))?;
+        Ok(version)
+    }
+
+    /// Brings the schema up to date.
+    pub(super) fn migrate(&mut self) -> Result<(), StoreError> {
+        let migrated = self.migrate_tables();
+        match migrated {
+            Ok(()) => {
+                self.version = known_version();
+                Ok(())
+            }
+            // Two processes made the same new file: the other one was first.
+            Err(_) if self.read_version()? == known_version() => {
+                self.version = known_version();
+                Ok(())
+            }
+            Err(rusqlite_migration::Error::RusqliteError { err, .. }) => {
+                Err(StoreError::sqlite(&self.path)(err))
+            }
+            Err(error) => Err(self.damaged(format!("its schema cannot be updated: {error}"))),
+        }
+    }
+
+    /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without
+    /// the old way of renaming, SQLite refuses where a view of the user's names a table that is being
+    /// rebuilt.
+    fn migrate_tables(&mut self) -> rusqlite_migration::Result<()> {
+        let rebuilds = |db: &Connection, are_made: bool| {
+            db.pragma_update(None, "foreign_keys", !are_made)?;
+            db.pragma_update(None, "legacy_alter_table", are_made)
+        };
+        rebuilds(&self.db, true)?;
+        let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
+        rebuilds(&self.db, false)?;
+        migrated
+    }
 }

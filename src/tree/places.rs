@@ -1,9 +1,5 @@
 //! Where each analysed position stands in a printed tree: its first place in a breadth-first walk.
 
-use std::collections::BTreeSet;
-
-use hashbrown::HashMap;
-
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 
@@ -115,19 +111,23 @@ pub fn places(
     let included = line.windows(2).filter(|pair| leads_included(graph, pair[0], pair[1])).count();
     let at = At { ply: first_ply, visit_ply: first_ply - included as u32, parent: None };
     let first = walk.place(*start, at, path);
-    let mut placed = Placed { places: vec![first], of: HashMap::new(), waiting: BTreeSet::new() };
-    placed.of.insert(*start, 0);
-    placed.waiting.insert((first_ply, 0));
+    let mut placed =
+        Placed { places: Vec::new(), has: vec![false; graph.len()], waiting: Vec::new() };
+    placed.add(first, 0);
     if layout.best_line_first {
         let mut last = 0;
         while let Some(next) = placed.put(&mut walk, last, 0, end_ply) {
             last = next;
         }
     }
-    while let Some((_, current)) = placed.waiting.pop_first() {
-        for child in 0..placed.places[current].moves.len() {
-            placed.put(&mut walk, current, child, end_ply);
+    let mut level = 0;
+    while let Some(waiting) = placed.waiting.get_mut(level) {
+        for current in std::mem::take(waiting) {
+            for child in 0..placed.places[current].moves.len() {
+                placed.put(&mut walk, current, child, end_ply);
+            }
         }
+        level += 1;
     }
     placed.places
 }
@@ -147,12 +147,24 @@ struct At {
 /// The places that there are so far.
 struct Placed {
     places: Vec<Place>,
-    of: HashMap<NodeId, usize>,
-    /// Places whose moves are still to be followed, by ply.
-    waiting: BTreeSet<(u32, usize)>,
+    /// Which positions have one.
+    has: Vec<bool>,
+    /// Places whose moves are still to be followed, by how many moves lead there from the first one. Those
+    /// of a level lead to the next alone.
+    waiting: Vec<Vec<usize>>,
 }
 
 impl Placed {
+    /// Adds a place of a level, which is at most the next after those that there are.
+    fn add(&mut self, place: Place, level: usize) {
+        self.has[place.node.index()] = true;
+        if self.waiting.len() == level {
+            self.waiting.push(Vec::new());
+        }
+        self.waiting[level].push(self.places.len());
+        self.places.push(place);
+    }
+
     /// Gives the position after a move its place here, where it is analysed and has none yet.
     fn put(
         &mut self,
@@ -169,17 +181,16 @@ impl Placed {
         if m.place.is_some() || m.repetition || !walk.graph.is_analysed(node) {
             return None;
         }
-        m.transposition = self.of.contains_key(&node);
+        m.transposition = self.has[node.index()];
         if m.transposition || ply >= end_ply {
             return None;
         }
         m.place = Some(count);
-        self.of.insert(node, count);
-        self.waiting.insert((ply, count));
         let visit_ply = visit_ply + u32::from(!m.included);
         let path = walk.line.extend(path, node);
         let at = At { ply, visit_ply, parent: Some((current, child)) };
-        self.places.push(walk.place(node, at, path));
+        let level = (ply - self.places[0].ply) as usize;
+        self.add(walk.place(node, at, path), level);
         Some(count)
     }
 }
@@ -192,9 +203,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn place(&self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
+    fn place(&mut self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
         let At { ply, visit_ply, parent } = at;
-        let mut moves = choices(&self.line, self.breadth, node, visit_ply, path);
+        let mut moves = choices(&mut self.line, self.breadth, node, visit_ply, path);
         let mut aside =
             if self.layout.moves.is_none() { aside(self.graph, node) } else { Vec::new() };
         if let Some(side) = self.layout.side {
@@ -208,7 +219,7 @@ impl Walk<'_> {
 /// The moves of a position that count, after a path that ends with it, by alpha, best first, ties by rank.
 /// None of them has a place yet.
 pub fn choices(
-    line: &Line<'_>,
+    line: &mut Line<'_>,
     breadth: &Breadth,
     node: NodeId,
     visit_ply: u32,

@@ -41,6 +41,12 @@ impl Positions {
         found.map(|node| NodeId::from_index(*node as usize))
     }
 
+    /// Makes room for so many positions at once: a table that grows step by step looks at all again each time.
+    pub fn reserve(&mut self, count: usize) {
+        let keys = &self.keys;
+        self.nodes.reserve(count, |node| self.hasher.hash_one(keys[*node as usize]));
+    }
+
     /// Takes the position of the next node. The table grows by a quarter: doubling would leave up to
     /// half of a large tree's memory empty.
     pub fn push(&mut self, key: PositionKey, Hash(hash): Hash) {

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use serde_json::Value;
 
 use super::program::Place;
 
@@ -75,4 +78,35 @@ pub fn export(place: &Place, root: &[&str], more: &[&str], file: &str) {
     let show = |more: &[&str]| place.stdout(&[&["show"][..], root, more].concat());
     assert_eq!(show(&[more, &["-o", file]].concat()), "");
     assert_eq!(show(&["--format", "json", "-o", "tree.json"]), "");
+}
+
+/// A place with the database of one of the trees, which is grown once for all tests of a file.
+pub fn grown(args: &'static [&'static str]) -> Place {
+    static DATABASES: Mutex<Vec<(&[&str], Vec<u8>)>> = Mutex::new(Vec::new());
+    let place = Place::new();
+    let mut databases = DATABASES.lock().unwrap();
+    match databases.iter().find(|(known, _)| *known == args) {
+        Some((_, database)) => std::fs::write(place.db(), database).unwrap(),
+        None => {
+            place.grow(args);
+            databases.push((args, std::fs::read(place.db()).unwrap()));
+        }
+    }
+    place
+}
+
+pub fn json(place: &Place) -> Value {
+    serde_json::from_slice(&std::fs::read(place.path("tree.json")).unwrap()).unwrap()
+}
+
+/// All moves of a tree, however deep.
+pub fn moves(tree: &Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut waiting = vec![tree.clone()];
+    while let Some(node) = waiting.pop() {
+        let moves = node.get("moves").and_then(Value::as_array).cloned().unwrap_or_default();
+        found.extend(moves.iter().cloned());
+        waiting.extend(moves);
+    }
+    found
 }

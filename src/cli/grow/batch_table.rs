@@ -216,7 +216,7 @@ fn row<'b>(
         RootOutcome::Over(_) => Ok(Row { state: "over", ..row }),
         RootOutcome::Grown(outcome) => Ok(Row {
             state: if outcome.ending == End::Settled { "settled" } else { "begun" },
-            analysis: Some(outcome.analysis.0),
+            analysis: outcome.analysis.map(|analysis| analysis.0),
             depth: outcome.settled_depth,
             best: outcome.best.as_deref().cloned(),
             searches: outcome.searches,

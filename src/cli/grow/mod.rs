@@ -10,7 +10,6 @@ mod log_file;
 mod roots;
 mod start;
 mod until;
-mod verdict;
 
 use std::process::ExitCode;
 
@@ -32,8 +31,6 @@ pub use args::GrowArgs;
 use command_line::command_line;
 use log_file::log_to;
 use start::{Ready, ready};
-pub use verdict::Verdict;
-use verdict::{before, verdict};
 
 /// Runs the command.
 pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
@@ -96,7 +93,6 @@ fn grow_and_close(
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
     let publisher = Publisher::new().telling_every_pass(args.verbose);
-    let before = before(plan, pool.profile(), store)?;
     let outcome = followed(reporter, publisher, |mut publisher| {
         let outcome = grow(plan, store, &mut pool, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
@@ -104,16 +100,15 @@ fn grow_and_close(
     })??;
     drop(pool);
     reporter.clear();
-    let verdict = verdict(plan, &outcome, before, store)?;
-    let show = show_command(args, verdict.analysis);
-    reporter.end(&outcome, &verdict, store.path(), &show);
+    reporter.end(&outcome, store.path(), show_command(args, &outcome).as_deref());
     if let Some(nothing_left) = nothing_left(plan, &outcome) {
         reporter.line(&nothing_left);
     }
-    let Some(limit) = args.closing.limit().filter(|_| outcome.ending != End::Interrupted) else {
+    let limit = args.closing.limit().filter(|_| outcome.ending != End::Interrupted);
+    let Some(closed) = outcome.analysis.zip(limit) else {
         return Ok(outcome.ending);
     };
-    let closing = closing(args, (outcome.analysis, limit), store, shutdown, reporter)
+    let closing = closing(args, closed, store, shutdown, reporter)
         .map_err(|error| error.about("the closing search, after the tree was kept"))?;
     reporter.closed(plan.game.root(), closing);
     let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
@@ -181,10 +176,10 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
     ))
 }
 
-/// How to see what was grown.
-fn show_command(args: &GrowArgs, analysis: AnalysisId) -> String {
-    let analysis = analysis.0.to_string();
-    command_line(args, &["show", "--analysis", &analysis])
+/// How to see what was grown, if anything was.
+fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
+    let analysis = outcome.analysis?.0.to_string();
+    Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
 fn exit_code(args: &GrowArgs, ending: End) -> ExitCode {

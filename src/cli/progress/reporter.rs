@@ -6,15 +6,14 @@ use std::time::Instant;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
-use crate::cli::grow::Verdict;
 use crate::cli::printer::Printer;
 use crate::directives::Directives;
 use crate::engine::Source;
 use crate::render::{
-    PointOfView, count, cut, describe_closing, describe_directives, describe_profile,
-    describe_size, seen,
+    PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
+    describe_profile, describe_size, seen,
 };
-use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, Schedule, SearchedAhead};
+use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
 
 use super::words::{numbered_best, score_of, time};
@@ -35,8 +34,6 @@ pub struct Reporter {
     pub(super) pov: PointOfView,
     /// Whether passes and looking ahead are told, too.
     pub(super) is_verbose: bool,
-    /// Whether the engine searches deeper from stage to stage.
-    pub(super) has_stages: bool,
     /// What is being grown, where that changes during the run.
     pub(super) subject: Option<String>,
     /// The directives that were told last.
@@ -55,7 +52,6 @@ impl Reporter {
             fullmove: 1,
             pov,
             is_verbose,
-            has_stages: false,
             subject,
             directed,
         }
@@ -69,15 +65,9 @@ impl Reporter {
         self.directed = Directives::default();
     }
 
-    /// Says which stage has begun, where there are stages.
-    pub fn tell_stages(&mut self, schedule: Schedule) {
-        self.has_stages = schedule.has_stages();
-    }
-
     /// Says what is going to be done.
     pub fn begin(&mut self, plan: &Plan, profile: &Profile, sources: &[Source], db: &Path) {
         self.fullmove = plan.game.root().fullmoves().get();
-        self.tell_stages(plan.schedule);
         let engines: usize = sources.iter().map(|source| source.engines).sum();
         let processes = if engines == 1 { "process" } else { "processes" };
         self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
@@ -101,19 +91,23 @@ impl Reporter {
     }
 
     /// Says what came out, what was done, and how to go on.
-    pub fn end(&self, outcome: &RunOutcome, verdict: &Verdict, db: &Path, show: &str) {
-        self.verdict(verdict);
+    pub fn end(&self, outcome: &RunOutcome, db: &Path, show: Option<&str>) {
+        self.verdict(outcome);
         let how = match outcome.ending {
             End::Settled => "Finished",
             End::Limit => "Limit reached",
             End::Interrupted => "Interrupted",
         };
         let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
-        let stage = match verdict.stage {
-            Some(_) => format!("engine {}, ", outcome.limit),
-            None => String::new(),
-        };
-        self.line(&format!("{how}: {stage}{settled} complete"));
+        let with = describe_limit(outcome.limit);
+        self.line(&format!("{how}: {settled} complete with {with}"));
+        if let Some((limit, settled)) = outcome.deeper {
+            let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));
+            self.line(&format!(
+                "deeper    {settled} complete so far with {}",
+                describe_limit(limit)
+            ));
+        }
         let size = describe_size(outcome.positions, outcome.admitted);
         self.line(&format!("tree      {size}"));
         let searches = count(outcome.searches, "search");
@@ -123,28 +117,28 @@ impl Reporter {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
-        self.line(&format!("see it    {show}"));
+        if let Some(show) = show {
+            self.line(&format!("see it    {show}"));
+        }
     }
 
     /// The best line, the second best, and what was best before the run. A finished game has none.
-    fn verdict(&self, verdict: &Verdict) {
-        let Some(best) = verdict.best.as_ref().filter(|best| !best.moves.is_empty()) else {
+    fn verdict(&self, outcome: &RunOutcome) {
+        let Some(best) = outcome.best.as_deref().filter(|best| !best.moves.is_empty()) else {
             return;
         };
         let row = |name: &str, text: &str| self.line(&format!("{name:<10}{}", cut(text, ROW - 10)));
         row("best", &self.best_line(best));
-        if let Some(stage) = &verdict.stage {
-            row("", stage);
-        }
-        if let Some(second) = &verdict.second {
+        if let Some(second) = &outcome.second {
             row("next", &self.best_line(second));
         }
-        if let Some((uci, value)) = verdict.before {
-            let is_same = best.moves.first() == Some(&uci) && best.value == value;
-            let moves = vec![uci];
-            let before = BestLine { root: best.root.clone(), moves, goes_on: false, value };
-            let same = || "the same move with the same score".to_owned();
-            row("before", &if is_same { same() } else { self.best_line(&before) });
+        if let Some(before) = outcome.before.as_deref().filter(|before| !before.moves.is_empty()) {
+            let same_move = before.moves.first() == best.moves.first();
+            let text = match (same_move, before.value == best.value) {
+                (true, true) => "the same move with the same score".to_owned(),
+                _ => self.best_line(before),
+            };
+            row("before", &text);
         }
     }
 

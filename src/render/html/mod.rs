@@ -29,7 +29,7 @@ const TITLE_PLIES: usize = 12;
 /// Writes a tree as a page. `pov` is the point of view that it opens with.
 pub fn write_html(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
     let title = as_text(&title(report));
-    let (names, of_moves) = names_of(report)?;
+    let (names, of_nodes) = names_of(report);
     let data = serde_json::to_string(&page_data(report, pov, names))?;
     let data = as_script(data.strip_suffix('}').unwrap_or(&data));
     let mut rest = PAGE;
@@ -44,7 +44,7 @@ pub fn write_html(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) ->
             rest
         } else if let Some(rest) = marked.strip_prefix(DATA) {
             write!(out, "{data},\"places\":[")?;
-            write_moves(report, &of_moves, out)?;
+            write_moves(report, &of_nodes, out)?;
             write!(out, "]}}")?;
             rest
         } else {

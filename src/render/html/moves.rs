@@ -2,18 +2,16 @@
 
 use std::io::{self, Write};
 
-use hashbrown::HashMap;
 use serde::Serialize;
 use shakmaty::Chess;
 
 use crate::chess::{Ending, Value, san_of};
 use crate::render::in_order::write_in_order;
-use crate::render::report::{Report, Shown};
+use crate::render::report::{PlaceOf, Report, Shown};
 use crate::render::words::describe_value;
-use crate::tree::NodeId;
 
 use super::as_script;
-use super::names::NameOfMove;
+use super::names::{NameOfNode, shown};
 
 const CANDIDATE: u32 = 1;
 const REPETITION: u32 = 2;
@@ -65,18 +63,16 @@ impl Serialize for Move<'_> {
 /// # Errors
 ///
 /// Where `out` cannot be written.
-pub fn write_moves(report: &Report<'_>, names: &NameOfMove, out: &mut dyn Write) -> io::Result<()> {
-    let place_of: HashMap<NodeId, usize> =
-        report.places.iter().enumerate().map(|(index, place)| (place.node, index)).collect();
-    let page = Page { report, names, place_of };
+pub fn write_moves(report: &Report<'_>, names: &NameOfNode, out: &mut dyn Write) -> io::Result<()> {
+    let page = Page { report, names, place_of: PlaceOf::new(report) };
     write_in_order(0..report.places.len(), |place, out| page.write_place(*place, out), out)
 }
 
 /// What the moves are made of.
 struct Page<'a> {
     report: &'a Report<'a>,
-    names: &'a NameOfMove,
-    place_of: HashMap<NodeId, usize>,
+    names: &'a NameOfNode,
+    place_of: PlaceOf,
 }
 
 impl Page<'_> {
@@ -85,20 +81,21 @@ impl Page<'_> {
             return Ok(());
         };
         let position = self.report.position(place);
-        let counting = place.moves.iter().map(Shown::Counts);
-        let shown = counting.chain(place.aside.iter().map(Shown::Aside));
-        let moves = shown.enumerate().map(|(at, shown)| {
-            let opening = self.names.get(&(index, at)).copied();
-            self.one_move(&position, shown, opening)
-        });
-        let list = serde_json::to_string(&moves.collect::<Vec<Move>>())?;
-        write!(out, "{}{}", if index == 0 { "" } else { "," }, as_script(&list))
+        let mut list = if index == 0 { b"[".to_vec() } else { b",[".to_vec() };
+        for (at, shown) in shown(place).enumerate() {
+            if at > 0 {
+                list.push(b',');
+            }
+            write_move(&self.one_move(&position, shown), &mut list)?;
+        }
+        list.push(b']');
+        out.write_all(&list)
     }
 
-    fn one_move(&self, position: &Chess, shown: Shown<'_>, opening: Option<usize>) -> Move<'_> {
-        let uci = shown.uci();
-        let target = self.place_of.get(&shown.node()).copied();
-        let said = self.report.said(shown.node());
+    fn one_move(&self, position: &Chess, shown: Shown<'_>) -> Move<'_> {
+        let (uci, node) = (shown.uci(), shown.node());
+        let target = self.place_of.get(node);
+        let said = self.report.said(node);
         let value = said.value.map(describe_value);
         Move {
             uci: uci.to_string(),
@@ -109,10 +106,19 @@ impl Page<'_> {
             alpha: shown.alpha(),
             flags: flags(self.report, shown, target.is_some()),
             target,
-            opening,
+            opening: self.names.get(&node).copied(),
             said: (value.is_some() || said.note.is_some()).then_some((value, said.note)),
         }
     }
+}
+
+/// What the user has said is the only text that may hold what a script must not.
+fn write_move(m: &Move<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    if m.said.is_some() {
+        out.extend_from_slice(as_script(&serde_json::to_string(m)?).as_bytes());
+        return Ok(());
+    }
+    Ok(serde_json::to_writer(out, m)?)
 }
 
 fn flags(report: &Report<'_>, shown: Shown<'_>, printed: bool) -> u32 {

@@ -1,13 +1,10 @@
 //! The names of openings that a page needs.
 
-use std::io;
-
 use hashbrown::HashMap;
 
-use crate::chess::{Opening, Openings};
-use crate::render::in_order::in_order;
-use crate::render::report::{Report, uci_of};
-use crate::render::words::after;
+use crate::chess::{Opening, openings};
+use crate::render::report::{Report, Shown};
+use crate::tree::{NodeId, Place};
 
 /// The names in use, each once, in the order in which the page comes to them.
 #[derive(Default)]
@@ -19,45 +16,28 @@ pub struct Names {
     index: HashMap<Opening, usize>,
 }
 
-/// Which names stand behind moves: by place and move, the name's place in the list.
-pub type NameOfMove = HashMap<(usize, usize), usize>;
+/// Which positions have names: each one's place in the list.
+pub type NameOfNode = HashMap<NodeId, usize>;
 
-/// The names of a report. Nearly all positions of a large tree have none.
-///
-/// # Errors
-///
-/// None of its own.
-pub fn names_of(report: &Report<'_>) -> io::Result<(Names, NameOfMove)> {
-    let (mut names, mut of_moves) = (Names::default(), NameOfMove::new());
+/// The names of a report. Nearly all positions of a large tree have none: those that have are looked for in
+/// the tree, and not the tree's in the table.
+pub fn names_of(report: &Report<'_>) -> (Names, NameOfNode) {
+    let growth = report.growth();
+    let known = openings().filter_map(|(key, opening)| Some((growth.find(&key)?, opening)));
+    let known: HashMap<NodeId, Opening> = known.collect();
+    let (mut names, mut of_nodes) = (Names::default(), NameOfNode::new());
     names.of_line = report.opening().map(|opening| names.index(opening));
-    let openings = Openings::new();
-    let named = |places: Vec<usize>| {
-        let named = places.into_iter().flat_map(|place| named_moves(report, &openings, place));
-        named.collect::<Vec<_>>()
-    };
-    in_order(0..report.places.len(), named, |named| {
-        of_moves.extend(named.into_iter().map(|(at, opening)| (at, names.index(opening))));
-        Ok(())
-    })?;
-    Ok((names, of_moves))
+    for node in report.places.iter().flat_map(|place| shown(place).map(Shown::node)) {
+        if let Some(opening) = known.get(&node) {
+            of_nodes.insert(node, names.index(*opening));
+        }
+    }
+    (names, of_nodes)
 }
 
-/// The moves of a place that lead to a position with a name.
-fn named_moves(
-    report: &Report<'_>,
-    openings: &Openings,
-    index: usize,
-) -> Vec<((usize, usize), Opening)> {
-    let Some(place) = report.places.get(index) else {
-        return Vec::new();
-    };
-    let position = report.position(place);
-    let named = |(at, uci)| {
-        let opening = openings.of(&after(&position, [&uci]))?;
-        Some(((index, at), opening))
-    };
-    let aside = place.aside.iter().map(|aside| aside.uci.unpack());
-    place.moves.iter().map(uci_of).chain(aside).enumerate().filter_map(named).collect()
+/// The moves of a place, those that do not count last.
+pub fn shown(place: &Place) -> impl Iterator<Item = Shown<'_>> {
+    place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
 }
 
 impl Names {

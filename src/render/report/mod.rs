@@ -106,6 +106,32 @@ impl<'a> Report<'a> {
     }
 }
 
+/// The place of each printed position, by its node.
+#[derive(Debug)]
+pub(super) struct PlaceOf(Vec<u32>);
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+impl PlaceOf {
+    /// Of all places of a report.
+    pub(super) fn new(report: &Report<'_>) -> PlaceOf {
+        let mut places = vec![NONE; report.growth().graph().len()];
+        for (index, place) in report.places.iter().enumerate() {
+            if let Some(entry) = places.get_mut(place.node.index()) {
+                *entry = u32::try_from(index).unwrap_or(NONE);
+            }
+        }
+        PlaceOf(places)
+    }
+
+    /// The place that has a position's moves.
+    pub(super) fn get(&self, node: NodeId) -> Option<usize> {
+        let place = self.0.get(node.index()).copied().filter(|place| *place != NONE)?;
+        usize::try_from(place).ok()
+    }
+}
+
 /// The notes on positions that the tree knows.
 fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
     let noted = tree.said.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));

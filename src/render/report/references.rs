@@ -1,23 +1,41 @@
 //! Where each printed position has its moves.
 
-use hashbrown::HashMap;
+use arrayvec::ArrayString;
 
-use crate::render::words::numbered_line;
+use crate::chess::{LONGEST_SAN, san_of};
+use crate::render::in_order::in_order;
+use crate::render::words::{numbered, sans_of};
 use crate::tree::NodeId;
 
-use super::Report;
+use super::{PlaceOf, Report, uci_of};
+
+/// A move in SAN.
+type San = ArrayString<LONGEST_SAN>;
 
 /// Where each printed position has its moves, to point at from elsewhere.
 pub(in crate::render) struct References<'a> {
     report: &'a Report<'a>,
-    places: HashMap<NodeId, usize>,
+    places: PlaceOf,
+    /// The moves to where printing begins.
+    before: Vec<String>,
+    /// The move that leads to each place but the first: a large tree is pointed into a hundred thousand times.
+    sans: Vec<San>,
 }
 
 impl<'a> References<'a> {
     /// Of all places of a report.
     pub(in crate::render) fn new(report: &'a Report<'a>) -> References<'a> {
-        let places = report.places.iter().enumerate().map(|(index, place)| (place.node, index));
-        References { report, places: places.collect() }
+        let before = sans_of(report.tree.game.root(), &report.line);
+        let mut sans = vec![San::new(); report.places.len().min(1)];
+        let part =
+            |places: Vec<usize>| places.into_iter().map(|place| san_to(report, place)).collect();
+        let take = |part: Vec<San>| {
+            sans.extend(part);
+            Ok(())
+        };
+        // Nothing in it can fail.
+        let _ = in_order(1..report.places.len(), part, take);
+        References { report, places: PlaceOf::new(report), before, sans }
     }
 
     /// The report.
@@ -27,12 +45,29 @@ impl<'a> References<'a> {
 
     /// The place that has a position's moves.
     pub(in crate::render) fn place_of(&self, node: NodeId) -> Option<usize> {
-        self.places.get(&node).copied()
+        self.places.get(node)
     }
 
     /// The moves from the root to the place that has a position's moves.
     pub(in crate::render) fn line_to(&self, node: NodeId) -> String {
-        let moves = self.place_of(node).map(|place| self.report.moves_to(place));
-        numbered_line(self.report.tree.game.root(), &moves.unwrap_or_default())
+        let Some(mut place) = self.place_of(node) else {
+            return String::new();
+        };
+        let mut sans = Vec::new();
+        while let Some((before, _)) = self.report.places.get(place).and_then(|at| at.parent) {
+            sans.extend(self.sans.get(place).map(San::as_str));
+            place = before;
+        }
+        let before = self.before.iter().map(String::as_str);
+        numbered(self.report.tree.game.root(), before.chain(sans.into_iter().rev()))
     }
+}
+
+/// The move that leads to a place.
+fn san_to(report: &Report<'_>, place: usize) -> San {
+    let parent = report.places.get(place).and_then(|place| place.parent);
+    let before = parent.and_then(|(place, index)| Some((report.places.get(place)?, index)));
+    let led = before.and_then(|(before, index)| Some((before, before.moves.get(index)?)));
+    let san = led.map(|(before, child)| san_of(&report.position(before), uci_of(child)));
+    san.and_then(|san| San::from(&san).ok()).unwrap_or_default()
 }

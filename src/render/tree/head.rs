@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use shakmaty::{Color, Position};
 
-use crate::analysis::KeptTree;
 use crate::chess::{Ending, Value, fen_of};
 use crate::render::report::Report;
 use crate::render::report::marks::note_line;
@@ -13,7 +12,7 @@ use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{shorten, wrap};
 use crate::render::words::{
     count, describe_breadth, describe_closing, describe_end, describe_pending, describe_profile,
-    describe_size, numbered_line, numbered_move,
+    describe_size, describe_stages, numbered_line, numbered_move,
 };
 use crate::render::{PointOfView, seen};
 
@@ -56,22 +55,16 @@ fn write_depth(report: &Report<'_>, width: usize, out: &mut dyn Write) -> io::Re
         Some(settled) => format!("depth {settled} of {} complete", row.target_depth),
         None => format!("no depth of {} complete yet", row.target_depth),
     };
-    let told = format!("{depth} · {}{}", describe_profile(&row.profile), stage(report.tree));
+    let mut told = format!("{depth} · {}", describe_profile(&row.profile));
+    if let Some(stages) = describe_stages(&report.tree.stages, row.id.0) {
+        told.push_str(&format!(" · {stages}"));
+    }
     wrap(&told, Some(width)).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Whether a line behind the word is too long for a row.
 fn is_cut(line: &str, width: usize) -> bool {
     AFTER.len() + line.chars().count() > width
-}
-
-/// Which of several stages this is: `, stage 3 of 5`.
-fn stage(tree: &KeptTree) -> String {
-    let place = tree.stages.iter().position(|stage| stage.row.id == tree.row.id);
-    match (place, tree.stages.len()) {
-        (Some(place), 2..) => format!(", stage {} of {}", place + 1, tree.stages.len()),
-        _ => String::new(),
-    }
 }
 
 /// The best move with its score; or why there is none.

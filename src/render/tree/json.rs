@@ -5,13 +5,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shakmaty::Chess;
 
-use crate::analysis::StageVerdict;
 use crate::chess::{Score, epd_of, fen_of, san_of};
 use crate::directives::write_set;
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, Shown};
-use crate::render::words::{BreadthObject, EngineObject, after};
+use crate::render::words::{BreadthObject, EngineObject, StageObject, after};
 use crate::search::Limit;
 
 #[derive(Serialize)]
@@ -37,7 +36,7 @@ struct Header<'a> {
     searches: u64,
     passes: u64,
     value: Option<Score>,
-    /// All analyses of the root that differ in nothing but the engine depth; only where there are several.
+    /// The stages of the root, the shallowest engine depth first; only where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stages: Vec<StageObject>,
     /// The last closing search; only where there is one.
@@ -46,14 +45,6 @@ struct Header<'a> {
     /// Where printing begins; only below a line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct StageObject {
-    analysis: i64,
-    limit: Limit,
-    depth: Depth,
-    value: Option<Score>,
 }
 
 #[derive(Serialize)]
@@ -136,7 +127,7 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         searches: growth.searches(),
         passes: growth.passes(),
         value: report.value().map(Score::from),
-        stages: stage_objects(&report.tree.stages),
+        stages: StageObject::of(&report.tree.stages),
         closing: report.tree.closing.map(|closing| ClosingObject {
             uci: closing.uci.to_string(),
             san: san_of(game.root(), closing.uci),
@@ -147,16 +138,6 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         }),
         line: uci(&report.line),
     })
-}
-
-fn stage_objects(stages: &[StageVerdict]) -> Vec<StageObject> {
-    let object = |stage: &StageVerdict| StageObject {
-        analysis: stage.row.id.0,
-        limit: stage.row.profile.limit,
-        depth: Depth { settled: stage.row.settled_depth, target: stage.row.target_depth },
-        value: stage.value.map(Score::from),
-    };
-    stages.iter().filter(|_| stages.len() > 1).map(object).collect()
 }
 
 /// An object without its closing brace: more is to come.

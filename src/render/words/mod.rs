@@ -6,10 +6,12 @@ pub(super) mod directives;
 pub(super) mod engine;
 pub(super) mod figures;
 pub(super) mod fit;
+pub(super) mod stages;
 
 pub use breadth::{BreadthObject, describe_breadth};
 pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
 pub use engine::{EngineObject, describe_limit, describe_profile};
+pub use stages::{StageObject, describe_stages, stage_lines};
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -35,13 +37,38 @@ pub(in crate::render) fn numbered_move(position: &Chess, uci: UciMove) -> String
 
 /// A line in SAN with move numbers: `1. e4 e5 2. Nf3`.
 pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
+    numbered(start, sans_of(start, moves).iter().map(String::as_str))
+}
+
+/// The moves of a line in SAN.
+pub(in crate::render) fn sans_of(start: &Chess, moves: &[UciMove]) -> Vec<String> {
     let mut position = start.clone();
-    let mut line = Vec::new();
-    for (index, uci) in moves.iter().enumerate() {
-        line.push(format!("{}{}", number(&position, index == 0), san_of(&position, *uci)));
+    let san = |uci: &UciMove| {
+        let san = san_of(&position, *uci);
         position = after(&position, [uci]);
+        san
+    };
+    moves.iter().map(san).collect()
+}
+
+/// Moves in SAN with their numbers: `1. e4 e5 2. Nf3`.
+pub(in crate::render) fn numbered<'m>(
+    start: &Chess,
+    sans: impl Iterator<Item = &'m str>,
+) -> String {
+    let (mut line, mut turn, mut number) = (String::new(), start.turn(), start.fullmoves().get());
+    for (index, san) in sans.enumerate() {
+        line.push_str(if index > 0 { " " } else { "" });
+        match turn {
+            Color::White => line.push_str(&format!("{number}. ")),
+            Color::Black if index == 0 => line.push_str(&format!("{number}... ")),
+            Color::Black => {}
+        }
+        line.push_str(san);
+        number = number.saturating_add(u32::from(turn == Color::Black));
+        turn = !turn;
     }
-    line.join(" ")
+    line
 }
 
 /// The position after moves; what cannot be played is left out.

@@ -2,10 +2,16 @@
 
 use std::time::Duration;
 
-use super::{Log, Place, is_stored, lost, ms};
+use super::batches::gave_up;
+use super::{Log, Place, is_stored, lost, ms, plan};
+use crate::chess::Game;
+use crate::engine::{FakeEngines, FakeSearch};
 use crate::run::control::limits::RunLimits;
 use crate::run::control::{ControlReceiver, control};
-use crate::run::grow::End;
+use crate::run::error::RunError;
+use crate::run::grow::{End, Plan};
+use crate::run::made_up::{Deaf, profile};
+use crate::run::stages::grow;
 
 const NEVER: Duration = Duration::from_hours(1);
 
@@ -30,6 +36,48 @@ fn a_limit_of_time_ends_a_run_within_a_second_whatever_its_engines_do() {
     let mut engines = log.engines(3, NEVER);
     let run = place.grow((6, time(ms(105))), &mut engines, &ControlReceiver::never()).unwrap();
     assert_eq!((run.ending, run.elapsed, run.searches), (End::Limit, ms(1105), 0));
+}
+
+#[test]
+fn a_run_without_an_answer_leaves_no_analysis() {
+    let mut place = Place::new();
+    let mut mute = Log::default().engines(3, NEVER);
+    let run = place.grow((6, time(ms(105))), &mut mute, &ControlReceiver::never()).unwrap();
+    assert_eq!((run.ending, run.analysis), (End::Limit, None));
+    assert_eq!(place.store.analyses().unwrap(), []);
+
+    let mut engines = Log::default().engines(3, ms(10));
+    let run = place.grow((6, time(ms(105))), &mut engines, &ControlReceiver::never()).unwrap();
+    let row = place.store.analysis(run.analysis.unwrap()).unwrap().unwrap();
+    assert!(row.searches > 0 && row.searches == run.admitted, "{row:?}");
+
+    // One that goes on from answers and gets no more keeps what is there.
+    let mut mute = Log::default().engines(3, NEVER);
+    let again = place.grow((7, time(ms(105))), &mut mute, &ControlReceiver::never()).unwrap();
+    assert_eq!((again.searches, again.analysis), (0, run.analysis));
+    let left = place.store.analyses().unwrap();
+    assert!(matches!(&left[..], [left] if left.searches >= row.searches), "{left:?}");
+}
+
+#[test]
+fn a_run_whose_engine_fails_at_the_root_leaves_no_analysis() {
+    let mut place = Place::new();
+    let mut engines = FakeEngines::new(1, profile(), |_| FakeSearch::ending(Err(gave_up())));
+    let failed = place.grow((6, RunLimits::default()), &mut engines, &ControlReceiver::never());
+    assert!(matches!(failed, Err(RunError::Engine(_))), "{failed:?}");
+    assert_eq!(place.store.analyses().unwrap(), []);
+}
+
+#[test]
+fn a_run_on_a_finished_root_leaves_its_analysis() {
+    let mut place = Place::new();
+    let game = Game::from_start("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+    let plan = Plan { game, ..plan() };
+    let mut engines = Log::default().engines(1, ms(10));
+    let never = ControlReceiver::never();
+    let run = grow(&plan, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    assert_eq!((run.ending, run.searches), (End::Settled, 0));
+    assert!(place.store.analysis(run.analysis.unwrap()).unwrap().is_some());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whole runs with engines in virtual time: nothing sleeps, and every moment is exact.
 
 mod batches;
+mod deleting;
 mod directing;
 mod endings;
 mod failures;
