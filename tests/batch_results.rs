@@ -101,8 +101,9 @@ fn all_games_of_a_file_are_grown_and_written_each_position_once() {
     assert_eq!(names(&json), expected, "what they have in common has its turn once");
     let text = place.stdout(&[&["show"], &pgn[..], &["--every", "--format", "pgn"]].concat());
     assert_eq!(text.matches("[Event \"").count(), 2, "{text}");
-    assert!(text.contains("\n\n[Event \"two\"]\n") && text.contains("{ King's pawn }"), "{text}");
+    assert!(text.contains("\n\n[Event \"two\"]\n"), "{text}");
     let text = text.replace('\n', " ");
+    assert!(text.contains("{ King's pawn }"), "{text}");
     for commented in [" e5 ", " c5 ", " Nf3 "].map(|san| format!("{san}{{ [%eval ")) {
         assert!(text.contains(&commented), "no {commented:?} in {text}");
     }

@@ -181,7 +181,9 @@ impl Work<'_> {
     fn stage(&mut self, limit: Limit) -> Result<(), RunError> {
         self.limit = limit;
         self.profile = profile_of(limit, self.store, self.engines)?;
-        self.observer.stage_begins(limit);
+        if self.batch.schedule.has_stages() {
+            self.observer.stage_begins(limit);
+        }
         let batch = self.batch;
         let mut done = 0;
         for root in &batch.roots {

@@ -73,7 +73,9 @@ pub fn grow(
     let mut budget = Budget::new(plan.limits, engines.now());
     let mut under_way = SearchesUnderWay::default();
     let mut grow = |limit, before: Option<&RunOutcome>| {
-        observer.stage_begins(limit);
+        if plan.schedule.has_stages() {
+            observer.stage_begins(limit);
+        }
         let stage = before.map(RunOutcome::next_stage).unwrap_or_default();
         let spent = (&mut budget, &mut under_way);
         let outcome = grow_stage(plan, (limit, stage), spent, store, engines, control, observer)?;

@@ -31,9 +31,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut words = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
-    words.tell_stages(batch.schedule);
-    let mut reporter = BatchReporter::new(words, args.verbose, batch.roots.len());
+    let mut reporter = BatchReporter::new(
+        Reporter::new(printer.clone(), args.pov.get(), args.verbose),
+        args.verbose,
+        batch.roots.len(),
+    );
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!(

@@ -13,7 +13,7 @@ use crate::render::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
     describe_profile, describe_size, seen,
 };
-use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, Schedule, SearchedAhead};
+use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
 
 use super::words::{numbered_best, score_of, time};
@@ -34,8 +34,6 @@ pub struct Reporter {
     pub(super) pov: PointOfView,
     /// Whether passes and looking ahead are told, too.
     pub(super) is_verbose: bool,
-    /// Whether the engine searches deeper from stage to stage.
-    pub(super) has_stages: bool,
     /// What is being grown, where that changes during the run.
     pub(super) subject: Option<String>,
     /// The directives that were told last.
@@ -54,7 +52,6 @@ impl Reporter {
             fullmove: 1,
             pov,
             is_verbose,
-            has_stages: false,
             subject,
             directed,
         }
@@ -68,15 +65,9 @@ impl Reporter {
         self.directed = Directives::default();
     }
 
-    /// Says which stage has begun, where there are stages.
-    pub fn tell_stages(&mut self, schedule: Schedule) {
-        self.has_stages = schedule.has_stages();
-    }
-
     /// Says what is going to be done.
     pub fn begin(&mut self, plan: &Plan, profile: &Profile, sources: &[Source], db: &Path) {
         self.fullmove = plan.game.root().fullmoves().get();
-        self.tell_stages(plan.schedule);
         let engines: usize = sources.iter().map(|source| source.engines).sum();
         let processes = if engines == 1 { "process" } else { "processes" };
         self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
@@ -108,11 +99,8 @@ impl Reporter {
             End::Interrupted => "Interrupted",
         };
         let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
-        let with = match self.has_stages {
-            true => format!(" with {}", describe_limit(outcome.limit)),
-            false => String::new(),
-        };
-        self.line(&format!("{how}: {settled} complete{with}"));
+        let with = describe_limit(outcome.limit);
+        self.line(&format!("{how}: {settled} complete with {with}"));
         if let Some((limit, settled)) = outcome.deeper {
             let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));
             self.line(&format!(

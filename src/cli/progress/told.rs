@@ -50,10 +50,8 @@ impl Reporter {
     }
 
     fn stage_begins(&mut self, limit: Limit) {
-        if self.has_stages {
-            self.has_heading = false;
-            self.line(&format!("engine {limit}"));
-        }
+        self.has_heading = false;
+        self.line(&format!("engine {limit}"));
     }
 
     fn directed(&mut self, directives: Directives, best: Option<&BestLine>) {

@@ -19,7 +19,7 @@ use crate::run::grow::{End, RunOutcome};
 pub enum RunEvent {
     /// A pass is being served; only where every pass is to be told of.
     Pass(Arc<Snapshot>),
-    /// An analysis begins whose searches go to this limit.
+    /// A stage begins, whose searches go to this limit.
     StageBegins(Limit),
     /// A depth is settled.
     Settled {

@@ -64,7 +64,7 @@ impl Progress {
 pub trait Observer {
     /// Something moved. The last of a run says how it ended.
     fn progress(&mut self, progress: Progress);
-    /// An analysis begins whose searches go to this limit, after others that were settled where there are stages.
+    /// A stage begins, whose searches go to this limit.
     fn stage_begins(&mut self, limit: Limit) {
         let _ = limit;
     }
