@@ -95,9 +95,9 @@ fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError
 
 /// Whether two analyses are stages of one thing.
 fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
-    let whose = |row: &AnalysisRow| (row.start.clone(), row.history.clone());
     one.id == other.id
-        || whose(one) == whose(other)
+        || one.history == other.history
+            && one.start == other.start
             && one.breadth == other.breadth
             && one.profile.engine == other.profile.engine
             && one.profile.options == other.profile.options

@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use shakmaty::{Color, Position};
 
-use crate::chess::{EpdRecord, Game, read_epd};
+use crate::chess::{EpdRecord, Game, Heading, read_epd};
 use crate::cli::args::root::{RootArgs, bytes_of, name_of};
 use crate::cli::error::CliError;
-use crate::render::numbered_line;
+use crate::render::{last_move, name_of_game, one_line};
 use crate::run::{Root, RunLimits};
 
 use super::duration::parse_duration;
@@ -66,12 +66,15 @@ impl BatchArgs {
     pub fn roots(&self, root: &RootArgs) -> Result<Vec<Root>, CliError> {
         match &self.epd {
             Some(path) => roots_of_file(path),
-            None => self.roots_of_game(&root.game()?),
+            None => {
+                let (game, heading) = root.game_with_heading()?;
+                self.roots_of_game(&game, &heading)
+            }
         }
     }
 
     /// The last position first: what is known of it serves those before it.
-    fn roots_of_game(&self, game: &Game) -> Result<Vec<Root>, CliError> {
+    fn roots_of_game(&self, game: &Game, heading: &Heading) -> Result<Vec<Root>, CliError> {
         let (first, last) = (self.from_ply.unwrap_or(0), game.moves().len());
         if first > last {
             return Err(CliError::usage(format!("there is no ply {first}: the last is {last}")));
@@ -82,16 +85,12 @@ impl BatchArgs {
             Some(Side::Black) => game.root().turn() == Color::Black,
         };
         let games = (first..=last).rev().map(|ply| game.up_to(ply)).filter(wanted);
-        Ok(games.map(|game| Root { name: last_move(&game), game }).collect())
+        let root = |game: Game| {
+            let (name, kept_name) = (last_move(&game), name_of_game(heading, &game));
+            Root { name, kept_name, game }
+        };
+        Ok(games.map(root).collect())
     }
-}
-
-/// The move that led to a game's last position, with its number.
-fn last_move(game: &Game) -> String {
-    let Some((last, before)) = game.moves().split_last() else {
-        return "start".to_owned();
-    };
-    numbered_line(game.up_to(before.len()).root(), &[*last])
 }
 
 fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
@@ -111,8 +110,8 @@ fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
 }
 
 fn root_of_record(record: EpdRecord) -> Root {
-    let name = record.id.unwrap_or_else(|| format!("line {}", record.line));
     // A file may hold anything, escape sequences for the terminal, too.
-    let name = name.chars().filter(|c| !c.is_control()).collect();
-    Root { name, game: Game::from_position(record.position) }
+    let kept_name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
+    let name = kept_name.clone().unwrap_or_else(|| format!("line {}", record.line));
+    Root { name, kept_name, game: Game::from_position(record.position) }
 }
