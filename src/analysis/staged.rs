@@ -97,12 +97,18 @@ fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError
 fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
     one.id == other.id
         || one.history == other.history
-            && one.start == other.start
+            && without_clocks(&one.start) == without_clocks(&other.start)
             && one.breadth == other.breadth
             && one.profile.engine == other.profile.engine
             && one.profile.options == other.profile.options
             && engine_depth(&one.profile).is_some()
             && engine_depth(&other.profile).is_some()
+}
+
+/// The fields of a FEN that make the position: an analysis keeps the clocks that it was first given with.
+fn without_clocks(fen: &str) -> [Option<&str>; 4] {
+    let mut fields = fen.split(' ');
+    [(); 4].map(|()| fields.next())
 }
 
 /// The engine depth of a profile that may have stages.

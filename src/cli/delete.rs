@@ -20,11 +20,11 @@ use super::error::CliError;
 /// not become smaller; new analyses take the room.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
-    #[command(flatten)]
-    chosen: ChosenArgs,
     /// Delete without asking
     #[arg(long, short)]
     yes: bool,
+    #[command(flatten)]
+    chosen: ChosenArgs,
 }
 
 /// Runs the command.

@@ -77,7 +77,7 @@ fn describe_position(root: &Chess) -> String {
         Color::Black => "Black",
     };
     let epd = epd_of(root);
-    format!("{turn} to move, {}", epd.split(' ').next().unwrap_or_default())
+    format!("{}, {turn} to move", epd.split(' ').next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -131,7 +131,7 @@ mod tests {
             ("startpos", "", "initial position"),
             ("startpos", "e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez"),
             ("startpos", "e4 e5 Nf3 Nc6 Bb5 a6 Rg1", "4. Rg1, Ruy Lopez: Morphy Defense"),
-            (pawns, "", "White to move, 4k3/3pp3/8/8/8/8/3PP3/4K3"),
+            (pawns, "", "4k3/3pp3/8/8/8/8/3PP3/4K3, White to move"),
             (pawns, "e4", "1. e4"),
             (pawns, "e4 e5 d4 d5", "… 1... e5 2. d4 d5"),
         ];
