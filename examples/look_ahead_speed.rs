@@ -188,6 +188,7 @@ fn main() -> Result<(), Failure> {
     let mut logs = vec![(0.0, 0.0); counts.len()];
     for (index, root) in ROOTS.iter().enumerate() {
         let mut plan = Plan {
+            name: None,
             game: Game::from_start(root)?,
             breadth: number(1, 20).into(),
             depth: number(0, 9) - u32::from(index > 0),

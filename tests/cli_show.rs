@@ -94,7 +94,7 @@ fn a_list_has_its_formats_as_show_has() {
     place.grow(&["--depth", "1"]);
     let json = place.stdout(&["list", "--format", "json"]);
     let list: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(list[0]["analysis"], 1);
+    assert_eq!((&list[0]["analysis"], &list[0]["format"]), (&1.into(), &1.into()));
     assert_eq!(place.stdout(&["list", "--json"]), json, "the older name");
     assert_eq!(place.stdout(&["list", "--format", "text"]), place.stdout(&["list"]));
     assert!(!place.stdout(&["list", "--help"]).contains("--json"));

@@ -216,7 +216,7 @@ fn one_is_one_and_two_are_many() {
     let text = place.stdout(&["show"]);
     assert!(text.contains("\ndistance 1 centipawn\n"), "{text}");
     assert!(text.contains("\ntree     analysis 1: 1 position, "), "{text}");
-    assert!(place.stdout(&["list"]).contains("tree      1 position, "));
+    assert!(place.stdout(&["list", "--long"]).contains("tree      1 position, "));
 }
 
 #[test]

@@ -68,6 +68,7 @@ fn run(
     told: &mut Told,
 ) -> Result<RunOutcome, RunError> {
     let plan = Plan {
+        name: None,
         game: Game::from_position(Chess::default()),
         breadth: 20.into(),
         depth,

@@ -103,7 +103,7 @@ fn a_batch_and_a_closing_search_end() {
     let batch = [&grow(&engine, "2")[..], &["--epd", "suite.epd"]].concat();
     let (mut child, _reader) = start(&place, &batch);
     assert_eq!(wait(&mut child).code(), Some(0));
-    assert_eq!(place.stdout(&["list"]).matches("8/8/4k3").count(), 2);
+    assert_eq!(place.stdout(&["list", "--long"]).matches("8/8/4k3").count(), 2);
     let closing = [&grow(&engine, "2")[..], &["--closing-depth", "9"]].concat();
     let (mut child, _reader) = start(&place, &closing);
     assert_eq!(wait(&mut child).code(), Some(0));

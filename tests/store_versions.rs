@@ -12,8 +12,10 @@ use support::program::{Place, stderr};
 const VERSION_1: &str = include_str!("databases/version-1.sql");
 /// Closing searches of two trees, a tree on a kept hash, and a duel with trees on kept hashes.
 const VERSION_2: &str = include_str!("databases/version-2.sql");
+/// Two stages of one root, and a root one move later in which a move is excluded.
+const VERSION_5: &str = include_str!("databases/version-5.sql");
 /// What `grow` makes of them.
-const NOW: i64 = 5;
+const NOW: i64 = 6;
 
 fn old_place() -> Place {
     let place = Place::new();
@@ -33,7 +35,9 @@ fn readers_take_version_1_as_it_is_and_write_nothing() {
     let shown = place.stdout(&["show"]);
     assert!(shown.contains("\ndepth 2 of 3 complete · "), "{shown}");
     assert!(place.stdout(&["show", "--format", "json"]).contains("\"settled\":2"));
-    assert!(place.stdout(&["list"]).contains("26 positions, 50 moves"));
+    assert!(place.stdout(&["list", "--long"]).contains("26 positions, 50 moves"));
+    let listed = place.stdout(&["list"]);
+    assert!(listed.contains("\n#1  ") && listed.contains("  -0.04  "), "{listed}");
     let verified = place.run(&["verify"]);
     assert!(verified.status.success(), "{}", stderr(&verified));
     assert_eq!(std::fs::read(place.db()).unwrap(), bytes);
@@ -118,6 +122,28 @@ fn what_the_user_has_added_for_queries_does_not_stand_in_the_way_of_an_upgrade()
         assert!(count("SELECT trees FROM mine") > 0 && count("SELECT count(*) FROM best") > 0);
         assert!(place.run(&["verify", "--quiet"]).status.success());
     }
+}
+
+#[test]
+fn version_5_has_no_names_until_one_is_given() {
+    let place = Place::new();
+    place.sql(VERSION_5);
+    let bytes = std::fs::read(place.db()).unwrap();
+    let list = |place: &Place| -> serde_json::Value {
+        serde_json::from_str(&place.stdout(&["list", "--format", "json"])).unwrap()
+    };
+    let [old, listed] = [list(&place), list(&place)];
+    assert_eq!((old[0]["name"].clone(), old[0]["analysis"].clone()), (().into(), 3.into()));
+    assert_eq!(old[1]["stages"].as_array().unwrap().len(), 2);
+    assert_eq!((&old, std::fs::read(place.db()).unwrap()), (&listed, bytes));
+    place.stdout(&["rename", "--analysis", "1", "Pawns"]);
+    assert_eq!(version(&place), NOW);
+    let mut right = old;
+    right[1]["name"] = "Pawns".into();
+    assert_eq!(list(&place), right);
+    let set = place.stdout(&["direct", "--root", PAWNS, "--moves", "e4", "export"]);
+    assert!(set.contains("e7e5"), "{set}");
+    assert!(place.run(&["verify", "--quiet"]).status.success());
 }
 
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";

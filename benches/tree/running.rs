@@ -96,6 +96,7 @@ pub fn engines(
 /// The tree of the starting position, as far as so many searches lead.
 pub fn plan(distance: u32, searches: u64) -> Plan {
     Plan {
+        name: None,
         game: Game::from_position(Chess::default()),
         breadth: distance.into(),
         depth: 1000,

@@ -10,6 +10,7 @@ mod compare;
 mod history;
 mod kept_rows;
 mod kept_tree;
+mod latest;
 mod prospects;
 mod read_tree;
 mod reading_on;
@@ -31,6 +32,7 @@ pub use history::{
 };
 pub use kept_rows::KeptRows;
 pub use kept_tree::{KeptTree, load};
+pub use latest::{LatestVerdict, latest_verdict};
 pub use prospects::{Prospect, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;

@@ -95,14 +95,20 @@ fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError
 
 /// Whether two analyses are stages of one thing.
 fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
-    let whose = |row: &AnalysisRow| (row.start.clone(), row.history.clone());
     one.id == other.id
-        || whose(one) == whose(other)
+        || one.history == other.history
+            && without_clocks(&one.start) == without_clocks(&other.start)
             && one.breadth == other.breadth
             && one.profile.engine == other.profile.engine
             && one.profile.options == other.profile.options
             && engine_depth(&one.profile).is_some()
             && engine_depth(&other.profile).is_some()
+}
+
+/// The fields of a FEN that make the position: an analysis keeps the clocks that it was first given with.
+fn without_clocks(fen: &str) -> [Option<&str>; 4] {
+    let mut fields = fen.split(' ');
+    [(); 4].map(|()| fields.next())
 }
 
 /// The engine depth of a profile that may have stages.

@@ -1,32 +1,42 @@
 //! `deepanalyze list`.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
+use crate::analysis::{Stages, latest_verdict};
 use crate::render::{
-    BreadthObject, describe_depth, describe_pending, describe_profile, describe_size,
-    numbered_line, span, timestamp,
+    ListedRoot, WithStages, describe_pending, write_analysis, write_list, write_list_json,
 };
-use crate::store::{AnalysisRow, Store, StoreError};
+use crate::store::{AnalysisRow, Store, StoreError, now};
 
 use super::args::database::DbArgs;
+use super::args::pov::PovArgs;
 use super::error::CliError;
+use super::output::{Output, WIDTH};
 
-/// List the analyses in the database, the last one grown first
+/// List the analysed positions in the database, the last one grown first
+///
+/// One line for each: its number, its name, the score, the best line, how deep the engine searches, to which
+/// depth the tree is complete (7/10: the run was to reach 10), and when it was last grown. Analyses that differ
+/// only in how deep the engine searches are one line, which has the verdict of the deepest that has come far
+/// enough. A name comes from the PGN file or the EPD record; `deepanalyze rename` gives another.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
     db: DbArgs,
+    /// Describe every analysis in several lines: position, engine, distance, depth, size, engine time
+    #[arg(long, help_heading = "Output")]
+    long: bool,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
     /// The same as --format json
     #[arg(long, hide = true, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    pov: PovArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -39,92 +49,108 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
+    let format = if args.json { Format::Json } else { args.format };
+    if args.long && format == Format::Json {
+        return Err(CliError::usage("--long goes with text: JSON has it all"));
+    }
     let store = args.db.open_to_read()?;
-    let mut out = anstream::stdout().lock();
-    let mut rows = Vec::new();
-    for row in store.analyses()? {
-        let engine_time = Duration::from_millis(store.engine_time_ms(row.id)?);
-        rows.push((row, engine_time));
+    let output = Output::unchecked(None).styled(format == Format::Text);
+    if format == Format::Json {
+        let roots = with_stages(&store)?;
+        output.write(|out| write_list_json(&roots, out))?;
+        return Ok(ExitCode::SUCCESS);
     }
-    let json = args.json || args.format == Format::Json;
-    if json {
-        let entries: Vec<Entry<'_>> = rows.iter().map(|(row, time)| entry(row, *time)).collect();
-        writeln!(out, "{}", serde_json::to_string(&entries).map_err(std::io::Error::from)?)?;
-    } else if rows.is_empty() {
-        writeln!(out, "no analysis in {}", store.path().display())?;
+    if args.long {
+        let described = described(&store)?;
+        output.write(|out| write_described(&described, &store, out))?;
+        return Ok(ExitCode::SUCCESS);
     }
-    for (index, (row, time)) in rows.iter().enumerate().filter(|_| !json) {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        write_text(row, *time, directed(row, &store)?.as_deref(), &mut out)?;
-    }
+    let roots = all_listed(&store)?;
+    let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
+    output.write(|out| match roots.is_empty() {
+        true => write_none(&store, out),
+        false => write_list(&roots, now(), layout, out),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
-#[derive(Serialize)]
-struct Entry<'a> {
-    analysis: i64,
-    root: &'a str,
-    history: Vec<String>,
-    engine: String,
-    #[serde(flatten)]
-    breadth: BreadthObject,
-    settled_depth: Option<u32>,
-    target_depth: u32,
-    positions: u64,
-    searches: u64,
-    engine_time_ms: u128,
-    /// RFC 3339, UTC.
-    changed_at: String,
+fn all_listed(store: &Store) -> Result<Vec<ListedRoot>, StoreError> {
+    let stages = Stages::all(store)?;
+    stages.iter().filter_map(|stages| listed(store, stages).transpose()).collect()
 }
 
-fn entry(row: &AnalysisRow, engine_time: Duration) -> Entry<'_> {
-    Entry {
-        analysis: row.id.0,
-        root: &row.root,
-        history: row.history.iter().map(ToString::to_string).collect(),
-        engine: describe_profile(&row.profile),
-        breadth: BreadthObject::of(&row.breadth),
-        settled_depth: row.settled_depth,
-        target_depth: row.target_depth,
-        positions: row.positions,
-        searches: row.searches,
-        engine_time_ms: engine_time.as_millis(),
-        changed_at: timestamp(row.changed_at),
-    }
-}
-
-/// The directives that its tree was grown with, and those that its root has by now.
-fn directed(row: &AnalysisRow, store: &Store) -> Result<Option<String>, StoreError> {
-    let Some(game) = row.game() else {
+/// What the stages of a root have come to.
+fn listed(store: &Store, stages: &Stages) -> Result<Option<ListedRoot>, StoreError> {
+    let Some(row) = stages.speaking().cloned() else {
         return Ok(None);
     };
-    Ok(describe_pending(&store.grown_with(row.id)?, &store.directives(&game)?))
+    let game = row.game();
+    let name = game.as_ref().map(|game| store.name(game)).transpose()?.flatten();
+    let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
+    Ok(Some(ListedRoot {
+        verdict: latest_verdict(store, row.id)?,
+        name,
+        game,
+        changed_at: changed_at.unwrap_or(row.changed_at),
+        is_growing: stages.rows().iter().any(|row| store.is_growing(row.id)),
+        row,
+    }))
 }
 
-fn write_text(
-    row: &AnalysisRow,
-    engine_time: Duration,
-    directed: Option<&str>,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let bold = anstyle::Style::new().bold();
-    writeln!(out, "{bold}analysis {}{bold:#}  {}", row.id.0, row.root)?;
-    if let Some(game) = row.game().filter(|game| !game.moves().is_empty()) {
-        writeln!(out, "  history   {}", numbered_line(game.start(), game.moves()))?;
+fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
+    let mut roots = Vec::new();
+    for stages in Stages::all(store)? {
+        let Some(root) = listed(store, &stages)? else {
+            continue;
+        };
+        let engine_time_ms = store.engine_time_ms(root.row.id)?;
+        let stages = match stages.rows() {
+            [_] => Vec::new(),
+            _ => stages.verdicts(store)?,
+        };
+        roots.push(WithStages { root, stages, engine_time_ms });
     }
-    writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
-    let settled = describe_depth(row.settled_depth);
-    writeln!(out, "  distance  {}, depth {settled} settled of {}", row.breadth, row.target_depth)?;
-    if let Some(directed) = directed {
-        writeln!(out, "  directed  {directed}")?;
+    Ok(roots)
+}
+
+/// An analysis in several lines.
+struct Described {
+    row: AnalysisRow,
+    name: Option<String>,
+    engine_time_ms: u64,
+    directed: Option<String>,
+}
+
+fn described(store: &Store) -> Result<Vec<Described>, StoreError> {
+    let mut all = Vec::new();
+    for row in store.analyses()? {
+        let (game, engine_time_ms) = (row.game(), store.engine_time_ms(row.id)?);
+        let (name, directed) = match &game {
+            // The directives that its tree was grown with, and those that its root has by now.
+            Some(game) => (
+                store.name(game)?,
+                describe_pending(&store.grown_with(row.id)?, &store.directives(game)?),
+            ),
+            None => (None, None),
+        };
+        all.push(Described { row, name, engine_time_ms, directed });
     }
-    writeln!(
-        out,
-        "  tree      {}, engine time {}",
-        describe_size(row.positions, row.searches),
-        span(u64::try_from(engine_time.as_millis()).unwrap_or(u64::MAX))
-    )?;
-    writeln!(out, "  changed   {}", timestamp(row.changed_at))
+    Ok(all)
+}
+
+fn write_described(all: &[Described], store: &Store, out: &mut dyn Write) -> io::Result<()> {
+    if all.is_empty() {
+        return write_none(store, out);
+    }
+    for (index, Described { row, name, engine_time_ms, directed }) in all.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write_analysis(row, name.as_deref(), *engine_time_ms, directed.as_deref(), out)?;
+    }
+    Ok(())
+}
+
+fn write_none(store: &Store, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "no analysis in {}", store.path().display())
 }

@@ -5,6 +5,7 @@ mod args;
 mod audit;
 mod compare;
 mod config;
+mod delete;
 mod direct;
 mod duel;
 mod engine;
@@ -17,6 +18,7 @@ mod log;
 mod output;
 mod printer;
 mod progress;
+mod rename;
 mod shell;
 mod show;
 mod stats;
@@ -48,6 +50,8 @@ enum Command {
     Audit(audit::AuditArgs),
     Compare(compare::CompareArgs),
     List(list::ListArgs),
+    Rename(rename::RenameArgs),
+    Delete(delete::DeleteArgs),
     Log(log::LogArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
@@ -96,6 +100,8 @@ pub fn main() -> ExitCode {
         Command::Audit(args) => audit::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Rename(args) => rename::run(&args),
+        Command::Delete(args) => delete::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),

@@ -7,6 +7,7 @@ mod compare;
 mod duel;
 mod html;
 mod in_order;
+mod list;
 mod log;
 mod pgn;
 mod picture;
@@ -20,6 +21,7 @@ pub use audit::{Audited, FindingWords, write_audit, write_audit_json};
 pub use compare::{Compared, write_comparison, write_comparison_json};
 pub use duel::{DuelFacts, write_duel, write_duel_json};
 pub use html::write_html;
+pub use list::{ListedRoot, WithStages, write_analysis, write_list, write_list_json};
 pub use log::{Log, write_log, write_log_json};
 pub use pgn::{AnnotatedGame, write_annotated, write_pgn};
 pub use picture::{Drawing, write_dot, write_svg};
@@ -31,5 +33,6 @@ pub use words::fit::cut;
 pub use words::{
     BreadthObject, EngineObject, after, count, describe_breadth, describe_closing, describe_copied,
     describe_depth, describe_directives, describe_limit, describe_pending, describe_profile,
-    describe_size, describe_value, numbered_line, one_line, span, timestamp,
+    describe_root, describe_size, describe_value, last_move, name_of_game, numbered_line, one_line,
+    span, timestamp,
 };

@@ -45,8 +45,10 @@ pub struct Batch {
 /// One root of a batch.
 #[derive(Debug, Clone)]
 pub struct Root {
-    /// What people call it: a move of the game, the `id` of an EPD line.
+    /// What the run's reports call it: a move of the game, the `id` of an EPD line.
     pub name: String,
+    /// What people call it, where it has no name in the database yet.
+    pub kept_name: Option<String>,
     /// The game up to it.
     pub game: Game,
 }
@@ -213,6 +215,9 @@ impl Work<'_> {
             if row.target_depth != target {
                 self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
+            if let Some(name) = &root.kept_name {
+                self.patiently(|work| Ok(work.store.suggest_name(&root.game, name)?))?;
+            }
             let is_last = self.is_exhausted(index, root, &row)?;
             if let Some(turn) = self.turns.get_mut(index) {
                 turn.is_last = is_last;
@@ -245,6 +250,7 @@ impl Work<'_> {
     fn grow(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
             game: root.game.clone(),
+            name: root.kept_name.clone(),
             breadth: self.batch.breadth.clone(),
             depth: self.depth(),
             schedule: self.batch.schedule,

@@ -30,6 +30,8 @@ use super::under_way::{Asking, SearchesUnderWay};
 pub struct Plan {
     /// The game up to the root.
     pub game: Game,
+    /// What people call the root, where it has no name yet.
+    pub name: Option<String>,
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
     /// The depth to settle.
@@ -138,6 +140,9 @@ fn grow_locked(
     store.aim(analysis, plan.depth)?;
     if stage.before.is_none() {
         begin_directives(plan, store, observer)?;
+        if let Some(name) = &plan.name {
+            store.suggest_name(&plan.game, name)?;
+        }
     }
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
     let revision = store.revision(&plan.game)?;
@@ -345,6 +350,7 @@ mod tests {
         let root = crate::chess::parse_fen(PANICS).unwrap();
         let plan = Plan {
             game: Game::from_position(root),
+            name: None,
             breadth: 10.into(),
             depth: 2,
             schedule: Schedule::Once(Limit::Depth(1)),

@@ -24,6 +24,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
     });
     let plan = Plan {
         game: Game::from_start("startpos").unwrap(),
+        name: None,
         breadth: 8.into(),
         depth,
         limits: RunLimits::default(),

@@ -31,15 +31,15 @@ impl Store {
         }
     }
 
-    /// Deletes an analysis with all that is derived of it; `false` where there is none of that number.
-    /// Its answers and the directives of its root stay.
+    /// Deletes analyses with all that is derived of them, all or none; gives how many there were. Their
+    /// answers, and the directives and names of their roots, stay.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Growing`] where a process grows it; nothing is changed then.
-    pub fn delete_analysis(&mut self, id: AnalysisId) -> Result<bool, StoreError> {
-        let _lock = self.lock(id)?;
-        self.delete(DELETE, id)
+    /// [`StoreError::Growing`] where a process grows one of them; nothing is changed then.
+    pub fn delete_analyses(&mut self, ids: &[AnalysisId]) -> Result<usize, StoreError> {
+        let _locks = ids.iter().map(|id| self.lock(*id)).collect::<Result<Vec<_>, _>>()?;
+        self.delete(DELETE, ids)
     }
 
     /// Deletes an analysis that has neither an answer nor a settled depth, and whose lock the caller has;
@@ -53,15 +53,18 @@ impl Store {
         id: AnalysisId,
         _lock: &GrowLock,
     ) -> Result<bool, StoreError> {
-        self.delete(DELETE_EMPTY, id)
+        Ok(self.delete(DELETE_EMPTY, &[id])? > 0)
     }
 
-    fn delete(&mut self, sql: &str, id: AnalysisId) -> Result<bool, StoreError> {
+    fn delete(&mut self, sql: &str, ids: &[AnalysisId]) -> Result<usize, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
         let write = self.write()?;
-        let deleted = write.execute(sql, [id.0]).map_err(&named)?;
+        let mut deleted = 0;
+        for id in ids {
+            deleted += write.execute(sql, [id.0]).map_err(&named)?;
+        }
         write.commit().map_err(&named)?;
-        Ok(deleted > 0)
+        Ok(deleted)
     }
 }

@@ -19,6 +19,7 @@ mod keep;
 mod kept_hash;
 mod lock;
 mod memo;
+mod names;
 mod nodes;
 mod open;
 mod parts;

@@ -20,6 +20,7 @@ const MIGRATIONS: &[M<'static>] = &[
     )),
     M::up(include_str!("../../migrations/04-grown/up.sql")),
     M::up(include_str!("../../migrations/05-directives/up.sql")),
+    M::up(include_str!("../../migrations/06-names/up.sql")),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
@@ -38,6 +39,8 @@ pub(super) const WITH_HASH_CONTENTS: i64 = 3;
 const WITH_GROWN: i64 = 4;
 /// The version from which on there are directives, and each side has distances of its own.
 const WITH_DIRECTIVES: i64 = 5;
+/// The version from which on roots have names.
+const WITH_NAMES: i64 = 6;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -69,6 +72,11 @@ impl Store {
     /// Whether it has directives, and distances for each side.
     pub(super) fn has_directives(&self) -> bool {
         self.version >= WITH_DIRECTIVES
+    }
+
+    /// Whether its roots have names.
+    pub(super) fn has_names(&self) -> bool {
+        self.version >= WITH_NAMES
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.

@@ -45,10 +45,30 @@ impl ChosenArgs {
         choose(self.analysis, &self.root, store)
     }
 
+    /// Which analysis it is, and the database, opened to change something of it. The user must have named it:
+    /// nothing is changed by a guess.
+    pub fn choose_to_change(&self) -> Result<(AnalysisRow, Store), CliError> {
+        if !self.is_given() {
+            return Err(CliError::usage("which analysis? none is named")
+                .hint("--analysis ID takes one of `deepanalyze list`; --root, --moves and --pgn name a position"));
+        }
+        let store = self.open()?;
+        let id = self.choose(&store)?;
+        let row = store.analysis(id)?;
+        let row = row.ok_or_else(|| missing(id.0, &store))?;
+        drop(store);
+        Ok((row, Store::open(&self.db.path()?)?))
+    }
+
     /// Reads its tree.
     pub fn load(&self, store: &Store) -> Result<KeptTree, CliError> {
         Ok(load(store, self.choose(store)?)?)
     }
+}
+
+fn missing(id: i64, store: &Store) -> CliError {
+    CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
+        .hint("`deepanalyze list` says which there are")
 }
 
 /// Of the stages to which an analysis belongs, the one that speaks.
@@ -62,10 +82,7 @@ fn speaking(row: AnalysisRow, store: &Store) -> Result<AnalysisId, CliError> {
 fn choose(analysis: Option<i64>, root: &RootArgs, store: &Store) -> Result<AnalysisId, CliError> {
     if let Some(id) = analysis {
         let found = store.analysis(AnalysisId(id))?;
-        return found.map(|row| row.id).ok_or_else(|| {
-            CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-                .hint("`deepanalyze list` says which there are")
-        });
+        return found.map(|row| row.id).ok_or_else(|| missing(id, store));
     }
     let game = root.game()?;
     if let Some(row) = store.analyses_of(&game)?.into_iter().next() {

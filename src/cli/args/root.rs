@@ -83,12 +83,18 @@ impl RootArgs {
 
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
+        Ok(self.game_with_heading()?.0)
+    }
+
+    /// The game up to the root, with its tags where it comes from a PGN file.
+    pub fn game_with_heading(&self) -> Result<(Game, Heading), CliError> {
         if let Some(path) = &self.pgn {
             let GameChoice::One(number) = self.game else {
                 return Err(CliError::usage("--game all is many roots, not one")
                     .hint("it goes with `grow`, and with `show --every --format pgn`"));
             };
-            return Ok(self.read(path, &bytes_of(path)?, number)?.game);
+            let WrittenGame { game, heading, .. } = self.read(path, &bytes_of(path)?, number)?;
+            return Ok((game, heading));
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
         let start = self.root.as_deref().unwrap_or("startpos");
@@ -98,13 +104,13 @@ impl RootArgs {
             usage(error).maybe_hint(hint)
         })?;
         game.play_line(self.moves.as_deref().unwrap_or_default()).map_err(usage)?;
-        Ok(game)
+        Ok((game, Heading::default()))
     }
 
     /// The games up to their roots, with what the PGN file that they come from says beside their moves.
     pub fn written_games(&self) -> Result<Vec<WrittenGame>, CliError> {
         let Some(path) = &self.pgn else {
-            let (game, heading) = (self.game()?, Heading::default());
+            let (game, heading) = self.game_with_heading()?;
             return Ok(vec![WrittenGame { game, heading, remarks: Vec::new() }]);
         };
         let pgn = bytes_of(path)?;

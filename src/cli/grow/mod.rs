@@ -14,6 +14,7 @@ mod until;
 use std::process::ExitCode;
 
 use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
+use crate::render::name_of_game;
 use crate::run::{
     ClosingEnd, ClosingSearch, End, Exhausted, Plan, Prepared, Publisher, RunEnd, RunOutcome,
     Shutdown, StartedEngine, grow,
@@ -54,7 +55,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     if args.batch.is_asked(&args.root) {
         return batch::run(args, &shutdown, printer);
     }
-    let game = args.root.game()?;
+    let (game, heading) = args.root.game_with_heading()?;
     let directives = args.tree.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
@@ -67,6 +68,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         None => store.directives_to_begin_with(&game)?.0,
     };
     let plan = Plan {
+        name: name_of_game(&heading, &game),
         game,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,

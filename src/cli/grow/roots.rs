@@ -7,10 +7,10 @@ use clap::{Args, ValueEnum};
 use hashbrown::HashSet;
 use shakmaty::{Color, Position};
 
-use crate::chess::{EpdRecord, Game, Task, epd_of, read_epd};
+use crate::chess::{EpdRecord, Game, Heading, Task, epd_of, read_epd};
 use crate::cli::args::root::{GameChoice, RootArgs, WrittenGame, bytes_of, name_of};
 use crate::cli::error::CliError;
-use crate::render::numbered_line;
+use crate::render::{last_move, name_of_game, one_line};
 use crate::run::{Root, RunLimits};
 
 use super::duration::parse_duration;
@@ -84,10 +84,10 @@ impl BatchArgs {
     /// The roots of games, each position with its game history once: games begin alike.
     fn roots_of_games(&self, games: &[WrittenGame]) -> Result<Vec<Root>, CliError> {
         let (mut roots, mut seen) = (Vec::new(), HashSet::new());
-        for (index, WrittenGame { game, .. }) in games.iter().enumerate() {
+        for (index, WrittenGame { game, heading, .. }) in games.iter().enumerate() {
             let of_game = match self.every {
-                true => self.roots_of_game(game)?,
-                false => vec![Root { name: last_move(game), game: game.clone() }],
+                true => self.roots_of_game(game, heading)?,
+                false => vec![root_of_game(game.clone(), heading)],
             };
             for mut root in of_game {
                 if games.len() > 1 {
@@ -103,7 +103,7 @@ impl BatchArgs {
     }
 
     /// The last position first: what is known of it serves those before it.
-    fn roots_of_game(&self, game: &Game) -> Result<Vec<Root>, CliError> {
+    fn roots_of_game(&self, game: &Game, heading: &Heading) -> Result<Vec<Root>, CliError> {
         let (first, last) = (self.from_ply.unwrap_or(0), game.moves().len());
         if first > last {
             return Err(CliError::usage(format!("there is no ply {first}: the last is {last}")));
@@ -114,16 +114,13 @@ impl BatchArgs {
             Some(Side::Black) => game.root().turn() == Color::Black,
         };
         let games = (first..=last).rev().map(|ply| game.up_to(ply)).filter(wanted);
-        Ok(games.map(|game| Root { name: last_move(&game), game }).collect())
+        Ok(games.map(|game| root_of_game(game, heading)).collect())
     }
 }
 
-/// The move that led to a game's last position, with its number.
-fn last_move(game: &Game) -> String {
-    let Some((last, before)) = game.moves().split_last() else {
-        return "start".to_owned();
-    };
-    numbered_line(game.up_to(before.len()).root(), &[*last])
+fn root_of_game(game: Game, heading: &Heading) -> Root {
+    let (name, kept_name) = (last_move(&game), name_of_game(heading, &game));
+    Root { name, kept_name, game }
 }
 
 fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
@@ -144,8 +141,8 @@ fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
 }
 
 fn root_of_record(record: EpdRecord) -> Root {
-    let name = record.id.unwrap_or_else(|| format!("line {}", record.line));
     // A file may hold anything, escape sequences for the terminal, too.
-    let name = name.chars().filter(|c| !c.is_control()).collect();
-    Root { name, game: Game::from_position(record.position) }
+    let kept_name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
+    let name = kept_name.clone().unwrap_or_else(|| format!("line {}", record.line));
+    Root { name, kept_name, game: Game::from_position(record.position) }
 }

@@ -76,6 +76,22 @@ pub fn cut(text: &str, width: usize) -> String {
     fill(text, width, 1).concat()
 }
 
+/// A name in at most so many columns. What stands behind its last comma tells it from others of its kind, and
+/// stays where it leaves room for the rest.
+pub(in crate::render) fn cut_name(name: &str, width: usize) -> String {
+    if columns(name) <= width {
+        return name.to_owned();
+    }
+    let tail = name.rfind(", ").and_then(|at| name.get(at..)).unwrap_or_default();
+    let tail = if columns(tail) <= width / 2 { tail } else { "" };
+    let room = width.saturating_sub(columns(tail) + 1);
+    let head: String = name.chars().take(room).collect();
+    match width {
+        0 => String::new(),
+        _ => format!("{}…{tail}", head.trim_end()),
+    }
+}
+
 /// Takes moves out of the front of a line, but for the last one with its number.
 pub(in crate::render) fn shorten(line: &str, room: usize) -> String {
     if columns(line) <= room {
@@ -135,6 +151,18 @@ mod tests {
             }
         }
         assert_eq!(cut("1. e4 e5 2. Nf3 Nc6", 12), "1. e4 e5 …");
+    }
+
+    #[test]
+    fn a_name_keeps_its_end_where_that_is_short() {
+        let name = "Carlsen–Caruana 2018, 18... Rc8";
+        assert_eq!(cut_name(name, 31), name);
+        assert_eq!(cut_name(name, 24), "Carlsen–Caru…, 18... Rc8");
+        assert_eq!(cut_name(name, 12), "Carlsen–Car…");
+        assert_eq!(cut_name("4. Rg1, Ruy Lopez: Morphy Defense", 20), "4. Rg1, Ruy Lopez:…");
+        for width in 0..32 {
+            assert!(columns(&cut_name(name, width)) <= width, "{width}");
+        }
     }
 
     #[test]

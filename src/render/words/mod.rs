@@ -6,11 +6,13 @@ pub(super) mod directives;
 pub(super) mod engine;
 pub(super) mod figures;
 pub(super) mod fit;
+pub(super) mod roots;
 pub(super) mod stages;
 
 pub use breadth::{BreadthObject, describe_breadth};
 pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
 pub use engine::{EngineObject, describe_limit, describe_profile};
+pub use roots::{describe_root, last_move, name_of_game};
 pub use stages::{StageObject, describe_stages, stage_lines};
 
 use std::time::{Duration, UNIX_EPOCH};
@@ -146,6 +148,19 @@ pub fn timestamp(milliseconds: i64) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
+/// How long ago a time of the database was: `just now`, `5 min ago`, `3 h ago`, `12 d ago`; beyond a month the
+/// day, UTC.
+pub(in crate::render) fn time_ago(then: i64, now: i64) -> String {
+    let minutes = now.saturating_sub(then) / 60_000;
+    match minutes {
+        ..1 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..1440 => format!("{} h ago", minutes / 60),
+        1440..43_200 => format!("{} d ago", minutes / 1440),
+        _ => timestamp(then).get(..10).unwrap_or_default().to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +170,17 @@ mod tests {
         assert_eq!(timestamp(1_763_683_199_999), "2025-11-20T23:59:59Z");
         assert_eq!(timestamp(-1), "1970-01-01T00:00:00Z");
         assert_eq!(timestamp(i64::MAX), "9999-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn a_time_is_told_as_people_tell_it() {
+        let now = 1_763_683_199_999;
+        let ago = |minutes: i64| time_ago(now - minutes * 60_000, now);
+        let right = ["just now", "1 min ago", "59 min ago", "1 h ago", "23 h ago", "1 d ago"];
+        assert_eq!([0, 1, 59, 60, 1439, 1440].map(ago), right);
+        assert_eq!([43_199, 43_200].map(ago), ["29 d ago", "2025-10-21"]);
+        assert_eq!(time_ago(now + 1, now), "just now", "clocks are set back");
+        assert_eq!(time_ago(i64::MIN, i64::MAX), "1970-01-01");
     }
 
     #[test]

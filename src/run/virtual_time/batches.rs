@@ -37,7 +37,7 @@ fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEn
 fn root(moves: &str) -> Root {
     let mut game = Game::from_position(Chess::default());
     game.play_line(moves).unwrap();
-    Root { name: moves.to_owned(), game }
+    Root { name: moves.to_owned(), kept_name: None, game }
 }
 
 fn batch(roots: &[&str]) -> Batch {

@@ -45,10 +45,10 @@ fn a_deleted_analysis_leaves_its_answers_and_grows_again_from_them() {
     let (before, others) = (rows_of(&place, gone), rows_of(&place, stays));
     assert!(before.iter().all(|count| *count > 0), "{before:?}");
 
-    assert!(place.store.delete_analysis(gone).unwrap());
+    assert_eq!(place.store.delete_analyses(&[gone]).unwrap(), 1);
     assert_eq!((rows_of(&place, gone), rows_of(&place, stays)), ([0; 5], others));
     assert_eq!(place.store.analysis(gone).unwrap(), None);
-    assert!(!place.store.delete_analysis(gone).unwrap(), "there is none any more");
+    assert_eq!(place.store.delete_analyses(&[gone]).unwrap(), 0, "there is none any more");
 
     let again = Log::default();
     let [first_again, other_again] = grown(&mut place, &again);
@@ -59,15 +59,16 @@ fn a_deleted_analysis_leaves_its_answers_and_grows_again_from_them() {
 }
 
 #[test]
-fn an_analysis_that_grows_is_not_deleted() {
+fn where_one_of_them_grows_none_is_deleted() {
     let mut place = Place::new();
-    let [first, _] = grown(&mut place, &Log::default());
-    let id = first.analysis.unwrap();
-    let before = rows_of(&place, id);
-    let lock = place.connect().lock(id).unwrap();
-    let refused = place.store.delete_analysis(id);
+    let ids = grown(&mut place, &Log::default()).map(|outcome| outcome.analysis.unwrap());
+    let rows = |place: &Place| ids.map(|id| rows_of(place, id));
+    let before = rows(&place);
+    let lock = place.connect().lock(ids[1]).unwrap();
+    let refused = place.store.delete_analyses(&ids);
     assert!(matches!(refused, Err(StoreError::Growing { .. })), "{refused:?}");
-    assert_eq!(rows_of(&place, id), before);
+    assert_eq!(rows(&place), before);
     drop(lock);
-    assert!(place.store.delete_analysis(id).unwrap());
+    assert_eq!(place.store.delete_analyses(&ids).unwrap(), 2);
+    assert_eq!(rows(&place), [[0; 5]; 2]);
 }

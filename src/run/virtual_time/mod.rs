@@ -96,7 +96,16 @@ impl Place {
 fn plan() -> Plan {
     let (game, limits) = (Game::from_start("startpos").unwrap(), RunLimits::default());
     let schedule = Schedule::Once(profile().limit);
-    Plan { game, breadth: 8.into(), depth: 2, schedule, limits, directives: None, look_ahead: true }
+    Plan {
+        game,
+        name: None,
+        breadth: 8.into(),
+        depth: 2,
+        schedule,
+        limits,
+        directives: None,
+        look_ahead: true,
+    }
 }
 
 /// Whether the answer of a search is in the database.

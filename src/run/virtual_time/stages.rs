@@ -114,7 +114,7 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
     let root = |moves: &&str| {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        Root { name: (*moves).to_owned(), game }
+        Root { name: (*moves).to_owned(), kept_name: None, game }
     };
     Batch {
         roots: roots.iter().map(root).collect(),

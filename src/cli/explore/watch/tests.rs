@@ -39,6 +39,7 @@ fn grow(path: &std::path::Path, limit: Limit) {
     });
     let plan = Plan {
         game: crate::chess::Game::from_start("startpos").unwrap(),
+        name: None,
         breadth: 0.into(),
         depth: 1,
         schedule: Schedule::Once(limit),

@@ -1,0 +1,47 @@
+//! `deepanalyze rename`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::render::{describe_root, one_line};
+
+use super::args::chosen::ChosenArgs;
+use super::error::CliError;
+
+const EXAMPLES: &str = "Examples:
+  deepanalyze rename --analysis 3 \"Team match, board 2\"
+  deepanalyze rename --pgn game.pgn \"Against Smith\"";
+
+/// Give an analysed position another name
+///
+/// `deepanalyze list` shows the name. It belongs to the position with the game before it, whatever engine has
+/// analysed it, and stays until you give another.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct RenameArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// The new name; an empty one takes the name away
+    #[arg(allow_hyphen_values = true)]
+    name: String,
+}
+
+/// Runs the command.
+pub fn run(args: &RenameArgs) -> Result<ExitCode, CliError> {
+    let (row, mut store) = args.chosen.choose_to_change()?;
+    let game = row.game().ok_or_else(|| {
+        CliError::missing(format!("the moves of analysis {} cannot be played", row.id.0))
+            .hint("`deepanalyze verify` says what is damaged")
+    })?;
+    let name = Some(one_line(&args.name)).filter(|name| !name.is_empty());
+    store.rename(&game, name.as_deref())?;
+    match name {
+        Some(name) => anstream::println!("#{} is called \"{name}\" now", row.id.0),
+        None => {
+            let described = describe_root(&game);
+            anstream::println!("#{} has no name now; it is listed as \"{described}\"", row.id.0);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

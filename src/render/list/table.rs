@@ -1,0 +1,143 @@
+//! The roots in a table, a line for each, no wider than the terminal.
+
+use std::io::{self, Write};
+
+use shakmaty::Position;
+
+use crate::render::pov::{PointOfView, seen};
+use crate::render::words::fit::{cut, cut_name};
+use crate::render::words::{numbered_line, time_ago};
+use crate::search::Limit;
+
+use super::ListedRoot;
+
+/// The best line has so much room, if it wants it, before the name takes more.
+const LINE_ROOM: usize = 14;
+/// Blanks between two columns.
+const GAP: &str = "  ";
+
+/// What stands in a line.
+struct Row {
+    id: String,
+    name: String,
+    score: String,
+    line: String,
+    engine: String,
+    depth: String,
+    age: String,
+}
+
+/// How wide the columns are.
+struct Columns {
+    id: usize,
+    name: usize,
+    score: usize,
+    line: usize,
+    engine: usize,
+    depth: usize,
+}
+
+/// Writes the roots at a time (milliseconds since 1970), in lines of at most so many columns.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_list(
+    roots: &[ListedRoot],
+    now: i64,
+    (pov, width): (PointOfView, usize),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut rows = vec![header()];
+    rows.extend(roots.iter().map(|root| row(root, now, pov)));
+    let columns = Columns::of(&rows, width);
+    let bold = anstyle::Style::new().bold();
+    for (index, row) in rows.iter().enumerate() {
+        let line = columns.join(row);
+        match index {
+            0 => writeln!(out, "{bold}{line}{bold:#}")?,
+            _ => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
+fn header() -> Row {
+    let text = str::to_owned;
+    Row {
+        id: text("#"),
+        name: text("name"),
+        score: text("score"),
+        line: text("best line"),
+        engine: text("engine"),
+        depth: text("depth"),
+        age: text("changed"),
+    }
+}
+
+fn row(listed: &ListedRoot, now: i64, pov: PointOfView) -> Row {
+    let row = &listed.row;
+    let root = listed.game.as_ref().map(|game| game.root());
+    let value = listed.verdict.value.zip(root);
+    Row {
+        id: format!("#{}", row.id.0),
+        name: listed.called(),
+        score: value
+            .map_or_else(String::new, |(value, root)| seen(value, root.turn(), pov).to_string()),
+        line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
+        engine: short_limit(row.profile.limit),
+        depth: match row.settled_depth {
+            Some(settled) if settled >= row.target_depth => settled.to_string(),
+            Some(settled) => format!("{settled}/{}", row.target_depth),
+            None => format!("-/{}", row.target_depth),
+        },
+        age: match listed.is_growing {
+            true => "growing".to_owned(),
+            false => time_ago(listed.changed_at, now),
+        },
+    }
+}
+
+/// `depth 14`, `70k nodes`.
+fn short_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Nodes(nodes) if nodes > 0 && nodes % 1_000_000 == 0 => {
+            format!("{}M nodes", nodes / 1_000_000)
+        }
+        Limit::Nodes(nodes) if nodes > 0 && nodes % 1_000 == 0 => {
+            format!("{}k nodes", nodes / 1_000)
+        }
+        Limit::Nodes(nodes) => format!("{nodes} nodes"),
+    }
+}
+
+impl Columns {
+    /// Name and line share what the others leave.
+    fn of(rows: &[Row], width: usize) -> Columns {
+        let widest = |text: fn(&Row) -> &str| {
+            rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0)
+        };
+        let [id, score] = [widest(|row| &row.id), widest(|row| &row.score)];
+        let [engine, depth] = [widest(|row| &row.engine), widest(|row| &row.depth)];
+        let [name, line] = [widest(|row| &row.name), widest(|row| &row.line)];
+        let taken = id + score + engine + depth + widest(|row| &row.age) + 6 * GAP.len();
+        let room = width.saturating_sub(taken);
+        let name = name.min(room.saturating_sub(line.min(LINE_ROOM)));
+        Columns { id, name, score, line: line.min(room - name), engine, depth }
+    }
+
+    fn join(&self, row: &Row) -> String {
+        let (name, line) = (cut_name(&row.name, self.name), cut(&row.line, self.line));
+        let cells = [
+            format!("{:>1$}", row.id, self.id),
+            format!("{name:<0$}", self.name),
+            format!("{:>1$}", row.score, self.score),
+            format!("{line:<0$}", self.line),
+            format!("{:1$}", row.engine, self.engine),
+            format!("{:>1$}", row.depth, self.depth),
+            row.age.clone(),
+        ];
+        cells.join(GAP)
+    }
+}
