@@ -16,12 +16,12 @@ use crate::store::{AnalysisRow, Store, StoreError};
 use super::args::database::DbArgs;
 use super::error::CliError;
 
-/// List the analyses in the database, the last one grown first
+/// List all analyses, the latest first
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
     db: DbArgs,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// The same as --format json

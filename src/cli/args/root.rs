@@ -9,24 +9,22 @@ use crate::cli::error::CliError;
 
 /// The root of an analysis.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Root")]
+#[command(next_help_heading = "Position")]
 pub struct RootArgs {
-    /// FEN of the root, or of the position where --moves begin; "startpos" for the initial one
-    /// [default: startpos]
+    /// Position as a FEN; with --moves, the position before them [default: startpos, the initial one]
     #[arg(long, value_name = "FEN", conflicts_with = "pgn")]
     root: Option<String>,
-    /// Moves to the root, in SAN or UCI notation ("e4 e5 Nf3"): the game's earlier positions count
-    /// as repetitions
+    /// Moves that lead to the position ("e4 e5 Nf3"); earlier positions count as repetitions
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
-    /// Take the root and the game before it from a PGN file; "-" reads standard input
+    /// Take the position, and the game before it, from a PGN file; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// The game in the PGN file, from 1
+    /// Which game of the PGN file
     #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn",
         allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
-    /// How many plies of the game to play [default: all]
+    /// Take the position after this many plies of the game [default: after its last move]
     #[arg(long, value_name = "K", requires = "pgn", allow_negative_numbers = true)]
     ply: Option<u32>,
 }
