@@ -148,7 +148,9 @@ fn completions_and_manuals_are_well_formed() {
     for command in COMMANDS {
         let help = place.stdout(&[command, "--help"]);
         assert!(help.contains("\nExample"), "{help}");
-        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+        // clap breaks no line of usage.
+        let mut lines = help.lines().filter(|line| !line.starts_with("Usage:"));
+        assert!(lines.all(|line| line.chars().count() <= 100), "{help}");
     }
 }
 
