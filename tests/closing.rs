@@ -286,7 +286,7 @@ fn what_a_closing_search_does_not_go_with_is_refused() {
     let output = place.run(&batch);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("goes with one root, not with a batch"),
+        stderr(&output).contains("needs a single position, not a batch"),
         "{}",
         stderr(&output)
     );

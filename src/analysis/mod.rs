@@ -35,6 +35,6 @@ pub use prospects::{Prospect, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;
-pub use staged::{StageVerdict, Stages};
+pub use staged::{StageVerdict, Stages, is_believed};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

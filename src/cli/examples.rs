@@ -142,7 +142,15 @@ Examples:
     deepanalyze config set engine /opt/stockfish/stockfish
     deepanalyze config set options Hash=256
   Go back to the default:
-    deepanalyze config unset engine";
+    deepanalyze config unset engine
+  The file; every line may be left out:
+    engine = \"stockfish\"        # or a list: [\"stockfish\", \"8*ssh big stockfish\"]; \"builtin\"
+    database = \"/home/you/chess/trees.db\"
+    distance = 10               # or \"30,10+\", as --distance takes it
+    pov = \"white\"               # or \"mover\": whose side the scores take
+    colours = \"auto\"            # or \"always\", \"never\"
+    [options]                   # of that engine
+    Hash = 64";
 
 /// Of `engine`.
 pub const ENGINE: &str = "\

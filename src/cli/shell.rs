@@ -72,6 +72,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
         "Failure: a message on standard error says what went wrong. For verify: something is damaged.",
     ),
     ("2", "Wrong usage: a message says what is wrong with the command line."),
+    ("3", "For grow --exit-code: a limit ended the run before the analysis was complete."),
     (
         "130",
         "Stopped by Ctrl-C or another signal; every answer is kept, and the same command goes on.",
