@@ -210,7 +210,7 @@ fn a_set_goes_through_a_file_and_back() {
     direct(&place, &["export", "--output", "set.json"]);
     let dates = direct(&place, &["list", "--format", "json"]);
     let said = direct(&place, &["apply", "set.json"]);
-    assert_eq!(said, "the root has the 7 directives of set.json already\n");
+    assert_eq!(said, "the root already has the 7 directives of set.json\n");
     assert_eq!(direct(&place, &["list", "--format", "json"]), dates, "what stays keeps its date");
     std::fs::write(place.path("one.json"), format!("\u{feff}{{\"stop\": [\"{E4}\"]}}")).unwrap();
     let said = direct(&place, &["apply", "one.json"]);
