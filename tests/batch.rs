@@ -147,7 +147,11 @@ fn part_of_a_game_can_be_chosen() {
     assert!(text.contains("1/2 3. Ng1:") && text.contains("2/2 2. Nh3:"), "{text}");
     let output = run(&place, "log", "0", &[&EVERY[..], &["--from-ply", "9"]].concat());
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("there is no ply 9: the last is 8"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("the game has no ply 9: the last is 8"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

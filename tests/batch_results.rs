@@ -76,7 +76,7 @@ fn an_exit_code_tells_a_limit_from_a_settled_depth_where_it_is_asked_for() {
     assert_eq!(code(&each), Some(3), "each had its turn, and none is settled");
     let usage = place.run_grow(&["--format", "json", "--root", KINGS]);
     assert_eq!(usage.status.code(), Some(2));
-    assert!(stderr(&usage).contains("--format json goes with a batch"));
+    assert!(stderr(&usage).contains("--format json needs many positions"));
 }
 
 const GAMES: &str =

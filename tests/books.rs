@@ -66,7 +66,7 @@ fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
     place.grow(&["--depth", "1"]);
     let output = place.run(&["show", "--max-loss", "5"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--max-loss goes with --format polyglot"));
+    assert!(stderr(&output).contains("--max-loss needs --format polyglot"));
     let piped = place.run(&["show", "--format", "polyglot"]);
     assert!(
         piped.status.success() && piped.stdout.len().is_multiple_of(16) && !piped.stdout.is_empty()
@@ -79,7 +79,7 @@ fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
     script.args(["-qec", &show, "/dev/null"]).env("DEEPANALYZE_DB", place.db());
     let output = script.stdin(std::process::Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("a Polyglot book is no text for a terminal"), "{text}");
+    assert!(text.contains("a Polyglot book cannot be shown in a terminal"), "{text}");
 }
 
 #[test]
@@ -114,5 +114,5 @@ fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
     assert!(book(&e4).contains(&(START_KEY, 12 << 6 | 28)), "the move before the root");
     let refused = place.run(&["show", "--side", "black"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("--side goes with --format pgn or polyglot"));
+    assert!(stderr(&refused).contains("--side needs --format pgn or polyglot"));
 }

@@ -167,7 +167,10 @@ fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
     assert_eq!(output.status.code(), Some(1));
     let told = stderr(&output);
     assert!(told.contains("see it    deepanalyze show"), "{told}");
-    assert!(told.contains("error: the closing search, after the tree was kept: engine"), "{told}");
+    assert!(
+        told.contains("error: the tree is kept, but the closing search failed: engine"),
+        "{told}"
+    );
     assert_eq!(json(&place), json(&other));
 }
 
@@ -281,7 +284,7 @@ fn what_a_closing_search_does_not_go_with_is_refused() {
     let output = place.run(&batch);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("goes with one root, not with a batch"),
+        stderr(&output).contains("needs a single position, not a batch"),
         "{}",
         stderr(&output)
     );

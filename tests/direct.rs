@@ -48,9 +48,9 @@ fn listed(place: &Place, root: &[&str]) -> Vec<String> {
 fn each_action_says_what_it_did_and_the_list_has_it() {
     let place = Place::new();
     let said = direct(&place, &["exclude", "e2e4"]);
-    let next = "the next `grow` of this root begins with that";
+    let next = "the next `grow` of this root begins with them";
     assert_eq!(said, format!("excluded 1. e4\nnow 1 move excluded; {next}\n"));
-    assert_eq!(direct(&place, &["exclude", "1.e4!"]), "1. e4 is excluded already\n");
+    assert_eq!(direct(&place, &["exclude", "1.e4!"]), "1. e4 is already excluded\n");
     let said = direct(&place, &["include", "d4 d5 c4"]);
     assert!(
         said.starts_with("included 1. d4 d5 2. c4\nnow 1 move excluded, 3 moves included;"),
@@ -58,7 +58,7 @@ fn each_action_says_what_it_did_and_the_list_has_it() {
     );
     let said = direct(&place, &["include", "d4 d5 Nc3"]);
     assert!(said.starts_with("included 1. d4 d5 2. Nc3 (new: 1 of 3 moves)\n"), "{said}");
-    assert_eq!(direct(&place, &["include", "d4 d5"]), "1. d4 d5 is included already\n");
+    assert_eq!(direct(&place, &["include", "d4 d5"]), "1. d4 d5 is already included\n");
     let said = direct(&place, &["value", "Nf3", "-0.5"]);
     assert!(said.starts_with("1. Nf3 counts as -0.50 for White\n"), "{said}");
     assert!(
@@ -71,7 +71,7 @@ fn each_action_says_what_it_did_and_the_list_has_it() {
     );
     let said = direct(&place, &["note", "", "- so\nmuch \u{1b}[31mto do"]);
     assert!(
-        said.starts_with("noted at the root\n") && said.contains("the tree stays what it is"),
+        said.starts_with("noted at the root\n") && said.contains("the tree stays as it is"),
         "{said}"
     );
     assert!(direct(&place, &["note", "", "two"]).contains("in place of the note that was there"));
@@ -117,8 +117,8 @@ fn what_is_said_is_taken_back_by_its_line() {
     let took = "took back at 1. e4: the inclusion, the value (+0.30 for White), the note\n";
     assert!(said.starts_with(took), "{said}");
     assert_eq!(listed(&place, &[]), ["include  1. e4 e5"], "the move behind it stays");
-    refused(&place, &["undo", "e4"], 1, "nothing was said of 1. e4");
-    refused(&place, &["undo", ""], 1, "nothing was said of the root");
+    refused(&place, &["undo", "e4"], 1, "there is no directive on 1. e4");
+    refused(&place, &["undo", ""], 1, "there is no directive on the root");
     direct(&place, &["stop", "a4 a5"]);
     assert!(direct(&place, &["undo", "a4 a5"]).contains("the stop"));
     direct(&place, &["exclude", "a4"]);
@@ -210,7 +210,7 @@ fn a_set_goes_through_a_file_and_back() {
     direct(&place, &["export", "--output", "set.json"]);
     let dates = direct(&place, &["list", "--format", "json"]);
     let said = direct(&place, &["apply", "set.json"]);
-    assert_eq!(said, "the root has the 7 directives of set.json already\n");
+    assert_eq!(said, "the root already has the 7 directives of set.json\n");
     assert_eq!(direct(&place, &["list", "--format", "json"]), dates, "what stays keeps its date");
     std::fs::write(place.path("one.json"), format!("\u{feff}{{\"stop\": [\"{E4}\"]}}")).unwrap();
     let said = direct(&place, &["apply", "one.json"]);
@@ -261,7 +261,11 @@ fn a_file_that_is_wrong_is_refused_whole_by_direct_and_by_grow() {
     std::fs::write(place.path("suite.epd"), format!("{START}\n")).unwrap();
     let output = place.run_grow(&["--epd", "suite.epd", "--directives", "bad.json"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--directives goes with one root"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("--directives needs a single position"),
+        "{}",
+        stderr(&output)
+    );
     assert_eq!(listed(&place, &[]), ["exclude  1. a3"]);
 }
 
@@ -305,7 +309,7 @@ fn a_repertoire_is_included_from_a_file() {
     let has = "mine.pgn: 7 moves, 8 positions in 2 of 2 games; ";
     assert!(said.starts_with(&format!("{has}new: 7 moves\n")), "{said}");
     let said = direct(&place, &["include", "--pgn", "mine.pgn"]);
-    assert_eq!(said, format!("{has}all are included already\n"));
+    assert_eq!(said, format!("{has}all of it is already included\n"));
     let said = direct(&place, &["include", "--pgn", "mine.pgn", "--notes"]);
     assert!(said.starts_with(&format!("{has}new: 0 moves, 2 notes\n")), "{said}");
     assert_eq!(listed(&place, &[]).len(), 9);
@@ -332,7 +336,8 @@ fn more_than_a_thousand_positions_are_not_taken_unasked() {
     }
     std::fs::write(place.path("big.pgn"), games).unwrap();
     let big = ["include", "--pgn", "big.pgn"];
-    let hint = "positions, and each is analysed like the root\nhint: --yes takes them";
+    let hint =
+        "positions, and each is analysed as thoroughly as the root\nhint: --yes includes them";
     refused(&place, &big, 1, hint);
     assert!(!place.db().exists());
     assert!(direct(&place, &[&big[..], &["--yes"]].concat()).contains("; new: "));
@@ -388,7 +393,7 @@ fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
     assert!(!place.stdout(&["list"]).contains("directed"));
     assert!(!place.stdout(&["show"]).contains("directed"));
     let said = direct(&place, &["exclude", "e4"]);
-    assert!(said.ends_with("the next `grow` of this root takes it over\n"), "{said}");
+    assert!(said.ends_with("the next `grow` of this root follows\n"), "{said}");
     let pending = "none; pending: 1 move excluded, which `grow` takes over\n";
     assert!(place.stdout(&["list"]).contains(&format!("  directed  {pending}")));
     assert!(place.stdout(&["show"]).contains(&format!("directed {pending}")));

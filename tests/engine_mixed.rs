@@ -320,8 +320,8 @@ fn grow_takes_several_engines_with_numbers_in_front_and_says_what_it_uses() {
 fn numbers_of_engines_that_make_no_sense_are_refused() {
     let place = Place::new();
     for (args, words) in [
-        (&["--engine", "0*true"][..], "0 processes: from 1 to 1024 may be"),
-        (&["--engine", "2*true", "--engines", "3"], "--engines says nothing"),
+        (&["--engine", "0*true"][..], "0 processes: must be from 1 to 1024"),
+        (&["--engine", "2*true", "--engines", "3"], "--engines has no effect"),
         (&["--engine", "1000*true", "--engine", "25*true"], "1025 engine processes"),
     ] {
         let output = place.run(&[&["grow"], args].concat());

@@ -236,7 +236,7 @@ fn directives_are_given_by_keys_kept_at_once_and_taken_over_by_the_next_run() {
     };
     terminal.wait_for("the root");
     terminal.keys(&["x"]);
-    terminal.wait_for(&format!("excluded 1. {first}; `grow` takes it over"));
+    terminal.wait_for(&format!("excluded 1. {first}; `grow` follows"));
     terminal.wait_until("the tree without it", |screen| {
         screen.contains(" pending") && screen.contains("  excluded")
     });

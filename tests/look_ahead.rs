@@ -48,8 +48,7 @@ fn assert_verified(place: &Place) {
 /// What the closing lines of a verbose run say was searched ahead, and used.
 fn ahead(text: &str) -> Option<(u64, u64)> {
     let line = text.lines().find_map(|line| line.strip_prefix("this run  "))?;
-    let (searched, used) =
-        line.strip_suffix(" of those used")?.split_once(" of them ahead of need, ")?;
+    let (searched, used) = line.strip_suffix(" of those used")?.split_once(" of them ahead, ")?;
     Some((searched.rsplit_once(' ')?.1.parse().ok()?, used.parse().ok()?))
 }
 

@@ -123,7 +123,7 @@ fn interrupt_on_the_terminal(run: &Run) {
     let _ = pty.read_to_end(&mut screen);
     let screen = String::from_utf8_lossy(&screen);
     assert_eq!(wait(&mut child).code(), Some(130), "{screen}");
-    assert!(screen.contains("interrupted: keeping what is answered"), "{screen}");
+    assert!(screen.contains("interrupted: saving the answers"), "{screen}");
     // Written over the beginning of the live line: at its end it would go on to the next line, and
     // this one would be left behind.
     let before = screen.split("^C").next().unwrap();

@@ -15,25 +15,24 @@ use crate::render::{Audited, write_audit, write_audit_json};
 use super::error::CliError;
 use super::output::Output;
 
-/// Price a repertoire by the tree: what own moves lose, which replies have no answer
+/// Check a repertoire: which of your moves lose something, which replies you have no answer to
 ///
-/// The repertoire is what is included at the root (`deepanalyze direct include`): the positions that
-/// included moves lead to, whatever their order. Findings are own moves that lose against the best move,
-/// replies within the move distance that have no included answer, and positions that the tree has not
-/// reached yet. What costs most comes first, then what is nearest to the root. Exit status 0, whatever is
-/// found.
+/// Your repertoire is what you have included (`deepanalyze direct include`), with all its
+/// transpositions. The audit names your moves that are worse than the best one, replies within the
+/// move distance that you have no answer to, and positions that are not analysed yet; the most
+/// expensive first, then the earliest. The exit status is 0, whatever is found.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Whose repertoire it is
+    /// Side of the repertoire
     #[arg(long, value_enum, help_heading = "Output")]
     side: Side,
-    /// Name own moves that lose more than this many centipawns; with 0, all that lose anything
+    /// Name only your moves that lose more than this many centipawns
     #[arg(long, value_name = "CP", default_value_t = 0, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     losing: u32,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
     #[command(flatten)]
@@ -59,7 +58,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, CliError> {
     let side = Color::from(args.side);
     let audit = audited(&tree, side, args.losing).map_err(|illegal| {
         CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
-            .hint("`deepanalyze verify` says what is damaged")
+            .hint("`deepanalyze verify` shows what is damaged")
     })?;
     let audited = Audited { tree: &tree, side, most_lost: args.losing, audit: &audit };
     let width = output.width();

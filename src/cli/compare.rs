@@ -17,28 +17,28 @@ use super::output::{Output, WIDTH};
 
 /// Compare two analyses: best moves, scores, and where they disagree most
 ///
-/// Two engines, two engine depths, two distances or two dates, of one position or, with --roots, of every
-/// position that both kinds of analysis have in common. A disagreement is a position that both trees have
-/// analysed; how large it is goes by what its scores promise (half a pawn counts for little where a rook
-/// is up).
+/// Two engines, two engine depths, two distances or two dates: of one position or, with --roots, of all
+/// positions that were analysed in both ways. A disagreement is a position that both trees have analysed
+/// and score differently; its size is the difference in expected result, so that half a pawn counts for
+/// little with an extra rook.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The first analysis, by its number in `deepanalyze list`
+    /// Number of the first analysis, from `deepanalyze list`
     #[arg(value_name = "A", allow_negative_numbers = true)]
     first: i64,
-    /// The second analysis
+    /// Number of the second analysis
     #[arg(value_name = "B", allow_negative_numbers = true)]
     second: i64,
     #[command(flatten)]
     db: DbArgs,
-    /// Compare all positions that were analysed as A and as B (the same engine, limit and distance)
+    /// Compare all positions that have one analysis like A and one like B (engine, limit and distance)
     #[arg(long)]
     roots: bool,
-    /// How many disagreements to print
+    /// Number of disagreements to show
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
     top: u16,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
 fn find(store: &Store, id: i64) -> Result<AnalysisRow, CliError> {
     store.analysis(AnalysisId(id))?.ok_or_else(|| {
         CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-            .hint("`deepanalyze list` says which there are")
+            .hint("`deepanalyze list` shows all analyses")
     })
 }
 

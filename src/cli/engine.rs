@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::error::CliError;
 
-/// Run the built-in engine: UCI on standard input and output, for any chess program
+/// Run the built-in UCI engine, for any chess program
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     #[command(subcommand)]
@@ -16,7 +16,7 @@ pub struct EngineArgs {
 
 #[derive(Debug, Subcommand)]
 enum EngineCommand {
-    /// Search a fixed set of positions and print nodes and nodes per second
+    /// Measure its speed on a fixed set of positions
     Bench,
 }
 

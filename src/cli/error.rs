@@ -17,8 +17,8 @@ pub const NOT_SETTLED: u8 = 3;
 pub const INTERRUPTED: u8 = 130;
 
 /// What helps with an engine that does not speak UCI.
-const UCI_BY_HAND: &str = "start it by hand and type `uci`: a UCI engine lists its options and `uciok`; \
-                           some need a flag for it, like `gnuchess --uci`";
+const UCI_BY_HAND: &str = "start it by hand and type `uci`: a UCI engine lists its options and says `uciok`; \
+                           some need a flag, like `gnuchess --uci`";
 
 /// A message, what caused it, and what the user can do about it.
 #[derive(Debug)]
@@ -162,22 +162,22 @@ impl From<StoreError> for CliError {
 impl From<EngineError> for CliError {
     fn from(error: EngineError) -> CliError {
         let hint = match &error.reason {
-            Reason::Command | Reason::NotFound => {
-                Some("--engine takes a command line: \"stockfish\", \"ssh host stockfish\"")
-            }
+            Reason::Command | Reason::NotFound => Some(
+                "--engine takes a program with its arguments: \"stockfish\", \"ssh host stockfish\"",
+            ),
             Reason::Exited { during, .. } | Reason::Hung { during, .. }
                 if during == "startup" && error.engine.ends_with("ssh") =>
             {
-                Some("ssh must not ask anything: try it by hand with `-o BatchMode=yes`")
+                Some("ssh must not ask for anything: try it by hand with `-o BatchMode=yes`")
             }
             Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
                 Some(match error.engine.ends_with("gnuchess") {
-                    true => "GNU Chess speaks UCI when it is told to: --engine \"gnuchess --uci\"",
+                    true => "GNU Chess speaks UCI only with a flag: --engine \"gnuchess --uci\"",
                     false => UCI_BY_HAND,
                 })
             }
             Reason::OtherName { .. } | Reason::OtherOptions(_) => {
-                Some("install the same build everywhere; a default that differs is set by --option")
+                Some("install the same build everywhere; --option sets a default that differs")
             }
             Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
             _ => None,
@@ -194,7 +194,7 @@ impl From<RunError> for CliError {
                 .hint("all other answers are kept; the same command goes on from there"),
             RunError::Unsaved { error, save } => CliError::from(*error).and(save.into()),
             error @ RunError::Illegal(_) => {
-                CliError::failure(&error).hint("`deepanalyze verify` says what is damaged")
+                CliError::failure(&error).hint("`deepanalyze verify` shows what is damaged")
             }
             error @ (RunError::EnginesGone | RunError::Thread(_) | RunError::Closing(_)) => {
                 CliError::failure(&error)

@@ -13,18 +13,18 @@ use crate::render::{Log, write_log, write_log_json};
 use super::error::CliError;
 use super::output::Output;
 
-/// Print how the verdict came about: what each depth found, and what changed each move
+/// Show how the verdict came about: what each depth found, and which moves changed it
 ///
-/// A move's value has changed between two depths because of the first move at which its best lines
-/// differ, or, where the newer line goes on from the older one, by what follows that one's end.
+/// The move that is named is the first one where a move's new best line differs from its old one, or the
+/// first one after the end of the old line, if the new line only goes on from there.
 #[derive(Debug, Args)]
 pub struct LogArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
-    /// Print every pass that changed the best move or its value, too; JSON always has them
+    /// Show every pass that changed the best move or its score, too; JSON always has them
     #[arg(long, help_heading = "Output")]
     passes: bool,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
     let mut tree = args.chosen.load(&store)?;
     complete_verdicts(&mut tree).map_err(|missing| {
         CliError::missing(format!("analysis {}: {missing}", tree.row.id.0))
-            .hint("`deepanalyze verify` says what is damaged")
+            .hint("`deepanalyze verify` shows what is damaged")
     })?;
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };

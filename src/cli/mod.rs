@@ -10,6 +10,7 @@ mod direct;
 mod duel;
 mod engine;
 mod error;
+mod examples;
 mod explore;
 mod grow;
 mod guard;
@@ -24,18 +25,20 @@ mod show;
 mod stats;
 mod verify;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use error::CliError;
+use error::{CliError, USAGE};
 
-/// Deep chess analysis: grows a tree of positions over any UCI engine and keeps every answer.
+/// Analyse chess positions for hours: a growing tree of moves, searched by any UCI engine
 ///
-/// `deepanalyze grow` builds the tree of one position and may be stopped at any moment; the same
-/// command goes on where it was. `deepanalyze show` prints the tree.
+/// `deepanalyze grow` analyses a position until you stop it; the same command goes on where it was.
+/// `deepanalyze show` prints the verdict with its best lines, `deepanalyze explore` lets you walk
+/// through the tree. Every answer of the engine is kept, so nothing is ever searched twice.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, subcommand_required = true)]
+#[command(version, subcommand_required = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,22 +46,39 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(after_help = examples::GROW)]
     Grow(Box<grow::GrowArgs>),
+    #[command(after_help = examples::DIRECT)]
     Direct(direct::DirectArgs),
+    #[command(after_help = examples::SHOW)]
     Show(show::ShowArgs),
+    #[command(after_help = examples::EXPLORE)]
     Explore(explore::ExploreArgs),
+    #[command(after_help = examples::AUDIT)]
     Audit(audit::AuditArgs),
+    #[command(after_help = examples::COMPARE)]
     Compare(compare::CompareArgs),
+    #[command(after_help = examples::LIST)]
     List(list::ListArgs),
+    #[command(after_help = examples::RENAME)]
     Rename(rename::RenameArgs),
+    #[command(after_help = examples::DELETE)]
     Delete(delete::DeleteArgs),
+    #[command(after_help = examples::LOG)]
     Log(log::LogArgs),
+    #[command(after_help = examples::STATS)]
     Stats(stats::StatsArgs),
+    #[command(after_help = examples::VERIFY)]
     Verify(verify::VerifyArgs),
+    #[command(after_help = examples::DUEL)]
     Duel(duel::DuelArgs),
+    #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),
+    #[command(after_help = examples::ENGINE)]
     Engine(engine::EngineArgs),
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(shell::CompletionsArgs),
+    #[command(after_help = examples::MAN)]
     Man(shell::ManArgs),
 }
 
@@ -87,6 +107,11 @@ pub fn main() -> ExitCode {
     if std::env::args_os().skip(1).eq([GUARD]) {
         crate::engine::guard(std::io::stdin().lock());
         return ExitCode::SUCCESS;
+    }
+    if std::env::args_os().len() <= 1 {
+        // Nobody can be told that standard error is closed.
+        let _ = write!(anstream::stderr(), "{}", examples::WELCOME);
+        return ExitCode::from(USAGE);
     }
     let command = match parse() {
         Ok(command) => command,

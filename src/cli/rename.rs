@@ -9,16 +9,11 @@ use crate::render::{describe_root, one_line};
 use super::args::chosen::ChosenArgs;
 use super::error::CliError;
 
-const EXAMPLES: &str = "Examples:
-  deepanalyze rename --analysis 3 \"Team match, board 2\"
-  deepanalyze rename --pgn game.pgn \"Against Smith\"";
-
 /// Give an analysed position another name
 ///
 /// `deepanalyze list` shows the name. It belongs to the position with the game before it, whatever engine has
 /// analysed it, and stays until you give another.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
 pub struct RenameArgs {
     #[command(flatten)]
     chosen: ChosenArgs,

@@ -2,23 +2,24 @@
 
 use std::process::ExitCode;
 
+use clap::builder::Resettable;
 use clap::{Args, CommandFactory};
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::Cli;
 use super::error::CliError;
 
-/// Print completions for a shell
+/// Print completions for your shell
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell
     shell: clap_complete::Shell,
 }
 
-/// Print the manual page
+/// Print the manual page of the program or of one command
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Of a subcommand, and of one of its actions ("direct include")
+    /// The command ("grow"), and its action if it has any ("direct include") [default: the program]
     command: Vec<String>,
 }
 
@@ -41,6 +42,8 @@ pub fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
         command = found.display_name(page.clone());
     }
     let mut text = Vec::new();
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let command = command.after_help(Resettable::Reset);
     clap_mangen::Man::new(command).render(&mut text)?;
     let mut more = Roff::new();
     for (heading, entries) in [("EXIT STATUS", EXIT_STATUS), ("ENVIRONMENT", ENVIRONMENT)] {
@@ -49,34 +52,45 @@ pub fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
             more.control("TP", []).text([bold(*name)]).text([roman(*meaning)]);
         }
     }
+    let mut examples = examples.lines().skip(1).peekable();
+    if examples.peek().is_some() {
+        more.control("SH", ["EXAMPLES"]).control("nf", []);
+        for line in examples {
+            more.text([roman(line)]);
+        }
+        more.control("fi", []);
+    }
     more.to_writer(&mut text)?;
     write(&text)
 }
 
 /// Exit codes and what they mean; the same for every command.
 const EXIT_STATUS: &[(&str, &str)] = &[
-    ("0", "Done; for grow: the depth is settled, or a limit is reached."),
+    ("0", "Done; for grow: the analysis is complete, or a limit is reached."),
     (
         "1",
-        "Failure: a message on standard error says what went wrong. For verify: there are flaws.",
+        "Failure: a message on standard error says what went wrong. For verify: something is damaged.",
     ),
-    ("2", "Usage: the command line does not make sense."),
-    ("3", "For grow --exit-code: a limit ended the run before the depth was complete."),
-    ("130", "Interrupted by a signal; every answer is kept, and the same command goes on."),
+    ("2", "Wrong usage: a message says what is wrong with the command line."),
+    ("3", "For grow --exit-code: a limit ended the run before the analysis was complete."),
+    (
+        "130",
+        "Stopped by Ctrl-C or another signal; every answer is kept, and the same command goes on.",
+    ),
 ];
 
 /// The variables that the program looks at.
 const ENVIRONMENT: &[(&str, &str)] = &[
-    ("DEEPANALYZE_DB", "The database file, where --db does not name one."),
+    ("DEEPANALYZE_DB", "The database file, unless --db names one."),
     (
         "DEEPANALYZE_CONFIG",
-        "The configuration file, in place of the one in your configuration folder.",
+        "The configuration file, instead of the one in your configuration folder.",
     ),
-    ("XDG_CONFIG_HOME", "Where configuration folders are on Linux; without it ~/.config."),
-    ("XDG_DATA_HOME", "Where data directories are on Linux; without it ~/.local/share."),
-    ("NO_COLOR", "Set to anything: no colour."),
-    ("CLICOLOR_FORCE", "Set to 1: colour even where standard output is no terminal."),
-    ("COLUMNS", "The width for show's text on a terminal that does not tell its own."),
+    ("XDG_CONFIG_HOME", "The folder for configuration files on Linux [default: ~/.config]."),
+    ("XDG_DATA_HOME", "The folder for databases on Linux [default: ~/.local/share]."),
+    ("NO_COLOR", "If set to anything, there are no colours."),
+    ("CLICOLOR_FORCE", "If set to 1, there are colours even in files and pipes."),
+    ("COLUMNS", "The width of text, on a terminal that does not tell its own."),
 ];
 
 fn write(text: &[u8]) -> Result<ExitCode, CliError> {

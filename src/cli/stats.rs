@@ -14,22 +14,21 @@ use super::error::CliError;
 use super::output::Output;
 
 /// Without a root, other commands take the one that was grown last.
-const WHICH: &str =
-    "The analysis of this number, as `deepanalyze list` gives it [default: the whole database]";
+const WHICH: &str = "Number of the analysis, from `deepanalyze list` [default: the whole database]";
 
-/// Print what the searches cost, what the memo spared and what the file takes
+/// Show engine time, reused results and database size
 ///
-/// Without a root or --analysis it is about the whole database; with one, about that tree: also its
-/// largest circles, and where it contradicts the engine most.
+/// For the whole database or, with a position or --analysis, for one tree; then also its largest groups
+/// of positions that repeat, and where tree and engine disagree most.
 #[derive(Debug, Args)]
 #[command(mut_arg("analysis", |arg| arg.help(WHICH)))]
 pub struct StatsArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
-    /// How many circles and contradictions of a tree to print
+    /// Number of repetition groups and disagreements to show
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
     top: u16,

@@ -12,12 +12,14 @@ use crate::store::Store;
 use super::args::database::DbArgs;
 use super::error::{CliError, FAILURE};
 
-/// Prove the database: the file, every list, and every tree grown again from the answers
+/// Check the database for damage
+///
+/// Checks the file and every answer, and grows every tree again from the answers to compare.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
     db: DbArgs,
-    /// Print nothing but what is wrong
+    /// Print only what is wrong
     #[arg(long, short)]
     quiet: bool,
 }

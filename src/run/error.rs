@@ -16,7 +16,7 @@ pub enum RunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A thread of the engines has ended by itself: a fault of this program.
-    #[error("a thread that drives an engine has failed: a fault of this program")]
+    #[error("a thread that drives an engine has failed: this is a bug in deepanalyze")]
     EnginesGone,
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
@@ -25,7 +25,7 @@ pub enum RunError {
     #[error("a damaged answer: {0}")]
     Illegal(#[from] IllegalMove),
     /// The run failed, and what was answered last could not be written after that.
-    #[error("{error}; what was answered last is lost")]
+    #[error("{error}; the last answers are lost")]
     Unsaved {
         /// Why the run failed.
         error: Box<RunError>,

@@ -13,7 +13,7 @@ pub struct ChosenArgs {
     root: RootArgs,
     #[command(flatten)]
     db: DbArgs,
-    /// The analysis of this number, as `deepanalyze list` gives it [default: the root's last grown]
+    /// Number of the analysis, from `deepanalyze list` [default: the latest of the root]
     #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
         conflicts_with_all = ["root", "moves", "pgn"])]
     analysis: Option<i64>,
@@ -68,7 +68,7 @@ impl ChosenArgs {
 
 fn missing(id: i64, store: &Store) -> CliError {
     CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-        .hint("`deepanalyze list` says which there are")
+        .hint("`deepanalyze list` shows all analyses")
 }
 
 /// Of the stages to which an analysis belongs, the one that speaks.
@@ -93,7 +93,7 @@ fn choose(analysis: Option<i64>, root: &RootArgs, store: &Store) -> Result<Analy
     {
         let id = speaking(row, store)?;
         anstream::eprintln!(
-            "note: no analysis of the initial position; showing the last grown, analysis {}",
+            "note: the initial position has no analysis; showing the latest, analysis {}",
             id.0
         );
         return Ok(id);
@@ -103,5 +103,5 @@ fn choose(analysis: Option<i64>, root: &RootArgs, store: &Store) -> Result<Analy
         "there is no analysis of {fen} with this game history in {}",
         store.path().display()
     ))
-    .hint("`deepanalyze list` says which there are; --analysis ID picks one"))
+    .hint("`deepanalyze list` shows all analyses; --analysis ID picks one"))
 }

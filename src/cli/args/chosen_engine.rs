@@ -66,11 +66,11 @@ impl ChosenEngine {
         match self.origin {
             Origin::Named | Origin::Configured => None,
             Origin::Installed => Some(
-                "note: Stockfish is installed and taken; --engine builtin takes the built-in one",
+                "note: using the installed Stockfish; --engine builtin uses the built-in engine",
             ),
-            Origin::Builtin => Some(
-                "note: the built-in engine is taken; --engine CMD takes another, like Stockfish",
-            ),
+            Origin::Builtin => {
+                Some("note: using the built-in engine; --engine CMD uses another, like Stockfish")
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ pub const VARIABLE: &str = "DEEPANALYZE_DB";
 /// Where the database is.
 #[derive(Debug, clap::Args)]
 pub struct DbArgs {
-    /// The database file [default: deepanalyze.db in your data directory]
+    /// Database file [default: deepanalyze.db in your data folder]
     #[arg(
         long,
         global = true,
@@ -32,7 +32,7 @@ impl DbArgs {
     /// Where the database is unless something else is said.
     pub fn default_path() -> Result<PathBuf, CliError> {
         let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
-            CliError::usage("your data directory is unknown").hint("name a file with --db")
+            CliError::usage("your data folder is unknown").hint("name a file with --db")
         })?;
         Ok(folders.data_dir().join("deepanalyze.db"))
     }

@@ -11,38 +11,39 @@ use crate::search::Limit;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Command line of a UCI engine ("stockfish", "8*ssh host stockfish"), or "builtin"; may be given
-    /// several times [default: the configured one, else an installed Stockfish, else the built-in one]
+    /// UCI engine: "stockfish", its path, "8*ssh host stockfish", or "builtin"; may be repeated
+    /// [default: the configured engine, else an installed Stockfish, else the built-in one]
     ///
-    /// A number and a star in front say how many processes of it work side by side. Several command
-    /// lines must be the same engine: the same name and the same options, else the run is refused.
-    /// One that does not answer at the start, or later, is tried again while others work. A command
-    /// must not ask anything: ssh needs a key.
+    /// "8*" in front starts eight processes. Repeat the option to use several computers; all must run
+    /// the same engine with the same options. A computer that does not answer is tried again while the
+    /// others work. ssh must log in without a password.
     #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
     commands: Vec<EngineCommand>,
-    /// Set a UCI option of the engine; may be given several times
+    /// Set a UCI option of the engine, like Hash=256; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Depth of each search, in plies [default: stages, with 10, 12, 14 … as long as there is time]
+    /// Search every position to this depth, in plies [default: in stages: 10, 12, 14 … while time lasts]
     ///
-    /// With stages the whole tree is grown with engine depth 10 first, then with 12, and so on, until a limit
-    /// of the run or Ctrl-C; `show` tells what the deepest stage says that has come far enough.
+    /// Stages: the whole tree is first grown with engine depth 10, then again with 12, then 14, and so on
+    /// until a limit or Ctrl-C. `show` takes the deepest stage that has come far enough to be believed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
         allow_negative_numbers = true, conflicts_with = "engine_nodes")]
     engine_depth: Option<u32>,
-    /// Nodes of each search, instead of a depth
+    /// Search this many nodes in every position, instead of to a depth
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     engine_nodes: Option<u64>,
-    /// Processes of each command line without a number in front [default: one for each core of
-    /// this machine; with several command lines, one each]
+    /// Number of engine processes side by side [default: one per processor core; one of each where
+    /// several engines are named]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     engines: Option<u16>,
-    /// Let engines wait rather than search what will probably be asked next: for measurements
+    /// Do not let idle engines search ahead (for measurements)
+    ///
+    /// Idle engines search ahead; this never changes the tree.
     #[arg(long)]
     no_look_ahead: bool,
-    /// Keep the engine's hash between searches: faster, but answers then depend on their order
+    /// Keep the engine's hash tables between searches: faster, but results then depend on their order
     #[arg(long)]
     keep_hash: bool,
 }

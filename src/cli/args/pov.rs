@@ -8,7 +8,9 @@ use crate::render::PointOfView;
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Output")]
 pub struct PovArgs {
-    /// Whose side the scores take; JSON and CSV always have the mover's, PGN's [%eval] White's
+    /// Point of view of the scores
+    ///
+    /// JSON and CSV always have the mover's, [%eval] in PGN always White's.
     #[arg(long, value_enum, default_value_t)]
     pov: Pov,
 }
@@ -16,10 +18,10 @@ pub struct PovArgs {
 /// Whose side the scores take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Pov {
-    /// White, as in other chess programs
+    /// White: plus is good for White
     #[default]
     White,
-    /// The side that plays the move
+    /// The side that plays the move: plus is good for that side
     Mover,
 }
 

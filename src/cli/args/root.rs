@@ -11,20 +11,18 @@ use crate::cli::error::CliError;
 
 /// The root of an analysis.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Root")]
+#[command(next_help_heading = "Position")]
 pub struct RootArgs {
-    /// FEN of the root, or of the position where --moves begin; "startpos" for the initial one
-    /// [default: startpos]
+    /// Position as a FEN; with --moves, the position before them [default: startpos, the initial one]
     #[arg(long, value_name = "FEN", conflicts_with = "pgn")]
     root: Option<String>,
-    /// Moves to the root, in SAN or UCI notation ("e4 e5 Nf3"): the game's earlier positions count
-    /// as repetitions
+    /// Moves that lead to the position ("e4 e5 Nf3"); earlier positions count as repetitions
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
-    /// Take the root and the game before it from a PGN file; "-" reads standard input
+    /// Take the position, and the game before it, from a PGN file; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// The game in the PGN file, from 1; "all" for every game of it, with `grow` and `show --every`
+    /// Which game of the PGN file; "all" for every game, with `grow` and `show --every`
     #[arg(
         long,
         value_name = "N",
@@ -33,7 +31,7 @@ pub struct RootArgs {
         allow_negative_numbers = true
     )]
     game: GameChoice,
-    /// How many plies of the game to play [default: all]
+    /// Take the position after this many plies of the game [default: after its last move]
     #[arg(long, value_name = "K", requires = "pgn", allow_negative_numbers = true)]
     ply: Option<u32>,
 }

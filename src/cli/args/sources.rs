@@ -21,7 +21,7 @@ pub fn parse_engine(text: &str) -> Result<EngineCommand, String> {
     match number {
         Some((number, command)) if is_number(number) => {
             let engines = number.parse().ok().filter(|n| (1..=MOST).contains(n));
-            let engines = engines.ok_or(format!("{number} processes: from 1 to {MOST} may be"))?;
+            let engines = engines.ok_or(format!("{number} processes: must be from 1 to {MOST}"))?;
             Ok(EngineCommand { command: command.to_owned(), engines: Some(engines) })
         }
         _ => Ok(EngineCommand { command: text.trim().to_owned(), engines: None }),
@@ -33,7 +33,7 @@ pub fn parse_engine(text: &str) -> Result<EngineCommand, String> {
 /// not known which of them are on this machine.
 pub fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Source>, CliError> {
     if each.is_some() && commands.iter().all(|command| command.engines.is_some()) {
-        return Err(CliError::usage("--engines says nothing where every --engine has a number"));
+        return Err(CliError::usage("--engines has no effect: every --engine has a number"));
     }
     let default = match (each, commands.len()) {
         (Some(each), _) => usize::from(each),
@@ -49,7 +49,9 @@ pub fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Sour
         .collect();
     let all: usize = sources.iter().map(|source| source.engines).sum();
     if all > MOST {
-        return Err(CliError::usage(format!("{all} engine processes: at most {MOST} may be")));
+        return Err(CliError::usage(format!(
+            "{all} engine processes: at most {MOST} are possible"
+        )));
     }
     Ok(sources)
 }

@@ -12,7 +12,7 @@ use crate::tree::Widths;
 /// A setting of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Key {
-    /// Command line of the engine, or several; "builtin" for the built-in one
+    /// The UCI engine, or several; "builtin" for the built-in one
     Engine,
     /// UCI options of that engine, NAME=VALUE
     Options,
@@ -20,7 +20,7 @@ pub enum Key {
     Database,
     /// Move distance in centipawns
     Distance,
-    /// Whose side the scores take: white or mover
+    /// Point of view of the scores: white or mover
     Pov,
     /// Colours in the terminal: auto, always or never
     Colours,

@@ -20,25 +20,15 @@ pub use defaults::{set_colours, with_defaults};
 pub use file::Config;
 pub use key::Key;
 
-/// A file with everything in it.
-const EXAMPLE: &str = "\
-The file, every line of which may be left out:
-  engine = \"stockfish\"        # or a list: [\"stockfish\", \"8*ssh big stockfish\"]; \"builtin\"
-  database = \"/home/you/chess/trees.db\"
-  distance = 10               # or \"30,10+\", as --distance takes it
-  pov = \"white\"               # or \"mover\": whose side the scores take
-  colours = \"auto\"            # or \"always\", \"never\"
-  [options]                   # of that engine
-  Hash = 64";
-
-/// Show your settings and where each comes from, or change them
+/// Show or change your settings
 ///
-/// They are kept in a file of your configuration folder, which you may also edit. What a command line or
-/// the environment says counts more than the file.
+/// `deepanalyze config` shows every setting and where it comes from. Settings are kept in a file in your
+/// configuration folder, which you may edit, too. Options on the command line come first, then
+/// environment variables, then the file.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLE)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ConfigArgs {
-    /// Print the path of the file alone
+    /// Print only the path of the file
     #[arg(long)]
     path: bool,
     #[command(subcommand)]
@@ -47,20 +37,20 @@ pub struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Print one setting as the file has it
+    /// Print one setting from the file
     Get {
         /// The setting
         key: Key,
     },
-    /// Write a setting into the file
+    /// Change a setting
     Set {
         /// The setting
         key: Key,
-        /// Its value; engines and options may be several
+        /// Its value; engine and options take several
         #[arg(required = true)]
         values: Vec<String>,
     },
-    /// Take a setting out of the file
+    /// Remove a setting from the file: the default holds again
     Unset {
         /// The setting
         key: Key,

@@ -20,7 +20,7 @@ pub fn exclude(set: &mut Directives, line: &Line) -> Result<String, CliError> {
     let name = line.name();
     Ok(match add(set, line.root(), &position, Directive::Exclude(uci), &name)? {
         true => format!("excluded {name}"),
-        false => format!("{name} is excluded already"),
+        false => format!("{name} is already excluded"),
     })
 }
 
@@ -34,7 +34,7 @@ pub fn include(set: &mut Directives, line: &Line) -> Result<String, CliError> {
     }
     let name = line.name();
     Ok(match new {
-        0 => format!("{name} is included already"),
+        0 => format!("{name} is already included"),
         new if new == all => format!("included {name}"),
         new => format!("included {name} (new: {new} of {})", count(all, "move")),
     })
@@ -45,7 +45,7 @@ pub fn value(set: &mut Directives, line: &Line, white: i32) -> Result<String, Cl
     let (name, worth) = (line.name(), describe_value(white));
     Ok(match add(set, line.root(), line.end(), Directive::Value(white), &name)? {
         true => format!("{name} counts as {worth}"),
-        false => format!("{name} counts as {worth} already"),
+        false => format!("{name} already counts as {worth}"),
     })
 }
 
@@ -54,7 +54,7 @@ pub fn stop(set: &mut Directives, line: &Line) -> Result<String, CliError> {
     let name = line.name();
     Ok(match add(set, line.root(), line.end(), Directive::Stop, &name)? {
         true => format!("stopped at {name}: nothing is searched there"),
-        false => format!("{name} is stopped already"),
+        false => format!("{name} is already stopped"),
     })
 }
 
@@ -64,7 +64,7 @@ pub fn note(set: &mut Directives, line: &Line, text: &str) -> Result<String, Cli
     let had = set.at(&PositionKey::of(line.end())).is_some_and(|said| said.note.is_some());
     let new = add(set, line.root(), line.end(), Directive::Note(text.to_owned()), &name)?;
     Ok(match (new, had) {
-        (false, _) => format!("{name} has this note already"),
+        (false, _) => format!("{name} already has this note"),
         (true, false) => format!("noted at {name}"),
         (true, true) => format!("noted at {name}, in place of the note that was there"),
     })
@@ -87,8 +87,8 @@ pub fn undo(set: &mut Directives, line: &Line) -> Result<String, CliError> {
     set.take_back_position(&key);
     let name = line.name();
     match words.is_empty() {
-        true => Err(CliError::missing(format!("nothing was said of {name}"))
-            .hint("`deepanalyze direct list` says what there is")),
+        true => Err(CliError::missing(format!("there is no directive on {name}"))
+            .hint("`deepanalyze direct list` shows all directives")),
         false => Ok(format!("took back at {name}: {}", words.join(", "))),
     }
 }
@@ -111,7 +111,7 @@ pub fn apply(set: &mut Directives, new: &Directives, file: &Path) -> Result<Stri
         some => some,
     };
     Ok(match old == *new {
-        true => format!("the root has the {is} of {} already", name_of(file)),
+        true => format!("the root already has the {is} of {}", name_of(file)),
         false => format!("{is} of {} in place of {was}", name_of(file)),
     })
 }

@@ -86,7 +86,7 @@ impl Root<'_> {
         };
         match done.changes_tree {
             true => writeln!(out, "now {all}; {}", self.who_takes_over(store)?)?,
-            false => writeln!(out, "now {all}; the tree stays what it is")?,
+            false => writeln!(out, "now {all}; the tree stays as it is")?,
         }
         Ok(())
     }
@@ -100,11 +100,11 @@ impl Root<'_> {
     fn who_takes_over(&self, store: &Store) -> Result<&'static str, StoreError> {
         let rows = store.analyses_of(self.game)?;
         Ok(if rows.iter().any(|row| store.is_growing(row.id)) {
-            "the `grow` that is at work on this root takes it over at once"
+            "the running `grow` follows at once"
         } else if rows.is_empty() {
-            "the next `grow` of this root begins with that"
+            "the next `grow` of this root begins with them"
         } else {
-            "the next `grow` of this root takes it over"
+            "the next `grow` of this root follows"
         })
     }
 }

@@ -26,10 +26,8 @@ impl Line {
     pub fn read_moves(root: &Chess, text: &str) -> Result<Line, CliError> {
         let line = Line::read(root, text)?;
         if line.game.moves().is_empty() {
-            return Err(CliError::usage(
-                "the line is empty: name the moves from the root to the move",
-            )
-            .hint("like \"e4 e5 Nf3\""));
+            return Err(CliError::usage("the line is empty: give the moves from the root")
+                .hint("like \"e4 e5 Nf3\""));
         }
         Ok(line)
     }

@@ -20,7 +20,7 @@ use super::find::Lines;
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

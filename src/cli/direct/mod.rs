@@ -26,12 +26,12 @@ use line::Line;
 use listing::ListArgs;
 use repertoire::{IncludeArgs, include_file};
 
-/// Say what the tree of a root is to look like: exclude, include, value, stop, note
+/// Guide an analysis: exclude and include moves, give values, stop, take notes
 ///
-/// Directives belong to a root with the game before it, each to a position, whatever line leads there. They can
-/// be given and taken back at any time, also while `grow` works: the tree becomes what it would have been had
-/// they been there from the start, and what is answered already costs nothing. The root stands before the
-/// action. A root whose game goes on from one with directives begins with a copy of them.
+/// You can give directives and take them back at any time, even while `grow` is running. The tree becomes
+/// what it would have been with them from the start, and no known result is searched again. A directive
+/// belongs to a position, whatever line leads there, in the analysis of one root (--root, --moves or
+/// --pgn, before the action). A later position of the same game begins with a copy of them.
 #[derive(Debug, Args)]
 #[command(subcommand_value_name = "ACTION")]
 pub struct DirectArgs {
@@ -45,14 +45,15 @@ pub struct DirectArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Leave a move out: it does not count, and is not followed
+    /// Leave a move out
     Exclude(LineArgs),
-    /// Follow every move of a line whatever it is worth, each of its positions analysed like the root
+    /// Follow every move of a line, whatever it is worth
     ///
-    /// With --pgn every game and variation of a file that passes through the root: a repertoire is the tree's
-    /// skeleton then.
+    /// Every position of the line is analysed as thoroughly as the first one. With --pgn, this goes for
+    /// every game and variation of a file that passes through the root: the tree grows around your
+    /// repertoire.
     Include(IncludeArgs),
-    /// Say what the position after a line is worth: it counts like a finished game, and nothing is searched
+    /// Say what the position after a line is worth; nothing is searched there
     Value {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
         line: String,
@@ -60,9 +61,9 @@ enum Action {
         #[arg(value_name = "SCORE", value_parser = parse_value, allow_negative_numbers = true)]
         score: i32,
     },
-    /// Search nothing at the position after a line, nor behind it: the engine's score of the move stands
+    /// Stop after a line: keep the engine's score of its last move and search no further
     Stop(LineArgs),
-    /// Keep a text with the position after a line; it changes no tree
+    /// Write a note on the position after a line; the tree stays as it is
     Note {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
         line: String,
@@ -70,18 +71,18 @@ enum Action {
         #[arg(allow_hyphen_values = true)]
         text: String,
     },
-    /// Take back what was said of a line's last move and of the position after it
+    /// Take back the directives on a line's last move and on the position after it
     Undo {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         line: Option<String>,
-        /// Take back everything that was said at this root
+        /// Take back all directives of this root
         #[arg(long)]
         all: bool,
     },
     /// List the directives of the root, the oldest first
     List(ListArgs),
-    /// Print the directives of the root as the file that `apply` reads
+    /// Write the directives of the root to a file, for `apply`
     Export {
         /// Write to a file
         #[arg(long, short, value_name = "FILE")]
@@ -89,7 +90,7 @@ enum Action {
     },
     /// Replace all directives of the root by those of a file
     Apply {
-        /// JSON, as `export` writes it; "-" reads standard input
+        /// File from `export`; "-" reads standard input
         file: PathBuf,
     },
 }

@@ -88,9 +88,10 @@ impl Repertoire<'_> {
             return Ok(());
         }
         let positions = count(skeleton.positions as u64, "position");
-        let many = format!("{}: {positions}, and each is analysed like the root", self.name);
+        let many =
+            format!("{}: {positions}, and each is analysed as thoroughly as the root", self.name);
         if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-            return Err(CliError::missing(many).hint("--yes takes them"));
+            return Err(CliError::missing(many).hint("--yes includes them"));
         }
         anstream::eprint!("{many}. Include them? [y/N] ");
         std::io::stderr().flush()?;
@@ -120,7 +121,7 @@ impl Repertoire<'_> {
             notes => format!(", {}", count(notes as u64, "note")),
         };
         Ok(match new.len() {
-            0 => format!("{has}; all are included already"),
+            0 => format!("{has}; all of it is already included"),
             _ => format!("{has}; new: {}{notes}", count(*new_moves as u64, "move")),
         })
     }

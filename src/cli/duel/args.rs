@@ -9,11 +9,11 @@ use crate::cli::args::engines::parse_option;
 use crate::cli::args::pov::PovArgs;
 use crate::duel::{Asked, Setting};
 
-/// Measure whether the tree chooses better moves than one search of as many nodes
+/// Measure whether trees choose better moves than single searches of as many nodes
 ///
-/// In each position of an EPD file the engine chooses a move by one search of N nodes, and by a tree
-/// whose searches spend N nodes together. Where the two differ, a judge searches after both moves.
-/// Stop it at any moment: the same command goes on, and a finished duel repeats without a search.
+/// In each position of an EPD file the engine chooses one move by a single search of N nodes, and one by
+/// a tree whose searches take N nodes together. Where they differ, a judge searches after both moves.
+/// Stop at any moment: the same command goes on, and a finished duel repeats without searching.
 #[derive(Debug, Args)]
 pub struct DuelArgs {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct DuelArgs {
     pub db: DbArgs,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Positions side by side, each with processes of its own; the result does not depend on it
+    /// Number of positions played side by side; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Run")]
     pub engines: u16,
@@ -38,37 +38,37 @@ pub struct DuelArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Positions")]
 pub struct SuiteArgs {
-    /// EPD file: a position per line
+    /// EPD file, one position per line
     #[arg(long, value_name = "FILE")]
     pub epd: PathBuf,
-    /// Draw so many positions of the file [default: all]
+    /// Draw this many positions at random [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..))]
     pub positions: Option<u32>,
-    /// Fixes which positions are drawn, and the intervals' resamples
+    /// Seed of the random draws: of positions, and for the confidence intervals
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
 }
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Arms")]
+#[command(next_help_heading = "Trees and searches")]
 pub struct ArmArgs {
-    /// Command line of the arms' UCI engine [default: the built-in one]
+    /// UCI engine of both sides [default: the built-in one]
     #[arg(long, value_name = "CMD")]
     pub engine: Option<String>,
-    /// Set a UCI option of it; may be given several times
+    /// Set a UCI option of the engine; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub options: Vec<(String, String)>,
-    /// Engine nodes of each arm in each position
+    /// Nodes for each side in each position
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     pub nodes: u64,
-    /// How the tree is grown; several times for several settings. "engine-depth=10 distance=20
-    /// hash=kept closing=1/2": engine-depth (or engine-nodes) of each search, the move distance in
-    /// centipawns [10], hash cleared or kept between searches [cleared], and the share of the nodes
-    /// that is left for one last search of the root [none], on the hash that the tree, or a rehearsal
-    /// of its best lines, has warmed; choice=settled plays the best move of the greatest settled depth
-    /// rather than of the tree as it stands
+    /// How the tree is grown ("engine-depth=10 distance=20"); may be repeated for several trees
+    ///
+    /// engine-depth or engine-nodes: of each search. distance: move distance in centipawns [10].
+    /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
+    /// for a last search of the position, after the tree's best lines [none]. choice=settled: play the
+    /// best move of the greatest complete depth, not of the tree as it stands.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,
 }
@@ -76,26 +76,24 @@ pub struct ArmArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Judge")]
 pub struct JudgeArgs {
-    /// Command line of the judge's UCI engine
+    /// UCI engine of the judge
     #[arg(long, value_name = "CMD")]
     pub judge: String,
-    /// Set a UCI option of the judge; may be given several times
+    /// Set a UCI option of the judge; may be repeated
     #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub judge_options: Vec<(String, String)>,
-    /// Engine nodes of each of the judge's searches: at least 20 times the arms' where it is their
-    /// own engine
+    /// Nodes of each of the judge's searches; if it is the same engine, at least 20 times --nodes
     #[arg(long, value_name = "M", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     pub judge_nodes: u64,
-    /// Moves this close are worth the same, in centipawns
+    /// Count moves as equal that are this close, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=2000))]
     pub margin: u32,
-    /// Ask the judge for its own move in every position, too: losses are beside that one then
+    /// Let the judge choose a move in every position, too, and measure losses against it
     #[arg(long)]
     pub judge_all: bool,
-    /// Ask it about the arms' moves alone, not about the trees' first choices where they left them:
-    /// fewer searches
+    /// Let the judge look only at the moves that were chosen, not at those a tree first preferred
     #[arg(long, conflicts_with = "judge_all")]
     pub judge_arms: bool,
 }
@@ -103,7 +101,7 @@ pub struct JudgeArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
@@ -111,7 +109,7 @@ pub struct OutputArgs {
     /// Write to a file
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the JSON to a file, beside what is printed
+    /// Write JSON to this file, too
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }

@@ -79,7 +79,7 @@ fn read_suite(args: &SuiteArgs) -> Result<(Suite, u32), CliError> {
     let text = String::from_utf8_lossy(&bytes);
     let suite = Suite::parse(&text).map_err(|BadLine { line, why }| {
         CliError::usage(format!("{file}, line {line}: {why}"))
-            .hint("an EPD file has a position per line")
+            .hint("an EPD file has one position per line")
     })?;
     if suite.entries.is_empty() {
         return Err(CliError::usage(format!("{file} has no position to play from")));

@@ -33,9 +33,9 @@ pub fn change(path: &Path, game: &Game, asked: &Change) -> Result<String, Change
     })?;
     let (is_new, changes_tree) = changed.result;
     let mut words = match (is_new, changes_tree) {
-        (false, _) => "nothing has changed: that is how it was".to_owned(),
+        (false, _) => "nothing has changed: it was so already".to_owned(),
         (true, false) => asked.words.clone(),
-        (true, true) => format!("{}; `grow` takes it over", asked.words),
+        (true, true) => format!("{}; `grow` follows", asked.words),
     };
     if let Some((plies, count)) = changed.copied {
         let copied = describe_copied(count, game.moves().len().saturating_sub(plies));

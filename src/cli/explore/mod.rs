@@ -20,31 +20,31 @@ use super::error::{CliError, INTERRUPTED};
 use screen::Screen;
 use watch::{Update, Watch, Watched};
 
-/// Walk the tree of a position: board, moves and best line, with the keys of less and vim
+/// Walk through the tree in the terminal: board, moves, best line
 ///
-/// Works while another process grows the tree, and follows it. Keys give directives, too: what to exclude and
-/// include, what a position is worth, where to stop. `?` lists the keys.
+/// Works while `grow` is running, and shows the tree as it grows. Keys exclude and include moves, give a
+/// position a value and stop at one, too. `?` lists the keys.
 #[derive(Debug, Args)]
 pub struct ExploreArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Begin behind these moves from the root ("e4 e5")
+    /// Begin after these moves ("e4 e5")
     #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
     line: String,
     #[command(flatten)]
     pov: PovArgs,
-    /// How the board is drawn
+    /// Pieces on the board
     #[arg(long, value_enum, default_value_t = Pieces::Auto, help_heading = "Output")]
     pieces: Pieces,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Pieces {
-    /// Figures where the locale says UTF-8, letters elsewhere
+    /// Figurines where the terminal has UTF-8, letters elsewhere
     Auto,
-    /// Chess figures
+    /// Figurines
     Unicode,
-    /// Letters, and nothing but ASCII anywhere
+    /// Letters; plain ASCII everywhere
     Letters,
 }
 

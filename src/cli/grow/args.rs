@@ -20,9 +20,10 @@ use super::duration::parse_duration;
 use super::roots::BatchArgs;
 use super::until::{parse_time_of_day, time_until};
 
-/// Build or continue the tree of one position, or of many
+/// Analyse a position, a game or many positions, or go on with it
 ///
-/// Stop it at any moment, by any means: what was answered is kept, and the same command goes on.
+/// Stop at any moment, with Ctrl-C or by switching the computer off: every answer is kept, and the
+/// same command goes on. Without a limit it works until you stop it.
 #[derive(Debug, Args)]
 pub struct GrowArgs {
     #[command(flatten)]
@@ -41,19 +42,19 @@ pub struct GrowArgs {
     pub(super) closing: ClosingArgs,
     #[command(flatten)]
     pub(super) pov: PovArgs,
-    /// What to print of many roots at their end: a table, or one JSON object on standard output
+    /// With many positions: what to print at the end, a table or one JSON object on standard output
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(super) format: Format,
-    /// Exit with status 3 where a limit ends the run before the depth is complete
+    /// Exit with status 3 if a limit ends the run before the analysis is complete
     #[arg(long, help_heading = "Output")]
     pub(super) exit_code: bool,
     /// Print nothing but errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     pub(super) quiet: bool,
-    /// Print every pass
+    /// Show every pass, and what idle engines search ahead
     #[arg(long, short, help_heading = "Progress")]
     pub(super) verbose: bool,
-    /// Append what the engines are told and say to a file
+    /// Append everything said to and by the engines to a file
     #[arg(long, value_name = "FILE", help_heading = "Progress")]
     pub(super) log: Option<PathBuf>,
 }
@@ -69,28 +70,28 @@ pub(super) enum Format {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tree")]
 pub(super) struct TreeArgs {
-    /// Move distance in centipawns: moves this close to the best are followed
+    /// Move distance in centipawns: follow the moves that are this close to the best
     ///
-    /// One number counts for plies 0 and 1 and halves from then on; a list, like 30,20,10, is one
-    /// distance for each ply, the last of which halves; with a + behind it, like 30,10+, the last one
-    /// stays.
+    /// One number holds for the first two plies and then halves from ply to ply. A list, like 30,20,10,
+    /// gives each ply its distance, and the last one halves from there; with a + at the end, like
+    /// 30,10+, the last one stays.
     #[arg(long, value_name = "W", default_value = "10", allow_hyphen_values = true)]
     distance: Widths,
-    /// The same where White is to move ("0+" for your own side, "30+" for the other's grow a repertoire)
+    /// Move distance where White is to move (for a White repertoire: 0+ here, 30+ for Black)
     #[arg(long, value_name = "W", allow_hyphen_values = true)]
     distance_white: Option<Widths>,
-    /// The same where Black is to move
+    /// Move distance where Black is to move
     #[arg(long, value_name = "W", allow_hyphen_values = true)]
     distance_black: Option<Widths>,
-    /// Follow at least so many moves of the root, whatever the distance (as MultiPV does)
+    /// Follow at least this many moves in the first position, whatever they lose (like MultiPV)
     #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=218))]
     root_moves: u32,
-    /// Depth of the analysis, in plies from the root
+    /// Depth of the tree, in plies
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(super) depth: u32,
-    /// Take the directives of a file, as `deepanalyze direct export` writes it, in place of all that the root has
+    /// Replace the position's directives by those of a file from `deepanalyze direct export`
     #[arg(long, value_name = "FILE")]
     pub(super) directives: Option<PathBuf>,
 }
@@ -113,14 +114,14 @@ pub(super) struct LimitArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     time: Option<Duration>,
-    /// Stop when the clock says so ("07:00"), today or tomorrow
+    /// Stop at this time of day ("07:00"), today or tomorrow
     #[arg(long, value_name = "TIME", value_parser = parse_time_of_day, conflicts_with = "time",
         allow_hyphen_values = true)]
     until: Option<Time>,
-    /// Stop after this many searches
+    /// Stop after this many engine searches
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_searches: Option<u64>,
-    /// Start no search once the engines have spent this many nodes
+    /// Stop once the engines have searched this many nodes
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_nodes: Option<u64>,
 }
@@ -128,17 +129,16 @@ pub(super) struct LimitArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Closing search")]
 pub(super) struct ClosingArgs {
-    /// Search the root once more at the end, so many plies deep, on a hash that the tree's best lines
-    /// have warmed
+    /// At the end, search the first position once more to this depth, after the tree's best lines
     ///
-    /// After the last pass of a run that no signal has ended: one process goes through the best lines
-    /// once more, each from its end to its beginning, and then searches the root, without clearing
-    /// its hash in between. The tree stays what it is; `show` prints both. Limits of the run do not
-    /// hold for it.
+    /// One engine process goes through the best lines of the tree, each from its end back to its
+    /// beginning, and then searches the first position, keeping its hash tables all the while. The tree
+    /// stays as it is; `show` prints both results. The limits of the run do not apply to this search,
+    /// and a run that was stopped by Ctrl-C leaves it out.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,
-    /// The same with this many nodes
+    /// The same, with this many nodes instead of a depth
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
         conflicts_with_all = ["keep_hash", "closing_depth"])]

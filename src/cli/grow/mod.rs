@@ -40,16 +40,19 @@ pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
 
 fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     if !args.batch.is_asked(&args.root) && args.format == Format::Json {
-        return Err(CliError::usage("--format json goes with a batch")
-            .hint("`deepanalyze show --format json` writes one tree"));
+        return Err(CliError::usage(
+            "--format json needs many positions: --every, --game all or --epd",
+        )
+        .hint("`deepanalyze show --format json` writes one tree"));
     }
     if args.batch.is_asked(&args.root) && args.closing.limit().is_some() {
-        return Err(CliError::usage("a closing search goes with one root, not with a batch"));
+        return Err(CliError::usage("a closing search needs a single position, not a batch"));
     }
     let shutdown = Shutdown::on_signals()?;
     if args.batch.is_asked(&args.root) && args.tree.directives.is_some() {
-        return Err(CliError::usage("--directives goes with one root, not with a batch")
-            .hint("each root has directives of its own: `deepanalyze direct` gives them"));
+        return Err(CliError::usage("--directives needs a single position, not a batch").hint(
+            "each position has its own directives: `deepanalyze direct --help` explains them",
+        ));
     }
     let _log = args.log.as_deref().map(log_to).transpose()?;
     if args.batch.is_asked(&args.root) {
@@ -111,7 +114,7 @@ fn grow_and_close(
         return Ok(outcome.ending);
     };
     let closing = closing(args, closed, store, shutdown, reporter)
-        .map_err(|error| error.about("the closing search, after the tree was kept"))?;
+        .map_err(|error| error.about("the tree is kept, but the closing search failed"))?;
     reporter.closed(plan.game.root(), closing);
     let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
     Ok(if interrupted { End::Interrupted } else { outcome.ending })

@@ -20,27 +20,26 @@ const TOLD: usize = 10;
 
 /// Many roots.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Many roots")]
+#[command(next_help_heading = "Many positions")]
 pub struct BatchArgs {
-    /// Analyse every position of the game, the last one first; with --ply K up to that ply
+    /// Analyse every position of the game, the last one first; with --ply K only up to that ply
     #[arg(long, requires = "pgn", group = "batch")]
     every: bool,
-    /// With --every, the first ply to analyse
+    /// With --every, begin at this ply of the game
     #[arg(long, value_name = "K", requires = "every", allow_negative_numbers = true)]
     from_ply: Option<usize>,
-    /// With --every, only positions in which this side is to move
+    /// With --every, only positions where this side is to move
     #[arg(long, value_enum, requires = "every")]
     side: Option<Side>,
-    /// Analyse the positions of a file in turn, one EPD record or FEN a line; "-" reads standard
-    /// input
+    /// Analyse the positions of a file, one EPD record or FEN per line; "-" reads standard input
     #[arg(long, value_name = "FILE", group = "batch",
         conflicts_with_all = ["root", "moves", "pgn"])]
     pub(super) epd: Option<PathBuf>,
-    /// Go on with the next root after this time
+    /// Go on to the next position after this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "batch",
         allow_hyphen_values = true)]
     for_each: Option<Duration>,
-    /// Go on with the next root after this many searches
+    /// Go on to the next position after this many engine searches
     #[arg(long, value_name = "N", requires = "batch", allow_negative_numbers = true)]
     searches_each: Option<u64>,
 }
@@ -106,7 +105,9 @@ impl BatchArgs {
     fn roots_of_game(&self, game: &Game, heading: &Heading) -> Result<Vec<Root>, CliError> {
         let (first, last) = (self.from_ply.unwrap_or(0), game.moves().len());
         if first > last {
-            return Err(CliError::usage(format!("there is no ply {first}: the last is {last}")));
+            return Err(CliError::usage(format!(
+                "the game has no ply {first}: the last is {last}"
+            )));
         }
         let wanted = |game: &Game| match self.side {
             None => true,

@@ -7,7 +7,7 @@ use jiff::{ToSpan, Zoned};
 
 /// Reads `07:00`.
 pub fn parse_time_of_day(text: &str) -> Result<Time, String> {
-    let wrong = || format!("{text:?} is no time of day (write \"07:00\" or \"23:30\")");
+    let wrong = || format!("{text:?} is not a time of day (write \"07:00\" or \"23:30\")");
     let (hours, minutes) = text.split_once(':').ok_or_else(wrong)?;
     let number = |digits: &str| match digits.len() {
         1 | 2 if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse::<i8>().ok(),

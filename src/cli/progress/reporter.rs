@@ -209,7 +209,7 @@ fn ahead(outcome: &RunOutcome) -> String {
     match outcome.ahead {
         SearchedAhead { searched: 0, .. } => String::new(),
         SearchedAhead { searched, used } => {
-            format!(", {searched} of them ahead of need, {used} of those used")
+            format!(", {searched} of them ahead, {used} of those used")
         }
     }
 }

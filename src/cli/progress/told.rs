@@ -124,7 +124,7 @@ impl Follower for Reporter {
             RunEvent::Notice(notice) => self.line(&notice_line(&notice)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
             RunEvent::Stopping(why) => {
-                self.line(&format!("{why}: keeping what is answered; once more to leave at once"));
+                self.line(&format!("{why}: saving the answers; once more to leave at once"));
             }
             RunEvent::DoneBefore(_) | RunEvent::RootBegins { .. } | RunEvent::RootEnds { .. } => {}
         }

@@ -45,7 +45,7 @@ pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
     };
     match best {
         Some(best) => {
-            format!("directives: {all}; now {best} (growing again from the answers that are there)")
+            format!("directives: {all}; now {best} (growing again from known answers)")
         }
         None => format!("directives: {all}"),
     }

@@ -27,33 +27,31 @@ use crate::tree::Layout;
 const PICTURE_PLIES: u32 = 3;
 const PICTURE_MOVES: usize = 4;
 
-/// Print the verdict on a position with its best lines, or the tree; or write it for other programs
+/// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
-/// Works while another process grows it, and needs no engine.
+/// Works while `grow` is running, and needs no engine.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// With --format pgn, the whole game with the verdicts of all its positions, as
-    /// `grow --every` has analysed them
+    /// With --format pgn, annotate the whole game, after `grow --pgn FILE --every`
     #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
         help_heading = "Output")]
     every: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
-    /// Print the tree, so many plies of it [default: the verdict alone in text, 3 in pictures, all in other
-    /// formats]
+    /// Show this many plies of the tree [default: only the verdict; 3 in pictures; all in other formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
-    /// Print the whole tree
+    /// Show the whole tree
     #[arg(long, conflicts_with_all = ["plies", "every"], help_heading = "Output")]
     all: bool,
-    /// Print only the best N moves of each position [default: all; 4 in pictures]
+    /// Show only the best N moves of each position [default: all; 4 in pictures]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(1..))]
     max_variations: Option<u32>,
-    /// Print only what follows these moves from the root ("e4 e5")
+    /// Show only what follows these moves ("e4 e5")
     #[arg(
         long,
         value_name = "MOVES",
@@ -62,13 +60,15 @@ pub struct ShowArgs {
         help_heading = "Output"
     )]
     line: String,
-    /// In a Polyglot book, the moves that lose at most this many centipawns against the best one
-    /// [default: those that the analysis followed]
+    /// In a Polyglot book: keep moves that lose at most this many centipawns [default: all moves that the
+    /// analysis followed]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
-    /// In PGN and Polyglot, the repertoire of one side: its own included moves, or the best one where there are
-    /// none, and the candidates and included moves of the other side
+    /// In PGN and Polyglot: write a repertoire for one side
+    ///
+    /// Its own moves are the included ones (`deepanalyze direct include`), or the best move where none is
+    /// included; of the other side it has all candidates and included moves.
     #[arg(long, value_enum, value_name = "SIDE", help_heading = "Output")]
     side: Option<Side>,
     #[command(flatten)]
@@ -86,9 +86,9 @@ enum Format {
     Json,
     /// For chess programs: variations with comments
     Pgn,
-    /// For spreadsheets: a row per move
+    /// For spreadsheets: one row per move
     Csv,
-    /// For test suites: a line per analysed position
+    /// For test suites: one line per analysed position
     Epd,
     /// An opening book for chess programs
     Polyglot,
@@ -96,7 +96,7 @@ enum Format {
     Dot,
     /// A picture of the first plies
     Svg,
-    /// One web page with board, tree and plots; opens from disk in any browser
+    /// A web page with board, tree and plots; opens from disk in any browser
     Html,
 }
 
@@ -171,17 +171,17 @@ fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) ->
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
     if args.every && args.format != Format::Pgn {
-        return Err(CliError::usage("--every prints an annotated game: it needs --format pgn"));
+        return Err(CliError::usage("--every annotates a game: it needs --format pgn"));
     }
     if args.max_loss.is_some() && args.format != Format::Polyglot {
-        return Err(CliError::usage("--max-loss goes with --format polyglot"));
+        return Err(CliError::usage("--max-loss needs --format polyglot"));
     }
     let is_book = [Format::Pgn, Format::Polyglot].contains(&args.format) && !args.every;
     if args.side.is_some() && !is_book {
-        return Err(CliError::usage("--side goes with --format pgn or polyglot"));
+        return Err(CliError::usage("--side needs --format pgn or polyglot"));
     }
     if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
-        return Err(CliError::usage("a Polyglot book is no text for a terminal")
+        return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
             .hint("name a file with -o, or redirect it"));
     }
     Ok(())
