@@ -4,8 +4,8 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::store::{Store, StoreError};
-use crate::tree::{Behind, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
+use crate::store::{ProfileId, Store, StoreError};
+use crate::tree::{Behind, Growth, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
 
 use super::kept_tree::KeptTree;
 
@@ -40,24 +40,29 @@ pub fn prospects(
         let behind = child_of(tree, path, best.uci)
             .map_or_else(Behind::default, |child| behind(graph, path, child));
         let end = line_end(graph, values, path, &best.line);
-        let continuation = continuation(store, tree, end, best.line.last())?;
+        let profile = tree.row.profile_id;
+        let continuation = continuation(store, (profile, &tree.growth), end, best.line.last())?;
         Ok(Prospect { best, end, continuation, behind })
     };
     moves.map(prospect).collect()
 }
 
 /// How the engine goes on behind the last move of a line, where the line leaves the tree.
-fn continuation(
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn continuation(
     store: &Store,
-    tree: &KeptTree,
+    (profile, growth): (ProfileId, &Growth),
     end: LineEnd,
     last: Option<&UciMove>,
 ) -> Result<Vec<UciMove>, StoreError> {
     let (LineEnd::Tree { position, rank }, Some(last)) = (end, last) else {
         return Ok(Vec::new());
     };
-    let position = tree.growth.position(position);
-    let moves = store.continuation(tree.row.profile_id, &position, rank)?;
+    let position = growth.position(position);
+    let moves = store.continuation(profile, &position, rank)?;
     Ok(legal(&position, *last, moves))
 }
 

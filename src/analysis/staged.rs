@@ -113,12 +113,17 @@ fn engine_depth(profile: &Profile) -> Option<u32> {
     }
 }
 
+/// Which depth a stage must have settled to be believed, behind one that has settled so much.
+pub(super) fn enough_behind(before: Option<u32>) -> u32 {
+    before.map_or(0, |before| before.min(BELIEVED))
+}
+
 /// Which of several stages speaks, by what they have settled, the shallowest first.
 fn speaks(settled: &[Option<u32>]) -> usize {
     let mut speaks = 0;
     let mut before = settled.first().copied().flatten();
     for (stage, depth) in settled.iter().copied().enumerate().skip(1) {
-        let enough = before.map_or(0, |before| before.min(BELIEVED));
+        let enough = enough_behind(before);
         if depth.is_some_and(|depth| depth >= enough) {
             (speaks, before) = (stage, depth);
         }
