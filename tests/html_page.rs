@@ -144,7 +144,7 @@ fn text_of_the_user_stays_text() {
     assert!(!page.contains("<img"));
     assert!(!page.contains("document.title='broken'</script>"));
     let engine = data_of(&page)["engine"].as_str().unwrap().to_owned();
-    assert_eq!(engine, format!("{BREAKOUT}, depth 5, Eval File={BREAKOUT}"));
+    assert_eq!(engine, format!("{BREAKOUT}, engine depth 5, Eval File={BREAKOUT}"));
 }
 
 /// An engine whose name and option value are markup.

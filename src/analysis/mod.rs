@@ -32,7 +32,7 @@ pub use history::{
 };
 pub use kept_rows::KeptRows;
 pub use kept_tree::{KeptTree, load};
-pub use prospects::{Prospect, continuation, prospects};
+pub use prospects::{Prospect, continuation, measured_prospects, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;

@@ -36,6 +36,8 @@ export class CoursePlot {
   private readonly root: Position;
   private readonly begin: number;
   private readonly end: number;
+  /** Up to where names of stages stand. */
+  private named = 0;
 
   constructor(private readonly view: View) {
     this.root = positionOf(view.tree.data.root);
@@ -57,6 +59,7 @@ export class CoursePlot {
     const y: Scale = value => scale(clamp(value, limits));
     const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'The verdict over time; the table below says the same' });
     drawing.append(yAxis(box, scale, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, this.times(x), ''));
+    this.named = 0;
     courses.forEach((course, i) => drawing.append(this.course(course, i, x, y, box)));
     drawing.append(this.changes(courses, x, y, box));
     this.box.replaceChildren(drawing);
@@ -105,7 +108,11 @@ export class CoursePlot {
     const right = x(course.speaks[1]);
     if (index > 0) group.append(svg('line', { class: 'takes-over', x1: left, x2: left, y1: 16, y2: box.height - box.bottom }));
     const name = course.stage.limit;
-    if (right - left > 7 * name.length) group.append(svg('text', { x: left + (index > 0 ? 4 : 0), y: 18 }, name));
+    const width = 7 * name.length;
+    const fits = right - left > width;
+    if (!fits && left - width < this.named) return group;
+    group.append(svg('text', { x: left + (fits ? 4 : -4), y: 18, 'text-anchor': fits ? 'start' : 'end' }, name));
+    this.named = left + (fits ? width : 0);
     return group;
   }
 

@@ -27,8 +27,6 @@ export interface RawLine {
   sans: string;
   /** Why the line ends, where that is not seen. */
   end: string | null;
-  plies: number;
-  positions: number;
 }
 
 /** How the verdict went in one stage of the root; times in milliseconds since 1970. */
@@ -127,8 +125,6 @@ export interface Line {
   /** How many of the moves are the tree's. */
   inTree: number;
   end: string;
-  plies: number;
-  positions: number;
 }
 
 /** A line that is shown behind a move has at most so many moves. */
@@ -143,7 +139,7 @@ export class Tree {
       const words = (text: string) => text.split(' ').filter(Boolean);
       const sans = words(raw.sans);
       const moves = [...words(raw.moves), ...words(raw.own)].map((uci, i) => ({ uci, san: sans[i] ?? uci }));
-      return { moves, inTree: words(raw.moves).length, end: raw.end ?? '', plies: raw.plies, positions: raw.positions };
+      return { moves, inTree: words(raw.moves).length, end: raw.end ?? '' };
     });
     this.places = data.places.map((raw, place) => ({
       parent: null,
@@ -215,7 +211,7 @@ export class Tree {
     const known = this.behind([...played, move.uci]);
     if (known) return known;
     const moves = move.flags & Flag.Repetition || move.alpha === null ? [] : this.bestLine(move.target, SHOWN);
-    return { moves, inTree: moves.length, end: '', plies: 0, positions: 0 };
+    return { moves, inTree: moves.length, end: '' };
   }
 
   opening(index: number): string {

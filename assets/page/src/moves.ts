@@ -31,10 +31,9 @@ export class Moves {
     if (candidate) play.append(h('span', { class: 'sr' }, ' candidate'));
     const marks = view.marks(move);
     const line = view.tree.after(walk.line(), move);
-    const size = line.positions ? `${line.plies} plies, ${line.positions.toLocaleString('en')} positions behind it` : undefined;
     return h(
       'tr',
-      { class: candidate ? 'candidate' : '', title: size },
+      { class: candidate ? 'candidate' : '' },
       h(
         'th',
         { scope: 'row' },

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::analysis::{prospects, stage_courses};
+use crate::analysis::{measured_prospects, prospects, stage_courses};
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::side::Side;
@@ -126,7 +126,8 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let report = Report::new(&tree, &args.line, layout(args)).map_err(line_error)?;
     let report = ManuallyDrop::new(report);
     let prospects = match args.format {
-        Format::Text | Format::Html => prospects(&store, &tree, &report.path)?,
+        Format::Text => measured_prospects(&store, &tree, &report.path)?,
+        Format::Html => prospects(&store, &tree, &report.path)?,
         // A repertoire is the tree's alone.
         Format::Pgn if args.side.is_none() => prospects(&store, &tree, &report.path)?,
         _ => Vec::new(),

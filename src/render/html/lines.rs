@@ -20,9 +20,6 @@ pub struct LineData {
     sans: String,
     /// Why the line ends, where that is not seen.
     end: Option<&'static str>,
-    /// How far and how large the tree is behind the move.
-    plies: u32,
-    positions: u64,
 }
 
 impl LineData {
@@ -44,8 +41,6 @@ impl LineData {
                 LineEnd::Value => Some("your value"),
                 LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
             },
-            plies: prospect.behind.plies,
-            positions: prospect.behind.positions,
         }
     }
 }
