@@ -141,7 +141,7 @@ fn the_screen_follows_the_size_of_the_window() {
     let Some(terminal) = Terminal::explore(grown(), (80, 24), "LANG=C.UTF-8", "") else { return };
     terminal.wait_for("   a  b  c  d  e  f  g  h");
     terminal.tmux(&["resize-window", "-x", "200", "-y", "50"]);
-    terminal.wait_for("     a      b      c      d      e      f      g      h");
+    terminal.wait_for("      a       b       c       d       e       f       g       h");
     for (x, y) in [("30", "8"), ("5", "3"), ("1", "1"), ("80", "24")] {
         terminal.tmux(&["resize-window", "-x", x, "-y", y]);
         std::thread::sleep(Duration::from_millis(50));

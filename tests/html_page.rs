@@ -144,7 +144,7 @@ fn text_of_the_user_stays_text() {
     assert!(!page.contains("<img"));
     assert!(!page.contains("document.title='broken'</script>"));
     let engine = data_of(&page)["engine"].as_str().unwrap().to_owned();
-    assert_eq!(engine, format!("{BREAKOUT}, depth 5, Eval File={BREAKOUT}"));
+    assert_eq!(engine, format!("{BREAKOUT}, engine depth 5, Eval File={BREAKOUT}"));
 }
 
 /// An engine whose name and option value are markup.
@@ -217,6 +217,8 @@ fn the_page_works_in_a_browser() {
     write("hostile.html", &[]);
     let page = show(&directed::grown(), &[], &["--format", "html"]);
     std::fs::write(pages.path().join("directed.html"), page).unwrap();
+    let staged = show(&grown_in_stages(), STAGED, &["--format", "html"]);
+    std::fs::write(pages.path().join("staged.html"), staged).unwrap();
     write_large(pages.path());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
     npm_ci(&folder);
@@ -226,6 +228,45 @@ fn the_page_works_in_a_browser() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));
     assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");
+}
+
+/// A game before the root.
+const STAGED: &[&str] = &["--moves", "e4 e5 Nf3", "--depth", "3", "--distance", "25"];
+
+/// A root that was grown in two stages.
+fn grown_in_stages() -> Place {
+    let place = Place::new();
+    place.grow(STAGED);
+    let engine = support::scripted(&[]);
+    let deeper = ["grow", "--engine", &engine, "--engine-depth", "7", "--engines", "1"];
+    let output = place.run(&[&deeper, STAGED].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    place
+}
+
+#[test]
+fn the_page_has_the_lines_the_stages_and_the_game_before_the_root() {
+    let place = grown_in_stages();
+    let data = data_of(&show(&place, STAGED, &["--format", "html"]));
+    assert_eq!(data["before"], "e2e4 e7e5 g1f3");
+    let words = |value: &Value| value.as_str().unwrap().split(' ').count();
+    let (lines, moves) = (data["lines"].as_array().unwrap(), data["places"][0].as_array().unwrap());
+    assert_eq!(lines.len(), moves.len());
+    for (line, shown) in lines.iter().zip(moves) {
+        let first = line["moves"].as_str().unwrap().split(' ').next();
+        assert_eq!(first, shown[0].as_str());
+        let own = line["own"].as_str().unwrap().split_whitespace().count();
+        assert_eq!(words(&line["sans"]), words(&line["moves"]) + own);
+    }
+    let stages = data["stages"].as_array().unwrap();
+    let limits: Vec<&Value> = stages.iter().map(|stage| &stage["limit"]).collect();
+    assert_eq!(limits, ["engine depth 5", "engine depth 7"]);
+    for stage in stages {
+        assert!(stage["speaks"].is_i64(), "both have settled enough: {stage}");
+        assert_eq!(stage["settled"].as_array().unwrap().len(), 4);
+    }
+    let last = stages[1]["points"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last[1], &last[2]), (&moves[0][0], &data["value"]));
 }
 
 fn write_large(pages: &Path) {

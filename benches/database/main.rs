@@ -19,7 +19,9 @@ use std::time::{Duration, Instant};
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze::analysis::{KeptTree, load, read_on, verify};
 use deepanalyze::explore::Snapshot;
-use deepanalyze::render::{PointOfView, Report, write_html, write_json, write_pgn, write_text};
+use deepanalyze::render::{
+    Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
+};
 use deepanalyze::store::{AnalysisId, Store};
 use deepanalyze::tree::Layout;
 
@@ -41,7 +43,9 @@ const FORMATS: [(&str, bool, Format); 4] = [
     ("show text", false, |report, out| write_text(report, &[], (PointOfView::White, 80), out)),
     ("show json", false, write_json),
     ("show pgn", true, |report, out| write_pgn(report, &[], PointOfView::White, out)),
-    ("show html", false, |report, out| write_html(report, PointOfView::White, out)),
+    ("show html", false, |report, out| {
+        write_html(report, Beside { prospects: &[], courses: &[] }, PointOfView::White, out)
+    }),
 ];
 
 /// How many searches the databases are to have; the trees end with a pass, so they have a few more.

@@ -28,12 +28,13 @@ pub(crate) use closing::rehearsed;
 pub use closing::{Closing, closings};
 pub use compare::{Comparison, Difference, compare};
 pub use history::{
-    AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
+    AlphaChange, Cause, Headline, Stage, StageCourse, cause, changes, complete_verdicts, headline,
+    stage_courses, stages,
 };
 pub use kept_rows::KeptRows;
 pub use kept_tree::{KeptTree, load};
 pub use latest::{LatestVerdict, latest_verdict};
-pub use prospects::{Prospect, prospects};
+pub use prospects::{Prospect, continuation, measured_prospects, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;

@@ -4,8 +4,8 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::store::{Store, StoreError};
-use crate::tree::{Behind, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
+use crate::store::{ProfileId, Store, StoreError};
+use crate::tree::{Behind, Growth, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
 
 use super::kept_tree::KeptTree;
 
@@ -19,8 +19,8 @@ pub struct Prospect {
     /// How the engine's own search goes on behind that line; empty where the line ends with something else
     /// than the engine's word.
     pub continuation: Vec<UciMove>,
-    /// How much of the tree lies behind the move.
-    pub behind: Behind,
+    /// How much of the tree lies behind the move, where that was asked: it takes a walk through all of it.
+    pub behind: Option<Behind>,
 }
 
 /// The moves that count in the position that a path of the tree from its root ends with, by alpha, best
@@ -37,27 +37,49 @@ pub fn prospects(
     let (graph, values) = (tree.growth.graph(), tree.growth.values());
     let moves = moves_behind(graph, values, path).into_iter();
     let prospect = |best: RootMove| {
-        let behind = child_of(tree, path, best.uci)
-            .map_or_else(Behind::default, |child| behind(graph, path, child));
         let end = line_end(graph, values, path, &best.line);
-        let continuation = continuation(store, tree, end, best.line.last())?;
-        Ok(Prospect { best, end, continuation, behind })
+        let profile = tree.row.profile_id;
+        let continuation = continuation(store, (profile, &tree.growth), end, best.line.last())?;
+        Ok(Prospect { best, end, continuation, behind: None })
     };
     moves.map(prospect).collect()
 }
 
-/// How the engine goes on behind the last move of a line, where the line leaves the tree.
-fn continuation(
+/// The same, and how much of the tree lies behind each move.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn measured_prospects(
     store: &Store,
     tree: &KeptTree,
+    path: &[NodeId],
+) -> Result<Vec<Prospect>, StoreError> {
+    let mut prospects = prospects(store, tree, path)?;
+    for prospect in &mut prospects {
+        let child = child_of(tree, path, prospect.best.uci);
+        let measured = child.map(|child| behind(tree.growth.graph(), path, child));
+        prospect.behind = Some(measured.unwrap_or_default());
+    }
+    Ok(prospects)
+}
+
+/// How the engine goes on behind the last move of a line, where the line leaves the tree.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn continuation(
+    store: &Store,
+    (profile, growth): (ProfileId, &Growth),
     end: LineEnd,
     last: Option<&UciMove>,
 ) -> Result<Vec<UciMove>, StoreError> {
     let (LineEnd::Tree { position, rank }, Some(last)) = (end, last) else {
         return Ok(Vec::new());
     };
-    let position = tree.growth.position(position);
-    let moves = store.continuation(tree.row.profile_id, &position, rank)?;
+    let position = growth.position(position);
+    let moves = store.continuation(profile, &position, rank)?;
     Ok(legal(&position, *last, moves))
 }
 

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use shakmaty::uci::UciMove;
+
 use crate::chess::fen_of;
 use crate::render::{PointOfView, one_line};
+use crate::tree::LineEnd;
 
 use super::action::{Action, Ask, Mode};
 use super::change::Change;
@@ -79,6 +82,18 @@ impl Explorer {
     /// The position at the end of the line.
     pub fn here(&self) -> &Here {
         &self.here
+    }
+
+    /// Looks up how the engine's own search goes on behind the line of each move, where that was not done yet
+    /// since the position came on the board.
+    pub fn look_on(&mut self, look: impl Fn(&Snapshot, LineEnd, UciMove) -> Vec<UciMove>) {
+        if std::mem::replace(&mut self.here.has_own, true) {
+            return;
+        }
+        for choice in &mut self.here.choices {
+            let last = choice.continuation.last().copied().unwrap_or(choice.uci);
+            choice.own = look(&self.tree, choice.end, last);
+        }
     }
 
     /// The place of the selected move.

@@ -7,7 +7,7 @@ use crate::tree::{Line, NodeId, PathSet, best_line, best_line_behind};
 use super::snapshot::Snapshot;
 
 /// How many plies of the best line behind a move are shown.
-const CONTINUATION: usize = 8;
+const CONTINUATION: usize = 40;
 
 /// What may come after a line.
 pub struct Future<'a> {

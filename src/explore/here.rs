@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position};
 use crate::chess::{Ending, PositionKey, Value, san_of};
 use crate::directives::Said;
 use crate::render::{MoveSaid, after, value_of};
-use crate::tree::{Aside, Child, Layout, NodeId, aside, places};
+use crate::tree::{Aside, Child, Layout, LineEnd, NodeId, aside, line_end, places};
 
 use super::future::Future;
 use super::snapshot::Snapshot;
@@ -33,6 +33,8 @@ pub struct Here {
     pub legal_moves: usize,
     /// The moves of the best line from here, as far as the tree knows one.
     pub best_line: Vec<UciMove>,
+    /// Whether the engine's own lines behind the moves were looked up.
+    pub has_own: bool,
     /// What the user has said of the position and its moves.
     pub said: Said,
 }
@@ -60,6 +62,10 @@ pub struct ListedMove {
     pub note: Option<Note>,
     /// The best line behind it, as far as it is shown.
     pub continuation: Vec<UciMove>,
+    /// Why that line ends where it does.
+    pub end: LineEnd,
+    /// How the engine's own search goes on behind it, where somebody has looked.
+    pub own: Vec<UciMove>,
 }
 
 /// What there is to say of a move.
@@ -96,14 +102,19 @@ impl Here {
         let places = places(graph, tree.growth.values(), &nodes, tree.growth.breadth(), layout);
         let moves = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
         let mut future = Future::new(tree, &nodes);
-        let choices = moves.iter().map(|child| ListedMove {
-            continuation: future.behind(child.edge.child),
-            ..choice(tree, &line, &position, child)
+        let values = tree.growth.values();
+        let choices = moves.iter().map(|child| {
+            let continuation = future.behind(child.edge.child);
+            let first = std::iter::once(child.edge.uci.unpack());
+            let whole: Vec<UciMove> = first.chain(continuation.iter().copied()).collect();
+            let end = line_end(graph, values, &nodes, &whole);
+            ListedMove { continuation, end, ..choice(tree, &line, &position, child) }
         });
+        let choices: Vec<ListedMove> = choices.collect();
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
         let aside = aside(graph, node).into_iter().map(|aside| beside(tree, &position, aside));
         let best = moves.first().map(|best| best.alpha);
-        let choices: Vec<ListedMove> = choices.chain(aside).collect();
+        let choices = choices.into_iter().chain(aside).collect();
         Here {
             value: best.or_else(|| value_without_moves(tree, &nodes, &line)),
             ending: Ending::of(&position),
@@ -111,6 +122,7 @@ impl Here {
             choices,
             legal_moves: position.legal_moves().len(),
             best_line: future.best_line(),
+            has_own: false,
             said: tree.directives.at(&PositionKey::of(&position)).cloned().unwrap_or_default(),
             position,
             line,
@@ -170,6 +182,8 @@ fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) ->
         marks: marks(tree, child.edge.child, true, child.included, false),
         note,
         continuation: Vec::new(),
+        end: LineEnd::Elsewhere,
+        own: Vec::new(),
     }
 }
 
@@ -188,6 +202,8 @@ fn beside(tree: &Snapshot, position: &Chess, aside: Aside) -> ListedMove {
         marks: marks(tree, aside.child, false, is_included, !is_included),
         note: graph.ending(aside.child).map(Note::Ending),
         continuation: Vec::new(),
+        end: LineEnd::Elsewhere,
+        own: Vec::new(),
     }
 }
 

@@ -90,7 +90,7 @@ test('the arrow keys walk along the best line and back, over siblings, to both e
   await page.keyboard.press('End');
   const best = await line(page);
   assert.ok(best.length > 2, `${best}`);
-  assert.equal(await page.locator('#main-line .move').count(), best.length);
+  assert.equal(await page.locator('#main-line .move:not(.own)').count(), best.length);
   await page.keyboard.press('ArrowLeft');
   await expectLine(page, best.slice(0, -1));
   await page.keyboard.press('Home');
@@ -231,7 +231,7 @@ test('all interactive elements can be reached by Tab and have names', async t =>
   const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select')].filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length)).map(e => e.outerHTML));
   assert.deepEqual(nameless, []);
   const seen = new Set();
-  for (let i = 0; i < 80; i++) {
+  for (let i = 0; i < 120; i++) {
     await page.keyboard.press('Tab');
     seen.add(await page.evaluate(() => document.activeElement.id));
   }
@@ -245,9 +245,10 @@ test('the focus stays where it was when the board moves on', async t => {
   await page.keyboard.press('Enter');
   assert.equal(await focus(), await page.locator('#moves .move').first().textContent());
   assert.equal((await line(page)).length, 1);
-  await page.locator('#line .move').first().focus();
+  const start = page.locator('#line .start');
+  await start.focus();
   await page.keyboard.press('Enter');
-  assert.deepEqual([await focus(), await line(page)], ['Start', []]);
+  assert.deepEqual([await focus(), await line(page)], [await start.textContent(), []]);
   await page.locator('#back').focus();
   await page.keyboard.press('ArrowRight');
   assert.equal((await line(page)).length, 1);
@@ -273,7 +274,7 @@ test('the plots show every ply and every settled depth, and lead to their moves'
   const page = await open(t, 'circles.html');
   const data = await dataOf(page);
   const plies = await page.locator('#eval-plot .ply').count();
-  assert.equal(plies, await page.locator('#main-line .move').count());
+  assert.equal(plies, await page.locator('#main-line .move:not(.own)').count());
   assert.equal(await page.locator('#eval-table tbody tr').count(), plies);
   await page.locator('#eval-plot [data-ply="2"] .column').click();
   assert.equal((await line(page)).length, 2);
@@ -290,36 +291,90 @@ test('scores turn with the point of view, and it is said for whom they are', asy
   await page.keyboard.press('ArrowRight');
   const score = () => page.locator('#moves tr:first-child .alpha .number').innerText();
   const before = await score();
+  assert.match(await text(page, '#moves-whose'), /for White/, 'as in every chess program');
+  await page.selectOption('#pov', 'mover');
   assert.match(await text(page, '#moves-whose'), /for Black, who moves/);
-  await page.selectOption('#pov', 'white');
-  assert.match(await text(page, '#moves-whose'), /for White/);
   const turned = before.replace(/[+\u2212]/, sign => (sign === '+' ? '\u2212' : '+'));
   assert.equal(await score(), turned);
 });
 
 for (const name of ['circles', 'ending', 'mates', 'promotions']) {
-  test(`the scores of ${name} are written as the text format writes them`, async t => {
+  test(`the moves and scores of ${name} are written as the text format writes them`, async t => {
     const page = await open(t, `${name}.html`);
-    await page.locator('#open-all').click();
-    const text = readFileSync(join(process.env.PAGES, `${name}.txt`), 'utf8').split('move\n')[1];
-    const printed = text.trimEnd().split('\n').map(line => {
-      const scores = line.slice(1).match(/#-?\d+|[+-]?\d+\.\d\d/g);
-      const [alpha, idea] = scores;
-      const [before, san] = line.slice(28).trim().split(/\s+/);
-      return `${before} ${san} ${alpha} ${idea}`;
+    const printed = readFileSync(join(process.env.PAGES, `${name}.txt`), 'utf8').split('\n').flatMap(row => {
+      const found = row.match(/^ *(#-?\d+|[+-]\d+\.\d\d|0\.00)  (\d+\.+) ?(\S+)/);
+      return found ? [`${found[2]} ${found[3]} ${found[1]}`] : [];
     });
-    const height = await page.evaluate(() => document.querySelector('#tree .row').offsetHeight);
-    const shown = [];
-    for (let i = 0; i < printed.length; i++) {
-      const row = page.locator(`[data-row="${i}"]`);
-      if (!(await row.count())) await page.evaluate(top => (document.getElementById('tree').scrollTop = top), i * height);
-      await row.waitFor({ state: 'attached', timeout: 60000 });
-      const [name, alpha, idea] = await row.locator('.name, .alpha .number, .idea .number').allTextContents();
-      shown.push(`${name} ${alpha} ${idea}`.replaceAll('\u2212', '-'));
-    }
+    assert.ok(printed.length > 0);
+    const [names, scores] = await Promise.all(['.move', '.alpha .number'].map(what => page.locator(`#moves tr ${what}`).allTextContents()));
+    const shown = names.map((san, i) => `${san.replace(' candidate', '')} ${scores[i]}`.replaceAll('\u2212', '-'));
     assert.deepEqual(shown, printed);
+    assert.equal((await text(page, '#score')).replace('\u2212', '-'), printed[0].split(' ').at(-1));
   });
 }
+
+test('the moves of the game before the root can be stepped through', async t => {
+  const page = await open(t, 'circles.html');
+  const { game, start, before } = await dataOf(page);
+  const moves = before.split(' ');
+  assert.equal(moves.length, 4);
+  await page.keyboard.press('Home');
+  assert.equal(await fen(page), game);
+  assert.match(await text(page, '#note'), /before the analysed position/);
+  assert.equal(await page.locator('#moves tr').count(), 0);
+  for (const uci of moves) {
+    await page.keyboard.press('ArrowRight');
+    const lit = await page.locator('cg-board square.last-move').count();
+    assert.equal(lit, 2, `${uci} is marked on the board`);
+  }
+  assert.equal(await fen(page), start);
+  assert.ok((await page.locator('#moves tr').count()) > 0);
+  await page.keyboard.press('ArrowRight');
+  assert.equal((await line(page)).length, 1);
+  await page.locator('#line .before', { hasText: 'Nf6' }).click();
+  assert.deepEqual(await line(page), []);
+  assert.match(await fen(page), /^rnbqkb1r\//);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await fen(page), game, 'there is nothing before the game');
+});
+
+test('behind the tree the line goes on as the engine searched, and says so', async t => {
+  const page = await open(t, 'staged.html');
+  const { lines } = await dataOf(page);
+  const [best] = lines;
+  const [moves, own] = [best.moves.split(' '), best.own.split(' ').filter(Boolean)];
+  assert.ok(own.length > 0, 'the engine told of more than the tree has');
+  assert.equal(await page.locator('#main-line .own').count(), own.length);
+  assert.match(await text(page, '#moves tr:first-child .own'), /^\s*\[\d+\./);
+  await page.keyboard.press('End');
+  await expectLine(page, moves);
+  assert.match(await text(page, '#note'), /The tree ends here.*engine.s own search goes on: \d+\./);
+  await page.keyboard.press('ArrowRight');
+  await expectLine(page, [...moves, own[0]]);
+  assert.match(await text(page, '#note'), /the engine.s own line/);
+  await page.locator('#main-line .own').last().click();
+  await expectLine(page, [...moves, ...own]);
+});
+
+test('the verdict over time has its stages, and fills the height of its plot', async t => {
+  const page = await open(t, 'staged.html');
+  const { stages } = await dataOf(page);
+  assert.equal(stages.length, 2);
+  assert.ok(stages[1].speaks >= stages[0].speaks);
+  assert.equal(await page.locator('#course-plot .series').count(), 2);
+  assert.equal(await page.locator('#course-plot .takes-over').count(), 1);
+  const titles = await page.locator('#course-plot .series > title').allTextContents();
+  assert.deepEqual(titles.map(title => title.split(',')[0]), stages.map(stage => stage.limit));
+  const heights = await page.locator('#course-plot .curve:not(.silent)').evaluateAll(paths => paths.flatMap(path => [...path.getAttribute('d').matchAll(/(?:V|M[\d.]+ )([\d.]+)/g)].map(found => Number(found[1]))));
+  const values = stages.flatMap(stage => stage.points.map(point => point[2]));
+  assert.ok(new Set(values).size > 1, 'the verdict changed');
+  assert.ok(Math.max(...heights) - Math.min(...heights) > 100, `${heights}`);
+  const rows = await page.locator('#course-table tbody tr').count();
+  assert.ok(rows >= 2, `${rows}`);
+  assert.ok((await page.locator('#course-plot .changes .dot').count()) > 0);
+});
 
 test('a game that is over says so, and has no tree', async t => {
   const page = await open(t, 'over.html');
@@ -355,6 +410,7 @@ test('names and options with markup in them stay text', async t => {
   const page = await open(t, 'hostile.html');
   assert.equal(await page.title(), 'Starting position');
   assert.equal(await page.locator('img').count(), 0);
+  await page.locator('#details > summary').click();
   assert.match(await text(page, '.fact-engine dd'), /<\/script><script>document\.title='broken'/);
 });
 
@@ -418,6 +474,7 @@ test('a phone needs no sideways scrolling and shows the board first', async t =>
 
 test('what is directed is marked, and the command for a position is there to copy', async t => {
   const page = await open(t, 'directed.html');
+  await page.locator('#details > summary').click();
   assert.match(await text(page, '#facts'), /Directed\s+2 moves excluded, 3 moves included/);
   assert.equal(await text(page, '#users-note'), 'Where it all begins');
   const moves = await text(page, '#moves');

@@ -45,13 +45,13 @@ export class Board {
   draw(): void {
     const { walk } = this.view;
     const position = walk.position();
-    const last = walk.last();
+    const last = walk.lastMove();
     this.ground.set({
       fen: fenOf(position),
       turnColor: position.turn,
       check: position.isCheck() ? position.turn : false,
       lastMove: last ? (squares(last.uci) as Key[]) : undefined,
-      movable: { color: position.turn, dests: dests(position) as Map<Key, Key[]> },
+      movable: { color: position.turn, dests: (walk.isBefore() ? new Map() : dests(position)) as Map<Key, Key[]> },
     });
     this.arrows();
     this.bar();
@@ -63,17 +63,21 @@ export class Board {
     const { view } = this;
     const moves = view.walk.moves().filter(move => move.flags & Flag.Candidate).slice(0, MOST_ARROWS);
     // The best arrow lies on top.
-    this.ground.setAutoShapes(moves.map((move, i) => this.arrow(move, i === 0)).reverse());
+    const before = (i: number) => moves.slice(0, i).filter(other => other.uci.slice(2, 4) === moves[i]!.uci.slice(2, 4)).length;
+    this.ground.setAutoShapes(moves.map((move, i) => this.arrow(move, i === 0, before(i))).reverse());
   }
 
-  private arrow(move: Move, best: boolean): DrawShape {
+  /** `above`: how many other labels stand on its square. */
+  private arrow(move: Move, best: boolean, above: number): DrawShape {
     const [orig, dest] = squares(move.uci) as [Key, Key];
     const brush = best ? 'best' : 'other';
     const text = format(move.alpha ?? 0, this.view.sign(this.view.walk.at));
-    const width = 20 + 13 * text.length;
+    const width = 14 + 12 * text.length;
+    // At the arrow's tip, below the piece that stands there.
+    const top = 70 - 31 * above;
     // Digits and signs alone: nothing of the user's is in this markup.
-    const html = `<rect x="${50 - width / 2}" y="34" width="${width}" height="32" rx="9" fill="${BRUSHES[brush].color}" stroke="#fff" stroke-width="2"/><text x="50" y="58" font-size="23" font-weight="600" text-anchor="middle" fill="#fff" font-family="system-ui, sans-serif">${text}</text>`;
-    return { orig, dest, brush, customSvg: { html, center: 'label' } };
+    const html = `<rect x="${50 - width / 2}" y="${top}" width="${width}" height="29" rx="8" fill="${BRUSHES[brush].color}" stroke="#fff" stroke-width="2"/><text x="50" y="${top + 22}" font-size="21" font-weight="600" text-anchor="middle" fill="#fff" font-family="system-ui, sans-serif">${text}</text>`;
+    return { orig, dest, brush, customSvg: { html, center: 'dest' } };
   }
 
   /** How the position stands for White, from its best move's alpha. */

@@ -28,11 +28,11 @@ export function ticks(low: number, high: number, about: number): number[] {
   return found;
 }
 
-/** Lowest and highest of centipawn scores, with room; mates do not stretch the scale. */
+/** Lowest and highest of centipawn scores, with room, at least so far apart; mates do not stretch the scale. */
 export function range(values: number[], least: number): [number, number] {
   const plain = values.filter(value => !isMate(value));
-  const low = Math.min(0, ...plain);
-  const high = Math.max(0, ...plain);
+  const low = plain.length ? plain.reduce((a, b) => Math.min(a, b)) : 0;
+  const high = plain.length ? plain.reduce((a, b) => Math.max(a, b)) : 0;
   const room = Math.max((high - low) * 0.08, (least - (high - low)) / 2, 4);
   return [low - room, high + room];
 }

@@ -19,13 +19,37 @@ export interface Verdict {
   moves: { uci: string; san: string; alpha: Value; line: string }[];
 }
 
+/** What lies behind one of the first moves: the tree's best line with it, then how the engine's own search goes on. */
+export interface RawLine {
+  /** UCI, and both in SAN; words. */
+  moves: string;
+  own: string;
+  sans: string;
+  /** Why the line ends, where that is not seen. */
+  end: string | null;
+}
+
+/** How the verdict went in one stage of the root; times in milliseconds since 1970. */
+export interface Stage {
+  analysis: number;
+  limit: string;
+  /** When, the best move from then on, and its alpha for the root's side to move. */
+  points: [number, string, Value][];
+  /** Depths, and when each was settled. */
+  settled: [number, number][];
+  /** From when on it speaks for the root. */
+  speaks: number | null;
+}
+
 export interface Data {
   program: string;
   title: string;
   pov: 'mover' | 'white';
   start: string;
   root: string;
-  history: string;
+  /** Where the game begins, and its moves to the start of the page. */
+  game: string;
+  before: string;
   line: string;
   ply: number;
   engine: string;
@@ -46,6 +70,8 @@ export interface Data {
   opening: number | null;
   openings: [string, string][];
   verdicts: Verdict[];
+  lines: RawLine[];
+  stages: Stage[];
   places: RawMove[][];
 }
 
@@ -93,10 +119,28 @@ export interface Place {
   moves: Move[];
 }
 
+/** A line as the page shows it: what the tree has of it, and behind that what the engine's own search said. */
+export interface Line {
+  moves: { uci: string; san: string }[];
+  /** How many of the moves are the tree's. */
+  inTree: number;
+  end: string;
+}
+
+/** A line that is shown behind a move has at most so many moves. */
+const SHOWN = 16;
+
 export class Tree {
   readonly places: Place[];
+  readonly lines: Line[];
 
   constructor(readonly data: Data) {
+    this.lines = data.lines.map(raw => {
+      const words = (text: string) => text.split(' ').filter(Boolean);
+      const sans = words(raw.sans);
+      const moves = [...words(raw.moves), ...words(raw.own)].map((uci, i) => ({ uci, san: sans[i] ?? uci }));
+      return { moves, inTree: words(raw.moves).length, end: raw.end ?? '' };
+    });
     this.places = data.places.map((raw, place) => ({
       parent: null,
       depth: 0,
@@ -154,6 +198,20 @@ export class Tree {
       place = move.target;
     }
     return line;
+  }
+
+  /** What follows a line from the start, along one of the first moves' lines; undefined where none goes there. */
+  behind(played: string[]): Line | undefined {
+    const line = played.length ? this.lines.find(one => played.every((uci, i) => one.moves[i]?.uci === uci)) : this.lines[0];
+    return line && { ...line, moves: line.moves.slice(played.length), inTree: Math.max(0, line.inTree - played.length) };
+  }
+
+  /** The best line behind a move that is played after others. */
+  after(played: string[], move: Move): Line {
+    const known = this.behind([...played, move.uci]);
+    if (known) return known;
+    const moves = move.flags & Flag.Repetition || move.alpha === null ? [] : this.bestLine(move.target, SHOWN);
+    return { moves, inTree: moves.length, end: '' };
   }
 
   opening(index: number): string {

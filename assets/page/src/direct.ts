@@ -33,7 +33,7 @@ export class Direct {
     const { data } = this.view.tree;
     const isRoot = this.line() === '';
     const { walk } = this.view;
-    const steps = walk.steps.slice(0, walk.at);
+    const steps = walk.played();
     byId('direct-where').textContent = steps.length ? this.view.numbered(steps) : data.line || 'The root';
     const before = this.action.value;
     const options = ACTIONS.filter(action => !isRoot || !action.ofMove);

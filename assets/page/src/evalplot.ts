@@ -24,7 +24,7 @@ export class EvalPlot {
     if (!points.length || !this.box.clientWidth) return;
     const box: Box = { width: this.box.clientWidth, height: 220, left: 46, right: 14, top: 12, bottom: 28 };
     const values = points.flatMap(point => [point.alpha, point.eval]);
-    const limits = range(values, 60);
+    const limits = range(values, 20);
     const x = linear([1, Math.max(points.length, 2)], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
     const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha and eval of each move of the line, for White; the table below says the same' });

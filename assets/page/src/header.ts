@@ -12,6 +12,7 @@ export function facts(view: View): void {
   const whose = view.pov === 'white' || root === 'white' ? 'White' : 'Black';
   const value = data.value === null ? 'not known yet' : `${format(data.value, sign(root, view.pov))} for ${whose}`;
   const settled = data.settled === null ? 'none' : String(data.settled);
+  byId('depth').textContent = `for ${view.pov === 'white' ? 'White' : whose} \u00b7 depth ${settled} of ${data.target} \u00b7 ${data.engine}`;
   const n = (count: number) => count.toLocaleString('en');
   const list: [string, string][] = [
     [data.line ? 'Value of the root' : 'Value', value],
@@ -22,7 +23,6 @@ export function facts(view: View): void {
   ];
   if (data.directed) list.push(['Directed', data.directed]);
   if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
-  if (data.history) list.push(['History', data.history]);
   if (data.line) list.push(['Shown below', data.line]);
   byId('facts').replaceChildren(...list.map(([name, text]) => h('div', { class: `fact-${name.toLowerCase().split(' ')[0]!}` }, h('dt', {}, name), h('dd', {}, text))));
 }

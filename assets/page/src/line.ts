@@ -1,36 +1,67 @@
-// The line on the board and the main line, each move a button.
-import { button, byId, redraw } from './dom';
-import type { Move } from './data';
+// The verdict with its line, and the line on the board; each move a button.
+import { button, byId, h, redraw } from './dom';
+import type { Line } from './data';
 import type { View } from './view';
 
 export class Lines {
   constructor(private readonly view: View) {
     this.draw();
-    this.mainLine();
+    this.verdict();
   }
 
   draw(): void {
     const { walk } = this.view;
     const list = byId('line');
+    const move = (at: number, text: string, kind: string) =>
+      button(text, () => walk.goTo(at), { class: `move ${kind}`, 'aria-current': walk.at === at ? 'step' : undefined });
+    const count = walk.before.length;
+    const before = walk.before.slice(0, -1).map((step, i) => move(i + 1 - count, this.view.number(i - count, i === 0) + step.san, 'before'));
+    const game = count ? [move(-count, 'Game', 'before'), ...before] : [];
+    // The last move of the game leads to the start.
+    const last = walk.before[count - 1];
+    const start = move(0, last ? this.view.number(-1, count === 1) + last.san : 'Start', 'start');
     const steps = walk.steps.map((step, i) => {
       const text = this.view.number(i, i === 0) + step.san;
-      const here = i + 1 === walk.at;
-      const classes = ['move', i >= walk.at ? 'ahead' : '', step.move ? '' : 'outside'].join(' ');
-      return button(text, () => walk.goTo(i + 1), { class: classes, 'aria-current': here ? 'step' : undefined });
+      return move(i + 1, text, [i >= walk.at ? 'ahead' : '', step.move ? '' : 'outside'].join(' '));
     });
-    const start = button('Start', () => walk.goTo(0), { class: 'move', 'aria-current': walk.at === 0 ? 'step' : undefined });
-    redraw(list, () => list.replaceChildren(start, ...steps), '[aria-current]');
+    redraw(list, () => list.replaceChildren(...game, start, ...steps), '[aria-current]');
     keepInView(list, list.querySelector<HTMLElement>('[aria-current]'));
   }
 
-  private mainLine(): void {
+  /** The score of the start, and its best line. */
+  verdict(): void {
     const { view } = this;
-    const line = view.tree.places.length ? view.tree.bestLine(0) : [];
-    const to = (count: number) => view.walk.go(line.slice(0, count).map(move => move.uci));
-    const buttons = line.map((move: Move, i) => button(view.number(i, i === 0) + move.san, () => to(i + 1), { class: 'move' }));
+    const { tree } = view;
+    const best = tree.places[0]?.moves[0];
+    const line = best && best.alpha !== null ? tree.after([], best) : undefined;
+    byId('verdict').hidden = !line || !best;
+    if (!line || !best) return;
+    const moves = [best, ...line.moves];
+    const inTree = line.inTree + 1;
+    const to = (count: number) => view.walk.go(moves.slice(0, count).map(move => move.uci));
+    const buttons: HTMLElement[] = moves.map((move, i) =>
+      button(view.number(i, i === 0) + move.san, () => to(i + 1), { class: i < inTree ? 'move' : 'move own', title: i < inTree ? undefined : OWN }),
+    );
+    if (line.end) buttons.splice(inTree, 0, h('span', { class: 'whose' }, `(${line.end})`));
+    byId('score').textContent = view.show(best.alpha!, 0);
+    byId('score').className = best.alpha! * view.sign(0) < 0 ? 'minus' : '';
     byId('main-line').replaceChildren(...buttons);
-    byId('main-line-box').hidden = line.length === 0;
   }
+}
+
+export const OWN = 'How the engine\u2019s own search goes on where the tree ends';
+
+/** A line as text, what is not the tree's apart. */
+export function lineText(view: View, line: Line, depth: number): HTMLElement {
+  const numbered = view.numbered(line.moves.slice(0, line.inTree), depth);
+  const own = line.moves.slice(line.inTree);
+  const after = own.length ? view.numbered(own, depth + line.inTree) : '';
+  return h(
+    'span',
+    { class: 'line' },
+    [numbered, line.end && `(${line.end})`].filter(Boolean).join(' '),
+    own.length ? h('span', { class: 'own', title: OWN }, ` [${after}]`) : null,
+  );
 }
 
 /** Scrolls the box alone, never the page. */

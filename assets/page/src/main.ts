@@ -3,6 +3,7 @@ import { Board } from './board';
 import { readTree } from './data';
 import { Direct } from './direct';
 import { byId } from './dom';
+import { CoursePlot } from './courseplot';
 import { EvalPlot } from './evalplot';
 import { facts } from './header';
 import { Lines } from './line';
@@ -16,7 +17,7 @@ import { Walk } from './walk';
 
 theme();
 const tree = readTree();
-for (const id of ['tree-section', 'here-moves']) byId(id).hidden = tree.places.length === 0;
+byId('tree-section').hidden = tree.places.length === 0;
 const walk = new Walk(tree);
 const view = new View(tree, walk);
 const board = new Board(view);
@@ -25,6 +26,7 @@ const lines = new Lines(view);
 const rows = new TreeView(view);
 const direct = new Direct(view);
 const evals = new EvalPlot(view);
+const course = new CoursePlot(view);
 const verdicts = new VerdictPlot(view);
 facts(view);
 
@@ -32,11 +34,13 @@ facts(view);
 function announce(): void {
   const step = walk.last();
   const best = walk.moves()[0];
-  const said = step ? (step.move ? view.speak(step.move, walk.at - 1) : view.number(walk.at - 1) + step.san) : 'Start';
+  const last = walk.lastMove();
+  const plain = last && walk.at !== 0 ? view.number(walk.at - 1) + last.san : 'Start';
+  const said = step?.move ? view.speak(step.move, walk.at - 1) : plain;
   const next = best && best.alpha !== null ? `. Best: ${best.san}, ${speak(best.alpha, view.sign(walk.at))}` : '';
   byId('live').textContent = `${said}. ${walk.note()}${next}`;
-  const end = walk.at === walk.steps.length && walk.moves().length === 0;
-  for (const id of ['first', 'back']) switchOff(id, walk.at === 0);
+  const end = walk.at === walk.steps.length && walk.moves().length === 0 && walk.own().length === 0;
+  for (const id of ['first', 'back']) switchOff(id, walk.at === -walk.before.length);
   for (const id of ['forward', 'last']) switchOff(id, end);
 }
 
@@ -58,11 +62,13 @@ view.onPov(() => {
   board.draw();
   moves.draw();
   rows.draw();
+  course.draw();
   verdicts.draw();
+  lines.verdict();
   facts(view);
 });
 
-byId('first').addEventListener('click', () => walk.goTo(0));
+byId('first').addEventListener('click', () => walk.home());
 byId('back').addEventListener('click', () => walk.back());
 byId('forward').addEventListener('click', () => walk.forward());
 byId('last').addEventListener('click', () => walk.end());
@@ -90,7 +96,7 @@ document.addEventListener('keydown', event => {
     ArrowRight: () => walk.forward(),
     ArrowUp: () => walk.sibling(-1),
     ArrowDown: () => walk.sibling(1),
-    Home: () => walk.goTo(0),
+    Home: () => walk.home(),
     End: () => walk.end(),
     f: () => board.flip(),
   };

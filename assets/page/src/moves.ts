@@ -2,6 +2,7 @@
 import { Flag, type Move } from './data';
 import { scoreCell } from './cells';
 import { button, byId, h, redraw } from './dom';
+import { lineText } from './line';
 import type { View } from './view';
 
 export class Moves {
@@ -15,7 +16,7 @@ export class Moves {
     byId('moves-whose').textContent = moves.length ? `Scores ${this.view.whose(walk.at)}.` : '';
     const body = byId('moves');
     redraw(body, () => body.replaceChildren(...moves.map(move => this.row(move))), '.move');
-    byId('moves-table').hidden = moves.length === 0;
+    byId('here-moves').hidden = moves.length === 0;
     redraw(byId('elsewhere'), () => this.where(), '#to-printed');
   }
 
@@ -29,6 +30,7 @@ export class Moves {
     const candidate = move.flags & Flag.Candidate;
     if (candidate) play.append(h('span', { class: 'sr' }, ' candidate'));
     const marks = view.marks(move);
+    const line = view.tree.after(walk.line(), move);
     return h(
       'tr',
       { class: candidate ? 'candidate' : '' },
@@ -41,6 +43,7 @@ export class Moves {
         move.note ? h('span', { class: 'users-note' }, move.note) : null,
       ),
       h('td', {}, scoreCell('alpha', move.alpha, turn)),
+      h('td', { class: 'behind' }, lineText(view, line, walk.at + 1)),
       h('td', {}, scoreCell('idea', move.idea, turn)),
       h('td', {}, scoreCell('eval', move.eval, turn)),
       h('td', { class: 'rank' }, move.rank === null ? '' : String(move.rank + 1)),
@@ -52,7 +55,9 @@ export class Moves {
     const { view } = this;
     const { walk, tree } = view;
     byId('opening').textContent = walk.opening();
-    byId('note').textContent = walk.note();
+    const own = walk.own().length ? tree.behind(walk.line()) : undefined;
+    const onwards = own ? ` The engine\u2019s own search goes on: ${view.numbered(own.moves, walk.at)}.` : '';
+    byId('note').textContent = walk.note() + onwards;
     byId('users-note').textContent = walk.last() ? (walk.last()!.move?.note ?? '') : (tree.data.note ?? '');
     const elsewhere = byId('elsewhere');
     elsewhere.hidden = walk.isPrinted();

@@ -89,7 +89,7 @@ export class TreeView {
 
   private lastInTree(): Move | null {
     const { walk } = this.view;
-    const inTree = walk.steps.slice(0, walk.at).filter(step => step.move);
+    const inTree = walk.played().filter(step => step.move);
     return inTree[inTree.length - 1]?.move ?? null;
   }
 

@@ -20,12 +20,22 @@ export class Walk {
   at = 0;
   /** Whether the last change leapt elsewhere in the tree: the browser's Back undoes that. */
   leapt = false;
+  /** The moves of the game before the start; negative places on the walk are among them. */
+  readonly before: { uci: string; san: string; position: Position }[] = [];
   private readonly start: Position;
+  private readonly gameStart: Position;
   private readonly listeners: (() => void)[] = [];
   private keys: Map<string, number> | undefined;
 
   constructor(readonly tree: Tree) {
     this.start = positionOf(tree.data.start);
+    this.gameStart = positionOf(tree.data.game);
+    let position = this.gameStart;
+    for (const uci of tree.data.before.split(' ').filter(Boolean)) {
+      const san = sanOf(position, uci);
+      position = play(position, uci);
+      this.before.push({ uci, san, position });
+    }
   }
 
   onChange(listener: () => void): void {
@@ -33,10 +43,13 @@ export class Walk {
   }
 
   position(at = this.at): Position {
-    return at === 0 ? this.start : this.steps[at - 1]!.position;
+    if (at === 0) return this.start;
+    if (at > 0) return this.steps[at - 1]!.position;
+    return this.before[this.before.length + at - 1]?.position ?? this.gameStart;
   }
 
   place(at = this.at): number {
+    if (at < 0) return -1;
     if (at === 0) return this.tree.places.length ? 0 : -1;
     return this.steps[at - 1]!.place;
   }
@@ -45,8 +58,23 @@ export class Walk {
     return this.steps[at - 1];
   }
 
+  /** The steps on the board. */
+  played(): Step[] {
+    return this.steps.slice(0, Math.max(0, this.at));
+  }
+
   line(): string[] {
-    return this.steps.slice(0, this.at).map(step => step.uci);
+    return this.played().map(step => step.uci);
+  }
+
+  /** The move that led to the position on the board, in the game before the start, too. */
+  lastMove(): { uci: string; san: string } | undefined {
+    return this.at > 0 ? this.last() : this.before[this.before.length + this.at - 1];
+  }
+
+  /** Whether the position stands before the start of the page. */
+  isBefore(): boolean {
+    return this.at < 0;
   }
 
   /** Whether the line is the one under which the tree prints the moves here. */
@@ -83,7 +111,7 @@ export class Walk {
   }
 
   goTo(at: number): void {
-    const next = Math.max(0, Math.min(at, this.steps.length));
+    const next = Math.max(-this.before.length, Math.min(at, this.steps.length));
     if (next === this.at) return;
     this.at = next;
     this.tell();
@@ -93,21 +121,32 @@ export class Walk {
     this.goTo(this.at - 1);
   }
 
-  /** The next step of the line, or else the best move. */
+  /** To the start of the page, and from there to the beginning of the game. */
+  home(): void {
+    this.goTo(this.at > 0 ? 0 : -this.before.length);
+  }
+
+  /** The next step of the line, or else the best move, or how the engine's own line goes on. */
   forward(): void {
     if (this.at < this.steps.length) this.goTo(this.at + 1);
     else {
-      const best = this.moves()[0];
-      if (best) this.step(best.uci);
+      const next = this.moves()[0]?.uci ?? this.own()[0];
+      if (next) this.step(next);
     }
+  }
+
+  /** How the engine's own search goes on where the tree ends. */
+  own(): string[] {
+    if (this.isBefore() || this.moves().length) return [];
+    const line = this.tree.behind(this.line());
+    return line && line.inTree === 0 ? line.moves.map(move => move.uci) : [];
   }
 
   /** To the end of the line, or of the best line where there is nothing ahead. */
   end(): void {
     if (this.at === this.steps.length) {
-      for (const move of this.tree.bestLine(this.place())) {
-        this.steps.push(this.resolve(this.steps.length, move.uci));
-      }
+      const onwards = this.tree.bestLine(this.place()).map(move => move.uci);
+      for (const uci of onwards.length ? onwards : this.own()) this.steps.push(this.resolve(this.steps.length, uci));
     }
     this.goTo(this.steps.length);
   }
@@ -147,9 +186,12 @@ export class Walk {
 
   /** What is to be said about the position, beside its moves. */
   note(): string {
+    if (this.isBefore()) return 'In the game, before the analysed position.';
     const step = this.last();
     if (!step) return this.noteAtStart();
     const { move } = step;
+    const own = this.tree.behind(this.line());
+    if (!move && own && own.inTree === 0) return 'The tree has ended: this is the engine\u2019s own line.';
     if (!move) {
       const known = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
       return `${step.san} is not in the tree here.${known}`;
@@ -173,7 +215,8 @@ export class Walk {
 
   /** The last opening named along the line. */
   opening(): string {
-    for (const step of this.steps.slice(0, this.at).reverse()) {
+    if (this.isBefore()) return '';
+    for (const step of this.played().reverse()) {
       const opening = step.move?.opening ?? -1;
       if (opening >= 0) return this.tree.opening(opening);
     }

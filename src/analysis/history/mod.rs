@@ -1,6 +1,8 @@
 //! How the verdict came about: what each depth made of the root's moves, what changed them, and by
 //! which move. Pure.
 
+mod over_time;
+
 use shakmaty::uci::UciMove;
 
 use crate::analysis::kept_tree::KeptTree;
@@ -11,6 +13,8 @@ use crate::tree::{Edge, Growth, root_moves};
 use super::replay::replay;
 use super::root_seen::RootSeen;
 use super::rows::root_value;
+
+pub use over_time::{StageCourse, stage_courses};
 
 /// The root as a depth has left it.
 #[derive(Debug, Clone, PartialEq, Eq)]

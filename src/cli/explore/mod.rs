@@ -12,9 +12,11 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
+use crate::analysis::continuation;
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
+use crate::store::Store;
 
 use super::error::{CliError, INTERRUPTED};
 use screen::Screen;
@@ -50,7 +52,7 @@ enum Pieces {
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
-    let store = args.chosen.open()?;
+    let (store, reader) = (args.chosen.open()?, args.chosen.open()?);
     let tree = Arc::new(Snapshot::from(args.chosen.load(&store)?));
     let analysis = tree.row.id;
     let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.get());
@@ -62,7 +64,7 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let watch = Watch::start(store, tree, of)?;
     let mut screen = Screen::open()?;
     let keys = screen::keys()?;
-    let session = Session { explorer, look: look(args.pieces), watch, keys, signals };
+    let session = Session { explorer, look: look(args.pieces), reader, watch, keys, signals };
     session.run(&mut screen)
 }
 
@@ -103,6 +105,8 @@ fn locale_is_utf8() -> bool {
 struct Session {
     explorer: Explorer,
     look: Look,
+    /// Where stored lines are looked up.
+    reader: Store,
     watch: Watch,
     keys: Receiver<std::io::Result<Event>>,
     signals: Receiver<()>,
@@ -111,6 +115,7 @@ struct Session {
 impl Session {
     fn run(mut self, screen: &mut Screen) -> Result<ExitCode, CliError> {
         loop {
+            self.look_on();
             let (explorer, look) = (&self.explorer, self.look);
             let mut rows = 0;
             screen.draw(|frame| rows = draw(frame, explorer, look))?;
@@ -132,6 +137,16 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Looks up how the engine goes on behind the lines. Where the database fails there is nothing: the reader
+    /// beside tells of it.
+    fn look_on(&mut self) {
+        let reader = &self.reader;
+        self.explorer.look_on(|tree, end, last| {
+            let whose = (tree.row.profile_id, &*tree.growth);
+            continuation(reader, whose, end, Some(&last)).unwrap_or_default()
+        });
     }
 
     fn take(&mut self, update: Update) {

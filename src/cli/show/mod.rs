@@ -10,15 +10,15 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::analysis::{Prospect, prospects};
+use crate::analysis::{measured_prospects, prospects, stage_courses};
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::side::Side;
 use crate::cli::error::CliError;
 use crate::cli::output::{Output, WIDTH, is_terminal};
 use crate::render::{
-    Drawing, LineError, Report, write_annotated, write_csv, write_dot, write_epd, write_html,
-    write_json, write_pgn, write_polyglot, write_svg, write_text, write_verdict,
+    Beside, Drawing, LineError, Report, write_annotated, write_csv, write_dot, write_epd,
+    write_html, write_json, write_pgn, write_polyglot, write_svg, write_text, write_verdict,
 };
 use crate::store::Effort;
 use crate::tree::Layout;
@@ -132,12 +132,18 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let report = Report::new(&tree, &args.line, layout(args)).map_err(line_error)?;
     let report = ManuallyDrop::new(report);
     let prospects = match args.format {
-        Format::Text => prospects(&store, &tree, &report.path)?,
+        Format::Text => measured_prospects(&store, &tree, &report.path)?,
+        Format::Html => prospects(&store, &tree, &report.path)?,
         // A repertoire is the tree's alone.
         Format::Pgn if args.side.is_none() => prospects(&store, &tree, &report.path)?,
         _ => Vec::new(),
     };
-    let page = Page { report: &report, efforts: &efforts, prospects: &prospects };
+    let courses = match args.format {
+        Format::Html => stage_courses(&store, &tree)?,
+        _ => Vec::new(),
+    };
+    let beside = Beside { prospects: &prospects, courses: &courses };
+    let page = Page { report: &report, efforts: &efforts, beside };
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| write(args, &page, width, out))?;
     Ok(ExitCode::SUCCESS)
@@ -148,12 +154,13 @@ struct Page<'a> {
     report: &'a Report<'a>,
     /// What each answer cost; only for EPD.
     efforts: &'a [Effort],
-    /// What lies behind the first moves; only for people.
-    prospects: &'a [Prospect],
+    /// What lies behind the first moves, and how the verdict went; only for people.
+    beside: Beside<'a>,
 }
 
 fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let (pov, Page { report, efforts, prospects }) = (args.pov.get(), page);
+    let (pov, Page { report, efforts, beside }) = (args.pov.get(), page);
+    let prospects = beside.prospects;
     match args.format {
         Format::Text if args.shows_tree() => write_text(report, prospects, (pov, width), out),
         Format::Text => write_verdict(report, prospects, (pov, width), out),
@@ -164,7 +171,7 @@ fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) ->
         Format::Polyglot => write_polyglot(report, args.max_loss, args.side.is_some(), out),
         Format::Dot => write_dot(&Drawing::new(report, pov), out),
         Format::Svg => write_svg(&Drawing::new(report, pov), out),
-        Format::Html => write_html(report, pov, out),
+        Format::Html => write_html(report, *beside, pov, out),
     }
 }
 

@@ -7,9 +7,10 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Board, Color as Side, File, Piece, Rank, Role, Square};
 
 use super::look::Look;
+use super::pixels::{Inks, LEAST, draw_figure};
 
 /// The sizes of a square that look right, in columns and rows, the largest first.
-const SIZES: [(u16, u16); 3] = [(7, 3), (5, 2), (3, 1)];
+const SIZES: [(u16, u16); 5] = [(10, 5), LEAST, (7, 3), (5, 2), (3, 1)];
 
 /// The columns of the rank numbers.
 const MARGIN: u16 = 2;
@@ -57,9 +58,17 @@ impl BoardView<'_> {
         let style = self.style(square);
         buffer.set_style(cell, style);
         let piece = self.board.piece_at(square);
+        let has_pixels = self.look.colour && self.look.unicode;
+        if let Some(piece) = piece.filter(|_| has_pixels && (cell.width, cell.height) >= LEAST) {
+            let figure = figure_colour(piece.color);
+            let inks = Inks { figure, edge: figure_colour(!piece.color) };
+            return draw_figure(piece.role, inks, cell, buffer);
+        }
         let sign = piece.map_or_else(|| self.empty(square), |piece| self.sign(piece));
         let style = match piece {
-            Some(piece) if self.look.colour => style.fg(figure_colour(piece.color)),
+            Some(piece) if self.look.colour => {
+                style.fg(figure_colour(piece.color)).add_modifier(Modifier::BOLD)
+            }
             Some(_) => style.add_modifier(Modifier::BOLD),
             None if self.look.colour => style,
             None => style.add_modifier(Modifier::DIM),
@@ -77,15 +86,7 @@ impl BoardView<'_> {
                 _ => Style::new(),
             };
         }
-        // Both sides' figures can be told from every one of these.
-        Style::new().bg(Color::Indexed(match (selected, last, square.is_light()) {
-            (true, _, true) => 74,
-            (true, _, false) => 67,
-            (_, true, true) => 143,
-            (_, true, false) => 100,
-            (_, _, true) => 137,
-            (_, _, false) => 95,
-        }))
+        Style::new().bg(Color::Indexed(square_colour(selected, last, square.is_light())))
     }
 
     fn empty(&self, square: Square) -> &'static str {
@@ -115,6 +116,19 @@ fn touches(uci: UciMove, square: Square) -> bool {
         UciMove::Normal { from, to, .. } => from == square || to == square,
         UciMove::Put { to, .. } => to == square,
         UciMove::Null => false,
+    }
+}
+
+/// Colours of about the same brightness, in the middle between both sides' figures: black ones have a contrast of
+/// five to one on every square, white ones of three.
+fn square_colour(selected: bool, last: bool, is_light: bool) -> u8 {
+    match (selected, last, is_light) {
+        (true, _, true) => 68,
+        (true, _, false) => 67,
+        (_, true, true) => 136,
+        (_, true, false) => 100,
+        (_, _, true) => 137,
+        (_, _, false) => 65,
     }
 }
 
@@ -162,5 +176,34 @@ fn outlined(role: Role) -> &'static str {
         Role::Bishop => "♗",
         Role::Knight => "♘",
         Role::Pawn => "♙",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The relative luminance of a colour of the 256 (WCAG's).
+    fn luminance(index: u8) -> f64 {
+        let part = |step: u8| {
+            let share = f64::from(if step == 0 { 0 } else { 55 + 40 * step }) / 255.0;
+            if share <= 0.03928 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        let cube = index - 16;
+        0.2126 * part(cube / 36) + 0.7152 * part(cube / 6 % 6) + 0.0722 * part(cube % 6)
+    }
+
+    fn contrast(figure: u8, square: u8) -> f64 {
+        let (a, b) = (luminance(figure), luminance(square));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn figures_of_both_sides_are_readable_on_every_square() {
+        for bits in 0..8_u8 {
+            let square = square_colour(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
+            assert!(contrast(16, square) >= 5.0, "black on {square}: {}", contrast(16, square));
+            assert!(contrast(231, square) >= 3.0, "white on {square}: {}", contrast(231, square));
+        }
     }
 }

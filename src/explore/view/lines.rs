@@ -7,7 +7,8 @@ use ratatui::text::Line;
 use shakmaty::Position;
 
 use crate::explore::explorer::Explorer;
-use crate::render::{numbered_line, seen};
+use crate::explore::here::{Here, ListedMove};
+use crate::render::{after, numbered_line, seen};
 
 use super::look::Look;
 use super::words::{Part, head, put, tail, wrap};
@@ -25,7 +26,7 @@ fn draw_text(label: &str, rows: Vec<Line<'static>>, look: Look, area: Rect, buff
 /// The columns of a label.
 const LABEL: u16 = 6;
 
-fn ellipsis(look: Look, before: bool) -> &'static str {
+pub(super) fn ellipsis(look: Look, before: bool) -> &'static str {
     match (look.unicode, before) {
         (true, true) => "… ",
         (true, false) => " …",
@@ -55,8 +56,18 @@ pub fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffe
     let value = here.value.map(|value| seen(value, turn, explorer.pov()));
     let value = value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let line = numbered_line(&here.position, &here.best_line);
-    let parts: [Part<'_>; 2] = [(&value, look.bold()), (&line, Style::new())];
+    let own = here.choices.first().map(|best| own_line(here, best)).unwrap_or_default();
+    let parts: [Part<'_>; 3] = [(&value, look.bold()), (&line, Style::new()), (&own, look.dim())];
     let rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
     let rows = head(rows, usize::from(area.height), ellipsis(look, false));
     draw_text("best", rows, look, area, buffer);
+}
+
+/// How the engine's own search goes on behind a move's line, in brackets.
+pub(super) fn own_line(here: &Here, choice: &ListedMove) -> String {
+    if choice.own.is_empty() {
+        return String::new();
+    }
+    let line = std::iter::once(&choice.uci).chain(&choice.continuation);
+    format!("[{}]", numbered_line(&after(&here.position, line), &choice.own))
 }

@@ -7,6 +7,7 @@ mod lines;
 mod list;
 mod look;
 mod moves;
+mod pixels;
 mod words;
 
 use ratatui::Frame;

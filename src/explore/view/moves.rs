@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use shakmaty::Position;
 
@@ -11,8 +11,9 @@ use crate::explore::explorer::Explorer;
 use crate::explore::here::{ListedMove, Note};
 use crate::render::{after, numbered_line, seen};
 
+use super::lines::{ellipsis, own_line};
 use super::look::Look;
-use super::words::put;
+use super::words::{head, put, wrap};
 
 /// Below this width, only alpha is shown.
 const WIDE: u16 = 38;
@@ -22,6 +23,9 @@ const WIDE: u16 = 38;
 const AFTER_MOVE: usize = 37;
 const LEAST_NOTE: usize = 15;
 const CONTINUATION: usize = 20;
+
+/// How many rows a move with its line has at most.
+const MOST_ROWS: usize = 3;
 
 /// Draws the moves; gives how many rows there are for them.
 pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
@@ -44,18 +48,58 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
         return rows;
     }
     let first = first_row(explorer.selected(), here.choices.len(), rows);
-    let shown = here.choices.iter().enumerate().skip(first).take(rows);
-    for ((index, choice), y) in shown.zip(area.y + 1..) {
-        let mut line = row(explorer, choice, look, area.width);
-        if index == explorer.selected() {
-            // To the end of the row, as a bar.
-            let used = line.width();
-            line.push_span(" ".repeat(width.saturating_sub(used)));
-            line = line.style(look.bold().add_modifier(Modifier::REVERSED));
+    // Where all moves fit, their lines have the rows that are left.
+    let each = (rows / here.choices.len()).clamp(1, MOST_ROWS);
+    let mut y = area.y.saturating_add(1);
+    for (index, choice) in here.choices.iter().enumerate().skip(first) {
+        for mut line in rows_of(explorer, choice, look, (area.width, each)) {
+            if y >= area.bottom() {
+                return rows;
+            }
+            if index == explorer.selected() {
+                // To the end of the row, as a bar.
+                let used = line.width();
+                line.push_span(" ".repeat(width.saturating_sub(used)));
+                for span in &mut line.spans {
+                    span.style = span.style.remove_modifier(Modifier::DIM);
+                }
+                line = line.style(look.bold().add_modifier(Modifier::REVERSED));
+            }
+            put(buffer, area.x, y, &line, area.width);
+            y = y.saturating_add(1);
         }
-        put(buffer, area.x, y, &line, area.width);
     }
     rows
+}
+
+/// A move with its line, which may go on in further rows.
+fn rows_of(
+    explorer: &Explorer,
+    choice: &ListedMove,
+    look: Look,
+    (width, most): (u16, usize),
+) -> Vec<Line<'static>> {
+    let mut line = row(explorer, choice, look, width);
+    let column = line.width() + 2;
+    let room = usize::from(width).saturating_sub(column);
+    let own = own_line(explorer.here(), choice);
+    if room + 2 < CONTINUATION || choice.continuation.is_empty() && own.is_empty() {
+        return vec![line];
+    }
+    let next = after(&explorer.here().position, [&choice.uci]);
+    let text = numbered_line(&next, &choice.continuation);
+    let more = ellipsis(look, false);
+    let style = if choice.candidate { Style::new() } else { look.dim() };
+    let room = u16::try_from(room.saturating_sub(more.len())).unwrap_or(u16::MAX);
+    let mut behind =
+        head(wrap(&[(&text, style), (&own, look.dim())], room), most, more).into_iter();
+    line.push_span("  ");
+    line.spans.extend(behind.next().unwrap_or_default().spans);
+    let further = behind.map(|mut row| {
+        row.spans.insert(0, Span::raw(" ".repeat(column)));
+        row
+    });
+    std::iter::once(line).chain(further).collect()
 }
 
 /// The first row that is shown, so that the selected one is in the middle where it can be.
@@ -89,11 +133,6 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     if let Some(note) = &choice.note {
         let room = width.saturating_sub(line.width() + 2);
         line.push_span(Span::styled(format!("  {}", short(note, room)), look.note()));
-    }
-    if width >= line.width() + CONTINUATION && !choice.continuation.is_empty() {
-        let next = after(&here.position, [&choice.uci]);
-        let text = format!("  {}", numbered_line(&next, &choice.continuation));
-        line.push_span(Span::styled(text, look.dim()));
     }
     line
 }

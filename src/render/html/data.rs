@@ -11,6 +11,8 @@ use crate::render::report::Report;
 use crate::render::words::{describe_breadth, describe_pending, describe_profile, numbered_line};
 use crate::store::Verdict;
 
+use super::Beside;
+use super::lines::{LineData, StageData};
 use super::names::Names;
 
 /// Values are [`Value::get`]'s integers, for the mover.
@@ -19,7 +21,9 @@ pub struct Data {
     pov: &'static str,
     start: String,
     root: String,
-    history: String,
+    /// The position where the game begins, and the moves from there to where printing begins.
+    game: String,
+    before: String,
     line: String,
     ply: u32,
     engine: String,
@@ -42,6 +46,8 @@ pub struct Data {
     opening: Option<usize>,
     openings: Vec<(&'static str, &'static str)>,
     verdicts: Vec<VerdictData>,
+    lines: Vec<LineData>,
+    stages: Vec<StageData>,
 }
 
 #[derive(Serialize)]
@@ -64,16 +70,19 @@ struct VerdictMoveData {
 }
 
 /// Gathers what the page shows, but for the moves.
-pub fn page_data(report: &Report<'_>, pov: PointOfView, names: Names) -> Data {
+pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, names: Names) -> Data {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
+    let start = report.start();
+    let lines = beside.prospects.iter().map(|prospect| LineData::new(&start, prospect));
     Data {
         pov: match pov {
             PointOfView::Mover => "mover",
             PointOfView::White => "white",
         },
-        start: fen_of(&report.start()),
+        start: fen_of(&start),
         root: fen_of(game.root()),
-        history: numbered_line(game.start(), game.moves()),
+        game: fen_of(game.start()),
+        before: words_of(&[game.moves(), &report.line].concat()),
         line: numbered_line(game.root(), &report.line),
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
@@ -88,10 +97,12 @@ pub fn page_data(report: &Report<'_>, pov: PointOfView, names: Names) -> Data {
         searches: growth.searches(),
         passes: growth.passes(),
         value: report.value().map(Value::get),
-        ending: Ending::of(&report.start()).map(Ending::name),
+        ending: Ending::of(&start).map(Ending::name),
         opening: names.of_line,
         openings: names.list,
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
+        lines: lines.collect(),
+        stages: beside.courses.iter().map(StageData::from).collect(),
     }
 }
 
@@ -108,7 +119,7 @@ fn command(game: &Game) -> String {
     command
 }
 
-fn words_of(moves: &[UciMove]) -> String {
+pub(super) fn words_of(moves: &[UciMove]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,6 +1,7 @@
 //! The tree as one web page that needs nothing else: `assets/page` says how it is made.
 
 mod data;
+mod lines;
 mod moves;
 mod names;
 
@@ -9,6 +10,7 @@ use std::io::{self, Write};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::analysis::{Prospect, StageCourse};
 use crate::chess::{fen_of, opening_of};
 
 use super::pov::PointOfView;
@@ -26,11 +28,25 @@ const DATA: &str = "{{data}}";
 /// A title names all moves of a line up to that many.
 const TITLE_PLIES: usize = 12;
 
+/// What a page shows beside the tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside<'a> {
+    /// The moves of the position where printing begins, each with its line.
+    pub prospects: &'a [Prospect],
+    /// How the verdict went in each stage of the root.
+    pub courses: &'a [StageCourse],
+}
+
 /// Writes a tree as a page. `pov` is the point of view that it opens with.
-pub fn write_html(report: &Report<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_html(
+    report: &Report<'_>,
+    beside: Beside<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let title = as_text(&title(report));
     let (names, of_nodes) = names_of(report);
-    let data = serde_json::to_string(&page_data(report, pov, names))?;
+    let data = serde_json::to_string(&page_data(report, beside, pov, names))?;
     let data = as_script(data.strip_suffix('}').unwrap_or(&data));
     let mut rest = PAGE;
     while let Some(at) = rest.find("{{") {

@@ -93,7 +93,7 @@ impl Table {
                 (_, false) => (2, DIM),
             };
             let score = |value: Value| seen(value, start.turn(), pov).to_string();
-            let behind = prospect.map(|prospect| prospect.behind);
+            let behind = prospect.and_then(|prospect| prospect.behind);
             Row {
                 score: shown.alpha().map(score).unwrap_or_default(),
                 name: numbered_move(&start, shown.uci()),
