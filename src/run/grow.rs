@@ -87,9 +87,9 @@ pub struct RunOutcome {
     /// Why deeper searches would change nothing, where that is so.
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
-    pub second: Option<BestLine>,
+    pub second: Option<Arc<BestLine>>,
     /// The best line that the analysis had before this run.
-    pub before: Option<BestLine>,
+    pub before: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -153,7 +153,7 @@ fn grow_locked(
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
-    let before = BestLine::of(&growth);
+    let before = BestLine::of(&growth).map(Arc::new);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -205,7 +205,7 @@ fn grow_locked(
         best,
         deeper: None,
         exhausted: exhausted(store, stage.before, analysis, &growth)?,
-        second: BestLine::second(&growth),
+        second: BestLine::second(&growth).map(Arc::new),
         before,
     })
 }
