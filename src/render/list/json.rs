@@ -5,10 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shakmaty::Chess;
 
-use crate::analysis::StageVerdict;
 use crate::chess::{Score, fen_of};
-use crate::render::words::{BreadthObject, EngineObject, timestamp};
-use crate::search::Limit;
+use crate::render::words::{BreadthObject, EngineObject, StageObject, timestamp};
 use crate::store::AnalysisRow;
 
 use super::WithStages;
@@ -47,14 +45,6 @@ struct DepthObject {
     target: u32,
 }
 
-#[derive(Serialize)]
-struct StageObject {
-    analysis: i64,
-    limit: Limit,
-    depth: DepthObject,
-    value: Option<Score>,
-}
-
 /// Writes the roots. Scores are the mover's.
 ///
 /// # Errors
@@ -87,16 +77,7 @@ fn object(listed: &WithStages) -> RootObject<'_> {
         searches: row.searches,
         engine_time_ms: listed.engine_time_ms,
         changed_at: timestamp(root.changed_at),
-        stages: listed.stages.iter().map(stage).collect(),
-    }
-}
-
-fn stage(stage: &StageVerdict) -> StageObject {
-    StageObject {
-        analysis: stage.row.id.0,
-        limit: stage.row.profile.limit,
-        depth: depth_of(&stage.row),
-        value: stage.value.map(Score::from),
+        stages: StageObject::of(&listed.stages),
     }
 }
 
