@@ -11,6 +11,10 @@ use support::program::{Place, stderr};
 const GAME: &str = "[Event \"Mate \\\"soon\\\"\"]\n[White \"A } \\\\ B\"]\n[Black \"{C}\"]\n\
     [Result \"0-1\"]\n[ECO \"A00\"]\n\n1. f3 {a comment} e5 (1... c5) 2. g4 $4 Qh4# 0-1\n";
 
+/// A game with all that an annotator has put into it.
+const OWN: &str = "[Event \"?\"]\n[Annotator \"Somebody\"]\n\n{Before [%csl Ga1]} 1. f3 {[%eval -0.5] \
+    [%clk 0:01:00] a comment} $6 $146 e5 (1... c5 {Sicilian} 2. Nc3 (2. e4!)) ; the end\n2. g4?? *\n";
+
 fn place() -> Place {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), GAME).unwrap();
@@ -67,11 +71,37 @@ fn python_chess_reads_the_annotated_game() {
 }
 
 #[test]
+fn comments_glyphs_variations_and_tags_of_the_game_survive() {
+    let place = Place::new();
+    std::fs::write(place.path("game.pgn"), OWN).unwrap();
+    place.grow(&["--pgn", "game.pgn", "--every", "--depth", "1"]);
+    let text = place.stdout(&SHOW);
+    let annotator =
+        "[Annotator \"Somebody; deepanalyze, distance 10, Scripted 1, engine depth 5\"]";
+    assert!(text.contains(annotator), "{text}");
+    let text = text.replace('\n', " ");
+    assert!(text.contains("{ Before [%csl Ga1] } { [%eval]: "), "{text}");
+    // Its own glyph of the move stands, and our evaluation takes the place of the older one.
+    let (_, first) = text.split_once(" 1. f3 $6 $146 { [%eval ").expect(&text);
+    assert!(first.contains("] } { [%clk 0:01:00] a comment } "), "{text}");
+    assert_eq!(first.matches("%eval -0.5]").count(), 0, "{text}");
+    assert!(text.contains(" ( 1... c5 { Sicilian } 2. Nc3 ( 2. e4! ) ) { the end } "), "{text}");
+    assert!(text.contains(" 2. g4 $4 ") && text.trim_end().ends_with(" *"), "{text}");
+    // The file as it is written is a file to annotate.
+    std::fs::write(place.path("game.pgn"), place.stdout(&SHOW)).unwrap();
+    let again = place.stdout(&SHOW).replace('\n', " ");
+    assert!(
+        again.contains("{ Before [%csl Ga1] }") && again.contains("( 1... c5 { Sicilian }"),
+        "{again}"
+    );
+}
+
+#[test]
 fn positions_that_are_not_analysed_yet_are_left_without_comment() {
     let place = place();
     place.grow(&["--pgn", "game.pgn", "--every", "--from-ply", "2", "--depth", "1"]);
     let text = place.stdout(&SHOW).replace('\n', " ");
-    assert!(text.contains("} 1. f3 e5 { [%eval "), "{text}");
+    assert!(text.contains("} 1. f3 { a comment } 1... e5 { [%eval "), "{text}");
 }
 
 #[test]

@@ -90,6 +90,16 @@ fn a_file_that_is_wrong_is_named_and_helps_to_be_found() {
 }
 
 #[test]
+fn the_example_in_the_help_is_a_file_that_is_read() {
+    let place = Place::new();
+    let help = stdout(&run(&place, "", &["config", "--help"]));
+    let (_, example) = help.split_once("may be left out:\n").unwrap();
+    let text = stdout(&run(&place, example, &["config"]));
+    assert_eq!(text.matches("of the file)").count(), 5, "{text}");
+    assert!(text.contains("from DEEPANALYZE_DB"), "{text}");
+}
+
+#[test]
 fn settings_are_written_read_and_taken_out_and_comments_stay() {
     let place = Place::new();
     let config = "# how I like it\npov = \"mover\" # as in the book\n";

@@ -100,7 +100,7 @@ fn runs_killed_while_searching_ahead_end_in_the_same_tree() {
 fn a_limit_counts_searches_ahead_and_keeps_them() {
     let place = Place::new();
     let text = grow(&place, "5", "8", &["--max-searches", "60"], &["--jitter-ms", "5"]);
-    assert!(text.contains("limit reached"), "{text}");
+    assert!(text.contains("Limit reached: "), "{text}");
     assert_eq!(asked(&place.path("log")).len(), 60);
     assert_eq!(place.stored().len(), 60, "a search that was made is not stored");
     grow(&place, "5", "8", &[], &["--jitter-ms", "5"]);

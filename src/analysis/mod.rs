@@ -36,6 +36,6 @@ pub use prospects::{Prospect, continuation, measured_prospects, prospects};
 pub use reading_on::read_on;
 pub(crate) use rows::node_row;
 pub use rows::root_value;
-pub use staged::{StageVerdict, Stages};
+pub use staged::{StageVerdict, Stages, is_believed};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verify::{Findings, verify};

@@ -113,19 +113,20 @@ fn engine_depth(profile: &Profile) -> Option<u32> {
     }
 }
 
-/// Which depth a stage must have settled to be believed, behind one that has settled so much.
-pub(super) fn enough_behind(before: Option<u32>) -> u32 {
-    before.map_or(0, |before| before.min(BELIEVED))
+/// Whether the verdict of a deeper stage is to be believed rather than that of the one that has spoken so far,
+/// by the depths that the two have settled.
+pub fn is_believed(deeper: Option<u32>, so_far: Option<u32>) -> bool {
+    let enough = so_far.map_or(0, |depth| depth.min(BELIEVED));
+    deeper.is_some_and(|depth| depth >= enough)
 }
 
 /// Which of several stages speaks, by what they have settled, the shallowest first.
 fn speaks(settled: &[Option<u32>]) -> usize {
     let mut speaks = 0;
-    let mut before = settled.first().copied().flatten();
+    let mut so_far = settled.first().copied().flatten();
     for (stage, depth) in settled.iter().copied().enumerate().skip(1) {
-        let enough = enough_behind(before);
-        if depth.is_some_and(|depth| depth >= enough) {
-            (speaks, before) = (stage, depth);
+        if is_believed(depth, so_far) {
+            (speaks, so_far) = (stage, depth);
         }
     }
     speaks

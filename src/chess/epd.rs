@@ -1,8 +1,10 @@
 //! Files of positions: one EPD record or FEN a line.
 
-use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess};
 
 use super::fen::{FenError, parse_fen};
+use super::line::parse_move;
 
 /// A position of an EPD file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +15,26 @@ pub struct EpdRecord {
     pub id: Option<String>,
     /// The position.
     pub position: Chess,
+    /// What is to be found in it.
+    pub task: Option<Task>,
+}
+
+/// What a test suite asks for in a position: a move of `bm`, and none of `am`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Task {
+    best: Vec<UciMove>,
+    avoid: Vec<UciMove>,
+}
+
+impl Task {
+    /// Whether a move is what is asked for.
+    pub fn is_solved_by(&self, uci: UciMove) -> bool {
+        (self.best.is_empty() || self.best.contains(&uci)) && !self.avoid.contains(&uci)
+    }
 }
 
 /// Reads records of EPD, or FENs, one a line; blank lines and comments (`#`, `;`) are skipped, and
-/// operations other than `id` do not count.
+/// operations other than `id`, `bm` and `am` do not count, nor `bm` and `am` whose moves cannot be played.
 ///
 /// # Errors
 ///
@@ -29,7 +47,10 @@ pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
             continue;
         }
         match parse_fen(record) {
-            Ok(position) => records.push(EpdRecord { line: line + 1, id: id_of(record), position }),
+            Ok(position) => {
+                let (id, task) = (id_of(record), task_of(record, &position));
+                records.push(EpdRecord { line: line + 1, id, position, task });
+            }
             Err(error) => errors.push((line + 1, error)),
         }
     }
@@ -38,14 +59,32 @@ pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
 
 /// The operand of `id`: a string in quotes, or the word behind it.
 fn id_of(record: &str) -> Option<String> {
+    let operand = operand(record, "id")?.trim_matches('"');
+    Some(operand.to_owned()).filter(|operand| !operand.is_empty())
+}
+
+fn task_of(record: &str, position: &Chess) -> Option<Task> {
+    let moves = |opcode| -> Option<Vec<UciMove>> {
+        let words = operand(record, opcode).unwrap_or_default().split_whitespace();
+        words.map(|word| legal(position, word)).collect()
+    };
+    let task = Task { best: moves("bm")?, avoid: moves("am")? };
+    (task != Task::default()).then_some(task)
+}
+
+fn legal(position: &Chess, word: &str) -> Option<UciMove> {
+    let m = parse_move(position, word).ok()?;
+    Some(m.to_uci(CastlingMode::Standard))
+}
+
+/// What stands behind the name of an operation.
+fn operand<'r>(record: &'r str, opcode: &str) -> Option<&'r str> {
     let mut rest = skip_fields(record)?;
     while !rest.is_empty() {
-        let end = end_of_operation(rest);
-        let (operation, tail) = rest.split_at(end);
-        let operation = operation.trim();
-        if let Some(operand) = operation.strip_prefix("id ") {
-            let operand = operand.trim().trim_matches('"');
-            return Some(operand.to_owned()).filter(|operand| !operand.is_empty());
+        let (operation, tail) = rest.split_at(end_of_operation(rest));
+        let operand = operation.trim().strip_prefix(opcode);
+        if let Some(operand) = operand.filter(|rest| rest.starts_with(char::is_whitespace)) {
+            return Some(operand.trim());
         }
         rest = tail.strip_prefix(';').unwrap_or(tail).trim_start();
     }
@@ -99,5 +138,21 @@ mod tests {
         let errors = read_epd(text).unwrap_err();
         let lines: Vec<usize> = errors.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [2, 4]);
+    }
+
+    #[test]
+    fn a_task_is_to_find_a_move_or_to_avoid_one() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        let task =
+            |operations: &str| read_epd(&format!("{start} {operations}")).unwrap().remove(0).task;
+        let solves = |operations: &str, uci: &str| {
+            task(operations).map(|task| task.is_solved_by(uci.parse().unwrap()))
+        };
+        assert_eq!(solves("bm e4 Nf3; id \"a; bm d4\";", "g1f3"), Some(true));
+        assert_eq!(solves("id \"a; bm d4\"; bm e4 Nf3;", "d2d4"), Some(false));
+        assert_eq!(solves("am f3 g4;", "f2f3"), Some(false));
+        assert_eq!(solves("am f3;", "e2e4"), Some(true));
+        assert_eq!(solves("bm e4+!; am d4;", "e2e4"), Some(true));
+        assert_eq!((task("id \"a\";"), task("bm Qh5;"), task("bmx e4;")), (None, None, None));
     }
 }

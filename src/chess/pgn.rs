@@ -137,7 +137,7 @@ fn unreadable_move(pgn: &[u8], number: usize) -> Option<(String, usize)> {
                 }
                 moves += 1;
             }
-            Token::Word(_) | Token::Blank | Token::Comment(_) => {}
+            Token::Word(_) | Token::Glyph(_) | Token::Blank | Token::Comment(_) => {}
         }
         Ok(())
     };

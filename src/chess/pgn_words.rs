@@ -16,7 +16,9 @@ pub(super) enum Token<'a> {
     Open,
     /// A variation ends.
     Close,
-    /// A move, its number, both in one, or a result. Numbered glyphs are stepped over.
+    /// A numbered glyph: `$2`.
+    Glyph(u8),
+    /// A move, its number, both in one, or a result.
     Word(&'a str),
 }
 
@@ -81,7 +83,17 @@ impl Words {
                 "(" => tell(Token::Open)?,
                 ")" => tell(Token::Close)?,
                 ";" => return tell(Token::Comment(behind)),
-                "}" | "$" => {}
+                "}" => {}
+                "$" => {
+                    let end = behind.find(|c: char| !c.is_ascii_digit());
+                    let (digits, behind) = behind.split_at(end.unwrap_or(behind.len()));
+                    // There is no other glyph.
+                    if let Ok(glyph) = digits.parse() {
+                        tell(Token::Glyph(glyph))?;
+                    }
+                    rest = behind;
+                    continue;
+                }
                 _ => {
                     let end = rest.find(is_end).unwrap_or(rest.len());
                     let (word, behind) = rest.split_at(end);
@@ -91,9 +103,6 @@ impl Words {
                 }
             }
             rest = behind;
-            if sign == "$" {
-                rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            }
         }
     }
 }
@@ -171,6 +180,7 @@ mod tests {
             "[Black=c]]",
             "Blank",
             "1.e4",
+            "Glyph(12)",
             "{x (y z}",
             "e5",
             "Open",

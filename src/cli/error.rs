@@ -13,6 +13,7 @@ use super::printer::Printer;
 /// Exit codes, as the manual has them.
 pub const FAILURE: u8 = 1;
 pub const USAGE: u8 = 2;
+pub const NOT_SETTLED: u8 = 3;
 pub const INTERRUPTED: u8 = 130;
 
 /// What helps with an engine that does not speak UCI.

@@ -20,6 +20,8 @@ pub struct Output<'a> {
     path: Option<&'a Path>,
     /// Whether the text has styles, which are for terminals only.
     styled: bool,
+    /// Whether it is left unsaid that a file was written.
+    quiet: bool,
 }
 
 impl<'a> Output<'a> {
@@ -34,12 +36,17 @@ impl<'a> Output<'a> {
 
     /// A file that has been found to be none of the database's, or standard output.
     pub fn unchecked(path: Option<&'a Path>) -> Output<'a> {
-        Output { path, styled: false }
+        Output { path, styled: false, quiet: false }
     }
 
     /// Whether the text has styles.
     pub fn styled(self, styled: bool) -> Output<'a> {
         Output { styled, ..self }
+    }
+
+    /// Whether it is left unsaid that a file was written.
+    pub fn quiet(self, quiet: bool) -> Output<'a> {
+        Output { quiet, ..self }
     }
 
     /// Writes a result to its end. An error names the file.
@@ -57,7 +64,9 @@ impl<'a> Output<'a> {
         };
         self.fill(replacement.file.reopen().map_err(failed)?, write).map_err(failed)?;
         let bytes = replacement.persist().map_err(failed)?;
-        anstream::eprintln!("wrote {} ({})", path.display(), size(bytes));
+        if !self.quiet {
+            anstream::eprintln!("wrote {} ({})", path.display(), size(bytes));
+        }
         Ok(())
     }
 

@@ -61,6 +61,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
         "Failure: a message on standard error says what went wrong. For verify: there are flaws.",
     ),
     ("2", "Usage: the command line does not make sense."),
+    ("3", "For grow --exit-code: a limit ended the run before the depth was complete."),
     ("130", "Interrupted by a signal; every answer is kept, and the same command goes on."),
 ];
 

@@ -30,6 +30,6 @@ pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text, wri
 pub use words::fit::cut;
 pub use words::{
     BreadthObject, EngineObject, after, count, describe_breadth, describe_closing, describe_copied,
-    describe_depth, describe_directives, describe_pending, describe_profile, describe_size,
-    describe_value, numbered_line, one_line, span, timestamp,
+    describe_depth, describe_directives, describe_limit, describe_pending, describe_profile,
+    describe_size, describe_value, numbered_line, one_line, span, timestamp,
 };

@@ -252,12 +252,20 @@ impl Work<'_> {
         };
         let turn = self.turns.get(index);
         let (spent, before) = turn.map(|turn| (turn.spent, turn.analysis)).unwrap_or_default();
-        let stage = Stage { limit: self.limit, before };
+        let stage = (self.limit, Stage { before, verdict: None });
         self.budget.begin_root(self.batch.each.without(spent), self.engines.now());
         self.under_way.turn_to_another_root();
         let grown = self.patiently(|work| {
             let spent = (&mut work.budget, &mut work.under_way);
-            grow_stage(&plan, stage, spent, work.store, work.engines, work.control, work.observer)
+            grow_stage(
+                &plan,
+                stage.clone(),
+                spent,
+                work.store,
+                work.engines,
+                work.control,
+                work.observer,
+            )
         });
         let now = self.engines.now();
         if let Some(turn) = self.turns.get_mut(index) {

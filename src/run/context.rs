@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::analysis::BestLine;
+use crate::analysis::{BestLine, is_believed};
 use crate::chess::PositionKey;
 use crate::directives::Directives;
 use crate::engine::Engines;
@@ -17,6 +17,7 @@ use super::directed::DirectivesSeen;
 use super::feed::progress::{Observer, Progress};
 use super::lists::Lists;
 use super::look_ahead::LookAhead;
+use super::stages::StandingVerdict;
 use super::tree_rows::TreeRows;
 use super::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
 
@@ -36,6 +37,8 @@ pub struct RunContext<'a> {
     pub control: &'a ControlReceiver,
     pub observer: &'a mut dyn Observer,
     pub analysis: AnalysisId,
+    /// The verdict of the stage before, which counts until this one has come far enough.
+    pub standing: Option<StandingVerdict>,
     /// The depth to settle.
     pub target: u32,
     /// How engines are asked for this tree.
@@ -110,11 +113,14 @@ impl RunContext<'_> {
     /// How far the run has come with a tree. Nothing here looks at the tree itself.
     pub fn progress(&self, growth: &Growth, best: Option<&Arc<BestLine>>) -> Progress {
         let (now, deadline) = (self.engines.now(), self.budget.deadline());
+        let settled = growth.settled().last().map(|last| last.depth);
+        let standing = self.standing.as_ref().filter(|one| !is_believed(settled, one.settled));
+        let best = standing.map(|one| &one.best).or(best);
         Progress {
             limit: Some(self.asking.limit),
             depth: growth.depth().min(self.target),
             target: self.target,
-            settled: growth.settled().last().map(|last| last.depth),
+            settled,
             passes: growth.passes(),
             positions: growth.analysed(),
             admitted: growth.searches(),
@@ -301,6 +307,7 @@ pub(super) mod tests {
                 control: &self.control,
                 analysis: self.analysis,
                 observer: &mut self.observer,
+                standing: None,
                 target: 2,
                 directives,
                 under_way: &mut self.under_way,

@@ -58,8 +58,7 @@ pub enum End {
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
-    /// The analysis, with stages the one that was worked on last; none where no answer came, and nothing is
-    /// kept of it.
+    /// The analysis, with stages the one that speaks; none where no answer came, and nothing is kept of it.
     pub analysis: Option<AnalysisId>,
     /// The limit of its searches.
     pub limit: Limit,
@@ -81,12 +80,14 @@ pub struct RunOutcome {
     pub elapsed: Duration,
     /// The best line.
     pub best: Option<Arc<BestLine>>,
+    /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.
+    pub deeper: Option<(Limit, Option<u32>)>,
     /// Why deeper searches would change nothing, where that is so.
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
-    pub second: Option<BestLine>,
+    pub second: Option<Arc<BestLine>>,
     /// The best line that the analysis had before this run.
-    pub before: Option<BestLine>,
+    pub before: Option<Arc<BestLine>>,
 }
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -97,20 +98,20 @@ pub struct RunOutcome {
 /// What was answered is kept; what was spent is counted.
 pub(super) fn grow_stage(
     plan: &Plan,
-    stage: Stage,
+    (limit, stage): (Limit, Stage),
     spent: (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
-    let asked = Profile { limit: stage.limit, ..engines.profile().clone() };
+    let asked = Profile { limit, ..engines.profile().clone() };
     let profile = store.profile_id(&asked)?;
     let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
     let (analysis, lock) = store.begin_analysis(key)?;
     let keep_hash = asked.kept_hash.is_some();
-    let asking = Asking { profile, limit: stage.limit, keep_hash };
-    let begun = Begun { plan, before: stage.before, analysis, asking };
+    let asking = Asking { profile, limit, keep_hash };
+    let begun = Begun { plan, stage, analysis, asking };
     let grown = grow_locked(begun, spent, store, engines, control, observer);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
     let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
@@ -120,14 +121,14 @@ pub(super) fn grow_stage(
 /// A stage whose analysis is in the database, and whose lock the caller has.
 struct Begun<'a> {
     plan: &'a Plan,
-    before: Option<AnalysisId>,
+    stage: Stage,
     analysis: AnalysisId,
     asking: Asking,
 }
 
 /// The same with the analysis.
 fn grow_locked(
-    Begun { plan, before: stage_before, analysis, asking }: Begun<'_>,
+    Begun { plan, stage, analysis, asking }: Begun<'_>,
     (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
@@ -135,7 +136,7 @@ fn grow_locked(
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
     store.aim(analysis, plan.depth)?;
-    if stage_before.is_none() {
+    if stage.before.is_none() {
         begin_directives(plan, store, observer)?;
     }
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
@@ -143,11 +144,11 @@ fn grow_locked(
     let kept = load(store, analysis)?;
     let mut is_directed = kept.is_pending();
     let (mut growth, rows) = TreeRows::of(kept);
-    let forecast = match stage_before.filter(|_| plan.look_ahead) {
+    let forecast = match stage.before.filter(|_| plan.look_ahead) {
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
-    let before = BestLine::of(&growth);
+    let before = BestLine::of(&growth).map(Arc::new);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -156,6 +157,7 @@ fn grow_locked(
         control,
         observer,
         analysis,
+        standing: stage.verdict,
         target: plan.depth,
         asking,
         lists: Lists::new(asking.profile),
@@ -196,8 +198,9 @@ fn grow_locked(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
-        exhausted: exhausted(store, stage_before, analysis, &growth)?,
-        second: BestLine::second(&growth),
+        deeper: None,
+        exhausted: exhausted(store, stage.before, analysis, &growth)?,
+        second: BestLine::second(&growth).map(Arc::new),
         before,
     })
 }

@@ -2,9 +2,10 @@
 //! the one before.
 
 use std::fmt;
+use std::sync::Arc;
 
+use crate::analysis::{BestLine, is_believed};
 use crate::engine::Engines;
-use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
 use super::control::ControlReceiver;
@@ -15,12 +16,21 @@ use super::grow::{End, Plan, RunOutcome, grow_stage};
 use super::under_way::SearchesUnderWay;
 
 /// One stage.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct Stage {
-    /// The limit of its searches.
-    pub limit: Limit,
     /// The stage before, which says what to expect.
     pub before: Option<AnalysisId>,
+    /// What counts until this one has come far enough to be believed.
+    pub verdict: Option<StandingVerdict>,
+}
+
+/// The verdict of the stage before.
+#[derive(Debug, Clone)]
+pub struct StandingVerdict {
+    /// Its best line.
+    pub best: Arc<BestLine>,
+    /// The depth that it has settled.
+    pub settled: Option<u32>,
 }
 
 /// Why deeper searches would change nothing.
@@ -64,15 +74,13 @@ pub fn grow(
     let mut under_way = SearchesUnderWay::default();
     let mut grow = |limit, before: Option<&RunOutcome>| {
         observer.stage_begins(limit);
-        let stage = Stage { limit, before: before.and_then(|before| before.analysis) };
+        let stage = before.map(RunOutcome::next_stage).unwrap_or_default();
         let spent = (&mut budget, &mut under_way);
-        let outcome = grow_stage(plan, stage, spent, store, engines, control, observer)?;
-        let ahead = before.map(|before| before.ahead).unwrap_or_default() + outcome.ahead;
-        let outcome = match before.filter(|_| outcome.analysis.is_none()) {
-            Some(before) => before.with_work_of(&outcome),
+        let outcome = grow_stage(plan, (limit, stage), spent, store, engines, control, observer)?;
+        Ok::<RunOutcome, RunError>(match before {
+            Some(before) => outcome.after(before),
             None => outcome,
-        };
-        Ok::<RunOutcome, RunError>(RunOutcome { ahead, ..outcome })
+        })
     };
     let mut outcome = grow(plan.schedule.first(), None)?;
     for limit in plan.schedule.limits().skip(1) {
@@ -88,11 +96,26 @@ pub fn grow(
 }
 
 impl RunOutcome {
-    /// What this stage came to, where the next one has come to nothing and left nothing behind but its
-    /// work.
-    fn with_work_of(&self, next: &RunOutcome) -> RunOutcome {
-        let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = *next;
-        RunOutcome { ending, searches, nodes, elapsed, exhausted, ..self.clone() }
+    /// The stage that follows this one.
+    fn next_stage(&self) -> Stage {
+        let verdict = |best: &Arc<BestLine>| {
+            let best = Arc::clone(best);
+            StandingVerdict { best, settled: self.settled_depth }
+        };
+        Stage { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
+    }
+
+    /// What a stage and the one before it came to: the verdict of the one that speaks, and the work of both.
+    fn after(self, before: &RunOutcome) -> RunOutcome {
+        let ahead = before.ahead + self.ahead;
+        if is_believed(self.settled_depth, before.settled_depth) {
+            let earlier = self.before.or_else(|| before.before.clone());
+            return RunOutcome { ahead, before: earlier, ..self };
+        }
+        let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = self;
+        let deeper = self.analysis.map(|_| (self.limit, self.settled_depth));
+        let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..before.clone() };
+        RunOutcome { ahead, deeper, ..work }
     }
 
     /// Whether deeper searches are next, where there are stages.

@@ -26,8 +26,8 @@ pub struct Incremental {
     /// Positions whose list, idea or least ply has changed, where anybody wants to know.
     changed: Option<Vec<NodeId>>,
     trial: Option<Trial>,
-    /// Answers admitted, and positions and moves that they gave another value, those of trials too.
-    admitting: u64,
+    /// What passes and trials have cost so far.
+    work: u64,
 }
 
 /// What a trial does not leave behind.
@@ -50,7 +50,7 @@ impl Incremental {
             filled: false,
             changed: None,
             trial: None,
-            admitting: 0,
+            work: 0,
         }
     }
 
@@ -101,14 +101,16 @@ impl Incremental {
     }
 
     /// What a pass at a depth asks for, in the order of the whole visit, and how many visits of
-    /// analysed positions it took; after so many it is broken off.
+    /// analysed positions it took; after so much work it is broken off.
     pub fn requests(&mut self, breadth: &Breadth, depth: u32, most: u64) -> (Vec<Service>, u64) {
         if std::mem::replace(&mut self.asked, true) {
             // What the visit before has asked for was not answered: it covers nothing.
             self.covered.forget_all();
         }
         let aim = Aim { root: self.root, breadth, depth, most };
-        requests_now(&self.graph, &self.values, aim, &mut self.covered)
+        let asked = requests_now(&self.graph, &self.values, aim, &mut self.covered);
+        self.work += asked.work;
+        (asked.services, asked.visits)
     }
 
     /// Goes to another depth, which may visit everything once.
@@ -125,7 +127,7 @@ impl Incremental {
         let answers: usize = lists.iter().map(|(_, edges)| edges.len()).sum();
         let grown = self.graph.append(lists);
         let changed = self.values.update(&mut self.graph, &grown);
-        self.admitting += (answers + changed.values.len() + changed.moves.len()) as u64;
+        self.work += (answers + changed.values.len() + changed.moves.len()) as u64;
         self.covered.add_nodes(self.graph.len());
         self.covered.forget(&self.graph, &self.values, &changed.moves);
         let counting = grown.links.iter().map(|(parent, _)| *parent);
@@ -177,9 +179,10 @@ impl Incremental {
         changed
     }
 
-    /// What admitting has cost so far: answers, and positions and moves that they gave another value.
-    pub fn admitting(&self) -> u64 {
-        self.admitting
+    /// What passes and trials have cost so far, in visits: visits, what paths have changed in circles, answers
+    /// admitted, and positions and moves that they gave another value.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// From now on, everything can be taken back.

@@ -39,7 +39,7 @@ pub use survey::{
 };
 pub use values::Values;
 pub use values::components::components;
-pub use values::line::{Line, PathSet};
+pub use values::line::{Bound, Line, PathSet};
 pub use variation::{
     RootMove, best_line, best_line_behind, best_root_move, moves_behind, rehearsal, root_moves,
 };

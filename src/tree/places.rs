@@ -203,9 +203,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn place(&self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
+    fn place(&mut self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
         let At { ply, visit_ply, parent } = at;
-        let mut moves = choices(&self.line, self.breadth, node, visit_ply, path);
+        let mut moves = choices(&mut self.line, self.breadth, node, visit_ply, path);
         let mut aside =
             if self.layout.moves.is_none() { aside(self.graph, node) } else { Vec::new() };
         if let Some(side) = self.layout.side {
@@ -219,7 +219,7 @@ impl Walk<'_> {
 /// The moves of a position that count, after a path that ends with it, by alpha, best first, ties by rank.
 /// None of them has a place yet.
 pub fn choices(
-    line: &Line<'_>,
+    line: &mut Line<'_>,
     breadth: &Breadth,
     node: NodeId,
     visit_ply: u32,

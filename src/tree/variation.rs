@@ -91,7 +91,7 @@ fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
 pub fn best_root_move(graph: &Graph, values: &Values, root: NodeId) -> Option<(UciMove, Value)> {
     let mut line = Line::new(graph, values);
     let path = line.extend(None, root);
-    let (edge, alpha) = best(graph, &line, root, path)?;
+    let (edge, alpha) = best(graph, &mut line, root, path)?;
     Some((edge.uci.unpack(), alpha))
 }
 
@@ -137,7 +137,7 @@ pub fn best_line_behind(
 
 fn best(
     graph: &Graph,
-    line: &Line<'_>,
+    line: &mut Line<'_>,
     node: NodeId,
     path: Option<PathSet>,
 ) -> Option<(Edge, Value)> {

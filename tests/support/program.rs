@@ -81,10 +81,10 @@ impl Place {
 
     /// Starts the program in a process group of its own, as a shell does.
     pub fn start(&self, args: &[&str]) -> Child {
-        use std::os::unix::process::CommandExt;
-
         let mut command = self.command(args);
-        command.process_group(0).stdout(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.stdout(Stdio::null());
         command.spawn().expect("the program starts")
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use deepanalyze::tree::{Graph, Line, PathSet, Values};
+use deepanalyze::tree::{Bound, Graph, Line, PathSet, Values};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -61,6 +61,49 @@ fn check_across(world: &World, graph: &Graph, values: &Values) {
     }
 }
 
+/// Every path from the root that repeats nothing: its last place, its set, what has been on it.
+fn all_paths(world: &World, line: &mut Line<'_>) -> Vec<(usize, Option<PathSet>, Set)> {
+    let seen = naive::history(world) | bit(0);
+    let mut paths = vec![(0, line.extend(None, node(0)), seen)];
+    let mut next = 0;
+    while let Some((place, set, seen)) = paths.get(next).copied() {
+        next += 1;
+        for Counting { child, .. } in world.counting(place) {
+            if seen & bit(child) == 0 && world.is_analysed(child) {
+                paths.push((child, line.extend(set, node(child)), seen | bit(child)));
+            }
+        }
+    }
+    paths
+}
+
+/// Asks for some values, in some order, once all paths are there: what a position more on a path changes is
+/// worked out when it is asked for.
+fn check_some(world: &World, order: u64) {
+    let graph = world.graph();
+    let values = Values::of(&graph);
+    let mut line = Line::new(&graph, &values);
+    let mut paths = all_paths(world, &mut line);
+    let hash = |(place, _, seen): &(usize, Option<PathSet>, Set)| {
+        (u64::from(*seen) ^ (*place as u64) << 32 ^ order).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
+    paths.sort_by_key(hash);
+    for (place, set, seen) in paths {
+        for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
+            let expected = naive::after(world, m, seen);
+            let Bound { value, is_exact } = line.bound(edge, set);
+            let bound = i32::from(value.get());
+            let is_between =
+                expected.signum() * bound.signum() >= 0 && expected.abs() <= bound.abs();
+            assert!(is_between && (!is_exact || bound == expected), "{bound} for {expected}");
+            if hash(&(m.child, set, seen)) % 3 == 0 {
+                let alpha = i32::from(line.alpha(edge, set).get());
+                assert_eq!(alpha, expected, "{seen:b} {place} {m:?}");
+            }
+        }
+    }
+}
+
 /// Compares after all paths from the root; how many there are.
 fn check_alpha(world: &World) -> usize {
     if !world.is_analysed(0) {
@@ -104,6 +147,20 @@ proptest! {
     #[test]
     fn alpha_is_the_value_of_a_walk_over_all_paths(world in worlds(4..=14)) {
         check_alpha(&world);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn alpha_is_the_same_whatever_has_been_asked_for_before(
+        world in worlds(4..=14),
+        order in any::<u64>(),
+    ) {
+        if world.is_analysed(0) {
+            check_some(&world, order);
+        }
     }
 }
 

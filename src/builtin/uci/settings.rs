@@ -81,6 +81,9 @@ pub fn listing() -> Vec<String> {
 ///
 /// An unknown name, or a value that the option cannot have.
 pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<Job>, String> {
+    if name.eq_ignore_ascii_case("UCI_Chess960") {
+        return Err("Chess960 is not supported yet".to_owned());
+    }
     let Some((known, kind)) = all().into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
     else {
         return Err(format!("no option {name:?}"));
@@ -139,6 +142,7 @@ mod tests {
             ("Quiescence", "maybe"),
             ("QuiescenceDepth", ""),
             ("Contempt", "3"),
+            ("UCI_Chess960", "true"),
         ] {
             assert!(set(&mut options, name, value).is_err(), "{name} {value}");
         }

@@ -106,6 +106,7 @@ impl<L: Listener> Reading<'_, L> {
             }
             Token::Tag(name, value) => self.tag(name, value)?,
             Token::Word(word) => self.word(word)?,
+            Token::Glyph(_) => return Ok(()),
             Token::Comment(text) => {
                 self.begin()?;
                 if let Some(game) = &mut self.game {

@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use crate::chess::{Game, GameError, Heading, PgnError, read_game};
+use crate::chess::{Game, GameError, Heading, PgnError, Remark, read_game, remarks};
 use crate::cli::error::CliError;
 
 /// The root of an analysis.
@@ -22,18 +24,55 @@ pub struct RootArgs {
     /// Take the root and the game before it from a PGN file; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// The game in the PGN file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn",
-        allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
-    game: u32,
+    /// The game in the PGN file, from 1; "all" for every game of it, with `grow` and `show --every`
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        requires = "pgn",
+        allow_negative_numbers = true
+    )]
+    game: GameChoice,
     /// How many plies of the game to play [default: all]
     #[arg(long, value_name = "K", requires = "pgn", allow_negative_numbers = true)]
     ply: Option<u32>,
 }
 
+/// Which game of a PGN file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameChoice {
+    /// The game of this number, from 1.
+    One(NonZeroU32),
+    /// Every game.
+    All,
+}
+
+impl FromStr for GameChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<GameChoice, String> {
+        if text == "all" {
+            return Ok(GameChoice::All);
+        }
+        let number = text.parse().map_err(|_| "a number from 1, or \"all\"".to_owned())?;
+        Ok(GameChoice::One(number))
+    }
+}
+
+/// A game as a file has it.
+#[derive(Debug, Clone)]
+pub struct WrittenGame {
+    /// Its moves up to the root.
+    pub game: Game,
+    /// Its tags and result.
+    pub heading: Heading,
+    /// What the file says in front of the first move, and then behind each move.
+    pub remarks: Vec<Vec<Remark>>,
+}
+
 impl RootArgs {
-    /// The PGN file that the root comes from, and the number of the game in it.
-    pub fn pgn(&self) -> Option<(&Path, u32)> {
+    /// The PGN file that the root comes from, and which game of it.
+    pub fn pgn(&self) -> Option<(&Path, GameChoice)> {
         self.pgn.as_deref().map(|path| (path, self.game))
     }
 
@@ -45,7 +84,11 @@ impl RootArgs {
     /// The game up to the root.
     pub fn game(&self) -> Result<Game, CliError> {
         if let Some(path) = &self.pgn {
-            return Ok(self.read(path, &bytes_of(path)?)?.0);
+            let GameChoice::One(number) = self.game else {
+                return Err(CliError::usage("--game all is many roots, not one")
+                    .hint("it goes with `grow`, and with `show --every --format pgn`"));
+            };
+            return Ok(self.read(path, &bytes_of(path)?, number)?.game);
         }
         let usage = |error: GameError| CliError::failure(&error).in_usage();
         let start = self.root.as_deref().unwrap_or("startpos");
@@ -58,22 +101,49 @@ impl RootArgs {
         Ok(game)
     }
 
-    /// The game up to the root, with the tags and the result of the PGN file that it comes from.
-    pub fn game_with_heading(&self) -> Result<(Game, Heading), CliError> {
+    /// The games up to their roots, with what the PGN file that they come from says beside their moves.
+    pub fn written_games(&self) -> Result<Vec<WrittenGame>, CliError> {
         let Some(path) = &self.pgn else {
-            return Ok((self.game()?, Heading::default()));
+            let (game, heading) = (self.game()?, Heading::default());
+            return Ok(vec![WrittenGame { game, heading, remarks: Vec::new() }]);
         };
         let pgn = bytes_of(path)?;
-        self.read(path, &pgn)
+        if let GameChoice::One(number) = self.game {
+            return Ok(vec![self.read(path, &pgn, number)?]);
+        }
+        let mut games = Vec::new();
+        for number in (1..).map_while(NonZeroU32::new) {
+            match self.try_read(&pgn, number) {
+                Err(PgnError::NoSuchGame { .. }) if number.get() > 1 => break,
+                read => games.push(read.map_err(|error| in_file(path, error))?),
+            }
+        }
+        Ok(games)
     }
 
-    fn read(&self, path: &Path, pgn: &[u8]) -> Result<(Game, Heading), CliError> {
-        let number = usize::try_from(self.game).unwrap_or(usize::MAX);
+    fn read(&self, path: &Path, pgn: &[u8], number: NonZeroU32) -> Result<WrittenGame, CliError> {
+        self.try_read(pgn, number).map_err(|error| in_file(path, error))
+    }
+
+    fn try_read(&self, pgn: &[u8], number: NonZeroU32) -> Result<WrittenGame, PgnError> {
+        let number = usize::try_from(number.get()).unwrap_or(usize::MAX);
         let ply = self.ply.and_then(|ply| usize::try_from(ply).ok());
-        read_game(pgn, number, ply).map_err(|error| match error {
-            PgnError::Io(error) => not_read(path, &error),
-            error => CliError::usage(format!("{}: {error}", name_of(path))),
-        })
+        // Of many games, some may be shorter.
+        let (game, heading) = match read_game(pgn, number, ply) {
+            Err(PgnError::NoSuchPly { .. }) if self.game == GameChoice::All => {
+                read_game(pgn, number, None)?
+            }
+            read => read?,
+        };
+        let remarks = remarks(pgn, number, &game);
+        Ok(WrittenGame { game, heading, remarks })
+    }
+}
+
+fn in_file(path: &Path, error: PgnError) -> CliError {
+    match error {
+        PgnError::Io(error) => not_read(path, &error),
+        error => CliError::usage(format!("{}: {error}", name_of(path))),
     }
 }
 

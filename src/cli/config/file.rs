@@ -126,17 +126,20 @@ mod tests {
 
     #[test]
     fn all_keys_are_read_with_their_lines() {
+        let database = if cfg!(windows) { r"C:\x\tree.db" } else { "/x/tree.db" };
         let text = "# mine\nengine = [\"stockfish\", \"8*ssh big stockfish\"]\ndistance = 20\n\
-                    pov = 'mover'\ncolours = \"never\"\ndatabase = \"/x/tree.db\"\n\n\
+                    pov = 'mover'\ncolours = \"never\"\n\n\
                     [options]\nHash = 64\n\"Clear Hash\" = \"now\"\nOwnBook = false\n";
         let config = Config::read(text, "config.toml").unwrap();
+        let path = Config::read(&format!("database = '{database}'"), "config.toml").unwrap();
+        assert_eq!(path.text(Key::Database), Some(database));
         assert_eq!(config.texts(Key::Engine), ["stockfish", "8*ssh big stockfish"]);
         assert_eq!(config.texts(Key::Options), ["Hash=64", "Clear Hash=now", "OwnBook=false"]);
         assert_eq!(config.text(Key::Distance), Some("20"));
         assert_eq!(config.text(Key::Pov), Some("mover"));
         assert_eq!(config.text(Key::Colours), Some("never"));
         assert_eq!(config.get(Key::Distance).map(|entry| entry.line), Some(3));
-        assert_eq!(config.get(Key::Options).map(|entry| entry.line), Some(8));
+        assert_eq!(config.get(Key::Options).map(|entry| entry.line), Some(7));
     }
 
     #[test]

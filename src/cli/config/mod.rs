@@ -20,12 +20,23 @@ pub use defaults::{set_colours, with_defaults};
 pub use file::Config;
 pub use key::Key;
 
+/// A file with everything in it.
+const EXAMPLE: &str = "\
+The file, every line of which may be left out:
+  engine = \"stockfish\"        # or a list: [\"stockfish\", \"8*ssh big stockfish\"]; \"builtin\"
+  database = \"/home/you/chess/trees.db\"
+  distance = 10               # or \"30,10+\", as --distance takes it
+  pov = \"white\"               # or \"mover\": whose side the scores take
+  colours = \"auto\"            # or \"always\", \"never\"
+  [options]                   # of that engine
+  Hash = 64";
+
 /// Show your settings and where each comes from, or change them
 ///
 /// They are kept in a file of your configuration folder, which you may also edit. What a command line or
 /// the environment says counts more than the file.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLE)]
 pub struct ConfigArgs {
     /// Print the path of the file alone
     #[arg(long)]

@@ -151,10 +151,10 @@ fn write(args: &DuelArgs, duel: &Duel, checksum: u32) -> Result<(), CliError> {
     let seed = args.suite.positions.map(|_| args.suite.seed);
     let facts = DuelFacts { command: &command, file: &file, checksum, seed };
     if let Some(path) = &args.output.json {
-        let output = Output::unchecked(Some(path));
+        let output = Output::unchecked(Some(path)).quiet(args.quiet);
         output.write(|out| write_duel_json(duel, facts, out))?;
     }
-    let output = Output::unchecked(args.output.output.as_deref());
+    let output = Output::unchecked(args.output.output.as_deref()).quiet(args.quiet);
     output.write(|out| match args.output.format {
         Format::Text => write_duel(duel, facts, args.output.pov.get(), out),
         Format::Json => write_duel_json(duel, facts, out),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use jiff::Zoned;
 use jiff::civil::Time;
 
@@ -41,6 +41,12 @@ pub struct GrowArgs {
     pub(super) closing: ClosingArgs,
     #[command(flatten)]
     pub(super) pov: PovArgs,
+    /// What to print of many roots at their end: a table, or one JSON object on standard output
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    pub(super) format: Format,
+    /// Exit with status 3 where a limit ends the run before the depth is complete
+    #[arg(long, help_heading = "Output")]
+    pub(super) exit_code: bool,
     /// Print nothing but errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     pub(super) quiet: bool,
@@ -50,6 +56,14 @@ pub struct GrowArgs {
     /// Append what the engines are told and say to a file
     #[arg(long, value_name = "FILE", help_heading = "Progress")]
     pub(super) log: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
 }
 
 #[derive(Debug, Args)]

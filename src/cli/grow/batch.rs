@@ -1,26 +1,31 @@
 //! `deepanalyze grow` on many roots: every position of a game, or the positions of a file.
 
+use std::io::Write;
 use std::process::ExitCode;
 
-use crate::cli::args::root::name_of;
-use crate::cli::error::{CliError, FAILURE, INTERRUPTED};
+use crate::cli::args::root::{GameChoice, name_of};
+use crate::cli::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::cli::printer::Printer;
 use crate::cli::progress::followed;
 use crate::cli::progress::{Reporter, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile};
 use crate::run::{
-    Batch, BatchEnd, End, Publisher, RootOutcome, RunEnd, RunError, Schedule, Shutdown, grow_batch,
+    Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
+    grow_batch,
 };
 
-use super::args::GrowArgs;
-use super::batch_report::{BatchReporter, table};
+use super::args::{Format, GrowArgs};
+use super::batch_report::BatchReporter;
+use super::batch_table::Table;
 use super::command_line::command_line;
+use super::roots::Roots;
 use super::start::{Ready, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
-    let batch = batch_of(args)?;
+    let Roots { roots, tasks } = args.batch.roots(&args.root)?;
+    let batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown, printer)?
     else {
@@ -53,8 +58,15 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     dismiss_guard();
     reporter.clear();
     let end = end?;
+    let table = Table::of((&batch, &end), &tasks, &store)?;
+    let is_settled = table.is_settled();
+    if args.format == Format::Json {
+        writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
+    }
     if !args.quiet {
-        table((&batch, &end), args.pov.get(), &store)?.iter().for_each(|line| reporter.line(line));
+        if args.format == Format::Text {
+            table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
+        }
         reporter.line(&totals(&batch, &end));
         if end.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";
@@ -66,12 +78,13 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     Ok(match end.ending {
         End::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
+        _ if args.exit_code && !is_settled => ExitCode::from(NOT_SETTLED),
         _ => ExitCode::SUCCESS,
     })
 }
 
 /// What is to be grown of many roots.
-fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
+fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
     let (limits, each) = (args.limits.limits()?, args.batch.each());
     let schedule = match args.engine.schedule() {
         // Without a limit the last root would wait for ever.
@@ -81,7 +94,7 @@ fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
         schedule => schedule,
     };
     Ok(Batch {
-        roots: args.batch.roots(&args.root)?,
+        roots,
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
         schedule,
@@ -94,8 +107,11 @@ fn batch_of(args: &GrowArgs) -> Result<Batch, CliError> {
 fn described(args: &GrowArgs, batch: &Batch) -> String {
     let positions = count(batch.roots.len() as u64, "position");
     match (args.root.pgn(), &args.batch.epd) {
-        (Some((path, number)), _) => {
+        (Some((path, GameChoice::One(number))), _) => {
             format!("{positions} of game {number} of {}, the last first", name_of(path))
+        }
+        (Some((path, GameChoice::All)), _) => {
+            format!("{positions} of all games of {}", name_of(path))
         }
         (None, path) => {
             format!("{positions} of {}", path.as_deref().map_or_else(String::new, name_of))
@@ -137,7 +153,10 @@ fn see(args: &GrowArgs) -> String {
     // What came by standard input cannot be read again.
     let is_gone = path.as_os_str() == "-";
     let path = if is_gone { "FILE".into() } else { path.to_string_lossy() };
-    let number = number.to_string();
+    let number = match number {
+        GameChoice::One(number) => number.to_string(),
+        GameChoice::All => "all".to_owned(),
+    };
     let mut words = vec!["show", "--pgn", &path, "--every", "--format", "pgn"];
     if number != "1" {
         words.extend(["--game", &number]);

@@ -3,6 +3,7 @@
 mod args;
 mod batch;
 mod batch_report;
+mod batch_table;
 mod command_line;
 mod duration;
 mod log_file;
@@ -21,10 +22,11 @@ use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
 use super::direct::read_file;
-use super::error::{CliError, INTERRUPTED};
+use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::{Reporter, followed};
 
+use args::Format;
 pub use args::GrowArgs;
 use command_line::command_line;
 use log_file::log_to;
@@ -36,16 +38,20 @@ pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
 }
 
 fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
-    if args.batch.is_asked() && args.closing.limit().is_some() {
+    if !args.batch.is_asked(&args.root) && args.format == Format::Json {
+        return Err(CliError::usage("--format json goes with a batch")
+            .hint("`deepanalyze show --format json` writes one tree"));
+    }
+    if args.batch.is_asked(&args.root) && args.closing.limit().is_some() {
         return Err(CliError::usage("a closing search goes with one root, not with a batch"));
     }
     let shutdown = Shutdown::on_signals()?;
-    if args.batch.is_asked() && args.tree.directives.is_some() {
+    if args.batch.is_asked(&args.root) && args.tree.directives.is_some() {
         return Err(CliError::usage("--directives goes with one root, not with a batch")
             .hint("each root has directives of its own: `deepanalyze direct` gives them"));
     }
     let _log = args.log.as_deref().map(log_to).transpose()?;
-    if args.batch.is_asked() {
+    if args.batch.is_asked(&args.root) {
         return batch::run(args, &shutdown, printer);
     }
     let game = args.root.game()?;
@@ -74,7 +80,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let result = grow_and_close(args, &plan, (&mut store, pool), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
-    Ok(exit_code(result?))
+    Ok(exit_code(args, result?))
 }
 
 /// Grows the tree and makes the closing search, where one is asked for and the run has come to its own
@@ -176,8 +182,9 @@ fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
-fn exit_code(ending: End) -> ExitCode {
+fn exit_code(args: &GrowArgs, ending: End) -> ExitCode {
     match ending {
+        End::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
         End::Settled | End::Limit => ExitCode::SUCCESS,
         End::Interrupted => ExitCode::from(INTERRUPTED),
     }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use hashbrown::HashSet;
 use shakmaty::{Color, Position};
 
-use crate::chess::{EpdRecord, Game, read_epd};
-use crate::cli::args::root::{RootArgs, bytes_of, name_of};
+use crate::chess::{EpdRecord, Game, Task, epd_of, read_epd};
+use crate::cli::args::root::{GameChoice, RootArgs, WrittenGame, bytes_of, name_of};
 use crate::cli::error::CliError;
 use crate::render::numbered_line;
 use crate::run::{Root, RunLimits};
@@ -44,6 +45,12 @@ pub struct BatchArgs {
     searches_each: Option<u64>,
 }
 
+/// Roots, and what a test suite asks for in each.
+pub struct Roots {
+    pub roots: Vec<Root>,
+    pub tasks: Vec<Option<Task>>,
+}
+
 /// A side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Side {
@@ -53,8 +60,9 @@ enum Side {
 
 impl BatchArgs {
     /// Whether there are many roots.
-    pub fn is_asked(&self) -> bool {
-        self.every || self.epd.is_some()
+    pub fn is_asked(&self, root: &RootArgs) -> bool {
+        let all_games = matches!(root.pgn(), Some((_, GameChoice::All)));
+        self.every || self.epd.is_some() || all_games
     }
 
     /// The limits of one root.
@@ -63,11 +71,35 @@ impl BatchArgs {
     }
 
     /// The roots, in the order in which they are grown.
-    pub fn roots(&self, root: &RootArgs) -> Result<Vec<Root>, CliError> {
+    pub fn roots(&self, root: &RootArgs) -> Result<Roots, CliError> {
         match &self.epd {
             Some(path) => roots_of_file(path),
-            None => self.roots_of_game(&root.game()?),
+            None => {
+                let roots = self.roots_of_games(&root.written_games()?)?;
+                Ok(Roots { tasks: vec![None; roots.len()], roots })
+            }
         }
+    }
+
+    /// The roots of games, each position with its game history once: games begin alike.
+    fn roots_of_games(&self, games: &[WrittenGame]) -> Result<Vec<Root>, CliError> {
+        let (mut roots, mut seen) = (Vec::new(), HashSet::new());
+        for (index, WrittenGame { game, .. }) in games.iter().enumerate() {
+            let of_game = match self.every {
+                true => self.roots_of_game(game)?,
+                false => vec![Root { name: last_move(game), game: game.clone() }],
+            };
+            for mut root in of_game {
+                if games.len() > 1 {
+                    root.name = format!("game {}, {}", index + 1, root.name);
+                }
+                let start = epd_of(root.game.start());
+                if seen.insert((start, root.game.moves().to_vec())) {
+                    roots.push(root);
+                }
+            }
+        }
+        Ok(roots)
     }
 
     /// The last position first: what is known of it serves those before it.
@@ -94,7 +126,7 @@ fn last_move(game: &Game) -> String {
     numbered_line(game.up_to(before.len()).root(), &[*last])
 }
 
-fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
+fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
     let (bytes, name) = (bytes_of(path)?, name_of(path));
     let records = read_epd(&String::from_utf8_lossy(&bytes)).map_err(|errors| {
         let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
@@ -107,7 +139,8 @@ fn roots_of_file(path: &Path) -> Result<Vec<Root>, CliError> {
     if records.is_empty() {
         return Err(CliError::usage(format!("there is no position in {name}")));
     }
-    Ok(records.into_iter().map(root_of_record).collect())
+    let tasks = records.iter().map(|record| record.task.clone()).collect();
+    Ok(Roots { roots: records.into_iter().map(root_of_record).collect(), tasks })
 }
 
 fn root_of_record(record: EpdRecord) -> Root {

@@ -10,8 +10,8 @@ use crate::cli::printer::Printer;
 use crate::directives::Directives;
 use crate::engine::Source;
 use crate::render::{
-    PointOfView, count, cut, describe_closing, describe_directives, describe_profile,
-    describe_size, seen,
+    PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
+    describe_profile, describe_size, seen,
 };
 use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
@@ -99,7 +99,15 @@ impl Reporter {
             End::Interrupted => "Interrupted",
         };
         let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
-        self.line(&format!("{how}: {settled} complete"));
+        let with = describe_limit(outcome.limit);
+        self.line(&format!("{how}: {settled} complete with {with}"));
+        if let Some((limit, settled)) = outcome.deeper {
+            let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));
+            self.line(&format!(
+                "deeper    {settled} complete so far with {}",
+                describe_limit(limit)
+            ));
+        }
         let size = describe_size(outcome.positions, outcome.admitted);
         self.line(&format!("tree      {size}"));
         let searches = count(outcome.searches, "search");
@@ -124,7 +132,7 @@ impl Reporter {
         if let Some(second) = &outcome.second {
             row("next", &self.best_line(second));
         }
-        if let Some(before) = outcome.before.as_ref().filter(|before| !before.moves.is_empty()) {
+        if let Some(before) = outcome.before.as_deref().filter(|before| !before.moves.is_empty()) {
             let same_move = before.moves.first() == best.moves.first();
             let text = match (same_move, before.value == best.value) {
                 (true, true) => "the same move with the same score".to_owned(),

@@ -1,44 +1,61 @@
-//! `deepanalyze show --every`: a game with the verdicts of all its positions.
+//! `deepanalyze show --every`: games with the verdicts of all their positions.
 
 use hashbrown::HashMap;
 
 use crate::analysis::{Judgement, annotations, judge, load};
 use crate::chess::Game;
-use crate::cli::args::root::RootArgs;
+use crate::cli::args::root::{RootArgs, WrittenGame};
 use crate::cli::error::CliError;
 use crate::render::{AnnotatedGame, describe_profile};
-use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
+use crate::store::{AnalysisId, AnalysisRow, ProfileId, Store, StoreError};
 use crate::tree::Breadth;
 
 /// Scores are comparable within one profile, trees within one distance.
 type Kind = (ProfileId, Breadth);
 
-/// The game of a PGN file with what the database knows of its positions.
-pub fn annotated(root: &RootArgs, store: &Store) -> Result<AnnotatedGame, CliError> {
-    let (game, heading) = root.game_with_heading()?;
-    let rows = analyses(&game, store)?;
-    let Some(kind) = widest(&rows) else {
+/// The games of a PGN file with what the database knows of their positions.
+pub fn annotated(root: &RootArgs, store: &Store) -> Result<Vec<AnnotatedGame>, CliError> {
+    let games = root.written_games()?;
+    let rows = games.iter().map(|written| analyses(&written.game, store));
+    let rows: Vec<Vec<Vec<AnalysisRow>>> = rows.collect::<Result<_, StoreError>>()?;
+    let Some(kind) = widest(rows.iter().flatten()) else {
         return Err(CliError::missing(format!(
             "no position of this game is analysed in {}",
             store.path().display()
         ))
         .hint("`deepanalyze grow --pgn FILE --every` analyses all of them"));
     };
-    let (mut judgements, mut annotator) = (Vec::new(), String::new());
-    for rows in &rows {
-        let row = rows.iter().find(|row| kind_of(row) == kind);
-        if let Some(row) = row {
-            let profile = describe_profile(&row.profile);
-            annotator = format!("deepanalyze, distance {}, {profile}", row.breadth);
+    let mut known = HashMap::new();
+    let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
+        let WrittenGame { game, heading, remarks } = written;
+        let (mut judgements, mut annotator) = (Vec::new(), String::new());
+        for rows in rows {
+            let row = rows.iter().find(|row| kind_of(row) == kind);
+            if let Some(row) = row {
+                let profile = describe_profile(&row.profile);
+                annotator = format!("deepanalyze, distance {}, {profile}", row.breadth);
+            }
+            judgements
+                .push(row.map(|row| judgement(row, store, &mut known)).transpose()?.flatten());
         }
-        judgements.push(row.map(|row| judgement(row, store)).transpose()?.flatten());
-    }
-    let annotations = annotations(&game, &judgements, &kind.1);
-    Ok(AnnotatedGame { game, heading, annotations, annotator })
+        let annotations = annotations(&game, &judgements, &kind.1);
+        Ok(AnnotatedGame { game, heading, remarks, annotations, annotator })
+    });
+    annotated.collect()
 }
 
-fn judgement(row: &AnalysisRow, store: &Store) -> Result<Option<Judgement>, StoreError> {
-    Ok(judge(&load(store, row.id)?))
+/// What the tree of a position says of it. Games have their first positions in common.
+fn judgement(
+    row: &AnalysisRow,
+    store: &Store,
+    known: &mut HashMap<AnalysisId, Option<Judgement>>,
+) -> Result<Option<Judgement>, StoreError> {
+    if let Some(known) = known.get(&row.id) {
+        return Ok(known.clone());
+    }
+    let judgement = judge(&load(store, row.id)?);
+    known.insert(row.id, judgement.clone());
+    Ok(judgement)
 }
 
 /// The analyses of each position of a game, from its start to its end.
@@ -51,9 +68,9 @@ fn kind_of(row: &AnalysisRow) -> Kind {
 }
 
 /// The kind of analysis that most positions have; of several, the last one grown.
-fn widest(rows: &[Vec<AnalysisRow>]) -> Option<Kind> {
+fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<Kind> {
     let mut kinds: HashMap<Kind, (usize, i64)> = HashMap::new();
-    for row in rows.iter().flatten() {
+    for row in rows.flatten() {
         let (count, last) = kinds.entry(kind_of(row)).or_default();
         *count += 1;
         *last = row.changed_at.max(*last);

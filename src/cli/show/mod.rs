@@ -113,8 +113,14 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
-        let game = every::annotated(args.chosen.root(), &store)?;
-        output.write(|out| write_annotated(&game, args.pov.get(), out))?;
+        let games = every::annotated(args.chosen.root(), &store)?;
+        output.write(|out| {
+            games.iter().enumerate().try_for_each(|(index, game)| {
+                // A blank line stands between games.
+                let blank = if index == 0 { Ok(()) } else { writeln!(out) };
+                blank.and_then(|()| write_annotated(game, args.pov.get(), out))
+            })
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.

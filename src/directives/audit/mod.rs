@@ -138,7 +138,7 @@ impl Auditor<'_> {
             return;
         };
         // An included line costs no ply.
-        let moves = choices(&self.line, self.growth.breadth(), node, 0, spot.path);
+        let moves = choices(&mut self.line, self.growth.breadth(), node, 0, spot.path);
         if is_own {
             self.price(index, spot, &moves);
         } else {

@@ -132,7 +132,7 @@ fn at(growth: &Growth, set: &Directives, side: Color, line: &[UciMove], most: i3
     let mut path_line = Line::new(graph, growth.values());
     let nodes: Vec<NodeId> = keys.iter().filter_map(|key| growth.find(key)).collect();
     let path = nodes.iter().fold(None, |path, node| path_line.extend(path, *node));
-    let alpha = |index: usize| path_line.alpha(&graph.moves(node)[index], path);
+    let mut alpha = |index: usize| path_line.alpha(&graph.moves(node)[index], path);
     let mut moves: Vec<RankedMove> = (0..graph.moves(node).len())
         .map(|index| RankedMove { index, alpha: alpha(index) })
         .collect();

@@ -103,7 +103,7 @@ fn a_file_is_refused_whole_with_the_reason() {
         ),
         (&games, "e4", "none of the 1,234 games passes through the root"),
         ("1. d4 *", "e4", "the game does not pass through the root"),
-        ("1. d4 d6 2. Ke3 *", "e4", "game 1: \"Ke3\" (move 3"),
+        ("1. d4 d6 2. Ke3 *", "e4", "game 1: \"2. Ke3\" is illegal"),
         ("hello", "", "there is no game in PGN"),
     ];
     for (pgn, root, expected) in cases {

@@ -10,8 +10,7 @@ use crate::analysis::Difference;
 use crate::chess::{Value, fen_of, san_of};
 use crate::render::words::fit::{cut, shorten, wrap};
 use crate::render::words::{
-    after, count, describe_breadth, describe_depth, describe_profile, numbered_line, numbered_move,
-    timestamp,
+    after, count, describe_depth, describe_profile, numbered_line, numbered_move, timestamp,
 };
 use crate::render::{PointOfView, seen};
 use crate::store::AnalysisRow;
@@ -53,11 +52,12 @@ impl Page {
         let start = game.root();
         writeln!(out, "{BOLD}{}{BOLD:#}", verdict(start, comparison.best()))?;
         for (name, row) in NAMES.iter().zip(rows) {
-            writeln!(out, "{name}  {}", self.fitting(&format!("#{}: {}", row.id.0, side(row))))?;
+            self.side(name, &format!("#{}: {}", row.id.0, side(row)), out)?;
         }
         writeln!(out, "{DIM}root {}{DIM:#}", fen_of(start))?;
         if !game.moves().is_empty() {
-            let line = shorten(&numbered_line(game.start(), game.moves()), self.width - 6);
+            let line =
+                shorten(&numbered_line(game.start(), game.moves()), self.width.saturating_sub(6));
             writeln!(out, "{DIM}after {line}{DIM:#}")?;
         }
         writeln!(out, "\n{DIM}      A        B  best lines, scores {}{DIM:#}", self.pov.whose())?;
@@ -128,14 +128,9 @@ impl Page {
         writeln!(out, "{BOLD}The same best move in {agreed} of {compared} roots{BOLD:#}")?;
         for (index, name) in NAMES.iter().enumerate() {
             let row = roots.first().and_then(|root| root.rows.get(index));
-            let kind = row.map(|row| {
-                format!(
-                    "{}, distance {}",
-                    describe_profile(&row.profile),
-                    describe_breadth(&row.breadth)
-                )
-            });
-            writeln!(out, "{name}  {}", self.fitting(&kind.unwrap_or_default()))?;
+            let kind = row
+                .map(|row| format!("{}, distance {}", describe_profile(&row.profile), row.breadth));
+            self.side(name, &kind.unwrap_or_default(), out)?;
         }
         writeln!(
             out,
@@ -172,8 +167,13 @@ impl Page {
         format!("{:>7}  {:>7}", score(a), score(b))
     }
 
-    fn fitting(&self, text: &str) -> String {
-        cut(text, self.width.saturating_sub(3))
+    fn side(&self, name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let lines = wrap(text, Some(self.width.saturating_sub(3)));
+        let mut lines = lines.iter().enumerate();
+        lines.try_for_each(|(index, line)| match index {
+            0 => writeln!(out, "{name}  {line}"),
+            _ => writeln!(out, "   {line}"),
+        })
     }
 }
 
@@ -203,6 +203,6 @@ fn side(row: &AnalysisRow) -> String {
     let settled = describe_depth(row.settled_depth);
     let changed = timestamp(row.changed_at);
     let day = changed.split('T').next().unwrap_or_default();
-    let (engine, breadth) = (describe_profile(&row.profile), describe_breadth(&row.breadth));
-    format!("{engine}, distance {breadth}, depth {settled} of {}, {day}", row.target_depth)
+    let (engine, target) = (describe_profile(&row.profile), row.target_depth);
+    format!("{engine}, distance {}, depth {settled} of {target}, {day}", row.breadth)
 }

@@ -10,7 +10,7 @@ use crate::analysis::{AlphaChange, Cause, KeptTree, Stage, changes};
 use crate::chess::{Score, fen_of, san_of};
 use crate::render::PointOfView;
 use crate::render::words::changes::ChangeWords;
-use crate::render::words::{BreadthObject, EngineObject, timestamp};
+use crate::render::words::{BreadthObject, EngineObject, StageObject, timestamp};
 
 use super::text::Log;
 
@@ -23,13 +23,16 @@ struct LogObject<'a> {
     engine: EngineObject<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
-    verdicts: Vec<StageObject>,
+    /// The stages of the root, the shallowest engine depth first; only where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<StageObject>,
+    verdicts: Vec<VerdictObject>,
     moves: Vec<MoveObject>,
     course: CourseObject,
 }
 
 #[derive(Serialize)]
-struct StageObject {
+struct VerdictObject {
     depth: u32,
     /// RFC 3339, UTC; null where it is under way.
     settled_at: Option<String>,
@@ -116,6 +119,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         history: words(&row.history),
         engine: EngineObject::of(&row.profile),
         breadth: BreadthObject::of(&row.breadth),
+        stages: StageObject::of(&log.tree.stages),
         verdicts: log.stages.iter().map(|stage| stage_object(root, stage)).collect(),
         moves: moves.collect(),
         course: course_object(log.tree),
@@ -124,7 +128,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn stage_object(root: &Chess, stage: &Stage) -> StageObject {
+fn stage_object(root: &Chess, stage: &Stage) -> VerdictObject {
     let moves = stage.moves.iter().map(|m| ListedObject {
         uci: m.uci.to_string(),
         san: san_of(root, m.uci),
@@ -134,7 +138,7 @@ fn stage_object(root: &Chess, stage: &Stage) -> StageObject {
         alpha: m.alpha.into(),
         line: words(&m.line),
     });
-    StageObject {
+    VerdictObject {
         depth: stage.depth,
         settled_at: stage.is_settled.then(|| timestamp(stage.at)),
         passes: stage.passes,

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::{AlphaChange, KeptTree, Stage, changes};
@@ -11,7 +12,7 @@ use crate::render::PointOfView;
 use crate::render::words::changes::ChangeWords;
 use crate::render::words::fit::cut;
 use crate::render::words::{
-    describe_breadth, describe_end, describe_profile, numbered_line, timestamp,
+    describe_breadth, describe_end, describe_profile, numbered_line, stage_lines, timestamp,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -58,12 +59,16 @@ pub fn write_log(
 
 fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&tree.row, &tree.game);
+    let stages = stage_lines(&tree.stages, row.id.0, (game.root().turn(), pov));
     let mut field = |name: &str, value: &str| writeln!(out, "{DIM}{name:<9}{DIM:#}{value}");
     field("root", &fen_of(game.root()))?;
     if !game.moves().is_empty() {
         field("history", &numbered_line(game.start(), game.moves()))?;
     }
     field("engine", &describe_profile(&row.profile))?;
+    for (index, line) in stages.iter().enumerate() {
+        field(if index == 0 { "stages" } else { "" }, line)?;
+    }
     field("distance", &describe_breadth(&row.breadth))?;
     field("scores", &format!("in pawns, {}; * marks another best move", pov.whose()))
 }

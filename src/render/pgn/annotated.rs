@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::analysis::Annotation;
-use crate::chess::{Game, Heading, Value, fen_of, san_of};
-use crate::render::words::after;
+use crate::analysis::{Annotation, Better};
+use crate::chess::{Game, Heading, Remark, Value, fen_of, san_of};
+use crate::render::words::{after, one_line};
 use crate::render::{PointOfView, seen};
 
 use super::movetext::Movetext;
@@ -25,13 +25,15 @@ pub struct AnnotatedGame {
     pub game: Game,
     /// Its tags and result.
     pub heading: Heading,
+    /// What its file says in front of the first move, and then behind each move.
+    pub remarks: Vec<Vec<Remark>>,
     /// What there is to say of each move.
     pub annotations: Vec<Annotation>,
     /// Whose verdicts they are.
     pub annotator: String,
 }
 
-/// Writes a game as it was played, with its own tags. A move has `[%eval]`, a glyph by its loss of
+/// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a glyph by its loss of
 /// winning chances, and the better line as a variation; a move of which nothing is known has none
 /// of them.
 pub fn write_annotated(
@@ -42,13 +44,15 @@ pub fn write_annotated(
     let result = result(game);
     write_tags(game, &result, out)?;
     let mut text = Movetext::new(out);
+    write_remarks(game.remarks_at(0), &mut text)?;
     text.comment(&format!("{LEGEND} {}.", pov.whose()))?;
     let mut position = game.game.start().clone();
     for (index, uci) in game.game.moves().iter().enumerate() {
         text.write_move(&position, &san_of(&position, *uci))?;
-        if let Some(annotation) = game.annotations.get(index) {
-            write_annotation(annotation, (&position, uci), pov, &mut text)?;
-        }
+        let nothing = Annotation::default();
+        let annotation = game.annotations.get(index).unwrap_or(&nothing);
+        let remarks = game.remarks_at(index + 1);
+        write_annotation((annotation, remarks), (&position, uci), pov, &mut text)?;
         position = after(&position, [uci]);
     }
     text.end(&result)
@@ -84,31 +88,68 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
         tag("SetUp", "1")?;
         tag("FEN", &fen_of(game.game.start()))?;
     }
-    tag("Annotator", &game.annotator)?;
+    let annotator = match game.heading.tag("Annotator").filter(|own| !own.is_empty()) {
+        Some(own) if own.contains(&game.annotator) => own.to_owned(),
+        Some(own) => format!("{own}; {}", game.annotator),
+        None => game.annotator.clone(),
+    };
+    tag("Annotator", &annotator)?;
     writeln!(out)
 }
 
-/// The glyph, the comment and the better line of a move that is played in a position.
+impl AnnotatedGame {
+    /// What the file says in front of the first move, or behind the move of a number from 1.
+    fn remarks_at(&self, index: usize) -> &[Remark] {
+        self.remarks.get(index).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What there is to say of a move that is played in a position: glyphs, comments and variations of the
+/// game's own, and ours in front of its own of the same kind.
 fn write_annotation(
-    annotation: &Annotation,
+    (annotation, remarks): (&Annotation, &[Remark]),
     (position, uci): (&Chess, &UciMove),
     pov: PointOfView,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
-    let Some(played) = annotation.played else {
-        return Ok(());
-    };
-    let better = annotation.better.as_ref();
-    if let Some(nag) = better.and_then(|better| nag_of_move(better.alpha, played)) {
+    let first = remarks.iter().position(|remark| *remark == Remark::Open);
+    let (behind, variations) = remarks.split_at(first.unwrap_or(remarks.len()));
+    let own = behind.iter().filter_map(|remark| match remark {
+        Remark::Glyph(glyph) => Some(*glyph),
+        _ => None,
+    });
+    let own: Vec<u8> = own.collect();
+    let (played, better) = (annotation.played, annotation.better.as_ref());
+    // What the annotator thinks of the move stands.
+    let is_judged = own.iter().any(|glyph| (1..=6).contains(glyph));
+    if let Some((better, played)) = better.zip(played).filter(|_| !is_judged)
+        && let Some(nag) = nag_of_move(better.alpha, played)
+    {
         text.nag(nag)?;
     }
+    own.iter().try_for_each(|glyph| text.nag(*glyph))?;
     // After a mate there is nothing left to evaluate.
-    if !after(position, [uci]).is_checkmate() {
+    let evaluated = played.filter(|_| !after(position, [uci]).is_checkmate());
+    if let Some(played) = evaluated {
         text.comment(&format!("[%eval {}]", eval_of(played, position)))?;
     }
-    let Some(better) = better else {
-        return Ok(());
-    };
+    for remark in behind {
+        if let Remark::Comment(comment) = remark {
+            write_comment(comment, evaluated.is_some(), text)?;
+        }
+    }
+    if let Some(better) = better {
+        write_better(better, position, pov, text)?;
+    }
+    write_remarks(variations, text)
+}
+
+fn write_better(
+    better: &Better,
+    position: &Chess,
+    pov: PointOfView,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
     text.open()?;
     let mut position = position.clone();
     for (index, uci) in better.line.iter().enumerate() {
@@ -121,6 +162,30 @@ fn write_annotation(
         position = after(&position, [uci]);
     }
     text.close()
+}
+
+/// What a file says, as it stands there.
+fn write_remarks(remarks: &[Remark], text: &mut Movetext<'_>) -> io::Result<()> {
+    remarks.iter().try_for_each(|remark| match remark {
+        Remark::Glyph(glyph) => text.nag(*glyph),
+        Remark::Comment(comment) => write_comment(comment, false, text),
+        Remark::Word(word) => text.word(word),
+        Remark::Open => text.open(),
+        Remark::Close => text.close(),
+    })
+}
+
+/// A comment of the game's own. An evaluation in it gives way to ours.
+fn write_comment(comment: &str, is_evaluated: bool, text: &mut Movetext<'_>) -> io::Result<()> {
+    let mut comment = comment.replace('}', ")");
+    while is_evaluated
+        && let Some(start) = comment.find("[%eval")
+        && let Some(end) = comment.get(start..).and_then(|rest| rest.find(']'))
+    {
+        comment.replace_range(start..=start + end, "");
+    }
+    let comment = one_line(&comment);
+    if comment.is_empty() { Ok(()) } else { text.comment(&comment) }
 }
 
 /// `[%eval]` for White, of a value for the mover.

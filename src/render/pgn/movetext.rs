@@ -44,11 +44,7 @@ impl<'a> Movetext<'a> {
         self.token("{")?;
         let mut rest = comment;
         while !rest.is_empty() {
-            // Programs look for `[%eval 0.17]` on one line.
-            let command = rest.starts_with('[').then(|| rest.find(']')).flatten().unwrap_or(0);
-            let blank = rest.match_indices(' ').map(|(at, _)| at).find(|at| *at > command);
-            let end = blank.unwrap_or(rest.len());
-            let (word, tail) = rest.split_at(end);
+            let (word, tail) = rest.split_at(end_of_word(rest));
             self.token(word)?;
             rest = tail.trim_start();
         }
@@ -73,6 +69,12 @@ impl<'a> Movetext<'a> {
         writeln!(self.out)
     }
 
+    /// A word of a variation that is written as it was: a move, its number, a result.
+    pub(super) fn word(&mut self, word: &str) -> io::Result<()> {
+        self.number_due = false;
+        self.token(word)
+    }
+
     fn token(&mut self, token: &str) -> io::Result<()> {
         let width = token.chars().count();
         if self.column > 0 && self.column + 1 + width > LINE_WIDTH {
@@ -87,6 +89,17 @@ impl<'a> Movetext<'a> {
         self.column += width;
         write!(self.out, "{token}")
     }
+}
+
+/// Where the first word of a comment ends. Programs look for `[%eval 0.17]` on one line.
+fn end_of_word(text: &str) -> usize {
+    let (mut at, blank) = (0, |at| text.get(at..).and_then(|rest: &str| rest.find(' ')));
+    while let Some(rest) = text.get(at..).filter(|rest| rest.starts_with("[%"))
+        && let Some(end) = rest.find(']')
+    {
+        at += end + 1;
+    }
+    blank(at).map_or(text.len(), |blank| at + blank)
 }
 
 #[cfg(test)]

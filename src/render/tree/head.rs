@@ -12,7 +12,7 @@ use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{shorten, wrap};
 use crate::render::words::{
     count, describe_breadth, describe_closing, describe_end, describe_pending, describe_profile,
-    describe_size, numbered_line, numbered_move,
+    describe_size, describe_stages, numbered_line, numbered_move,
 };
 use crate::render::{PointOfView, seen};
 
@@ -55,7 +55,10 @@ fn write_depth(report: &Report<'_>, width: usize, out: &mut dyn Write) -> io::Re
         Some(settled) => format!("depth {settled} of {} complete", row.target_depth),
         None => format!("no depth of {} complete yet", row.target_depth),
     };
-    let told = format!("{depth} · {}", describe_profile(&row.profile));
+    let mut told = format!("{depth} · {}", describe_profile(&row.profile));
+    if let Some(stages) = describe_stages(&report.tree.stages, row.id.0) {
+        told.push_str(&format!(" · {stages}"));
+    }
     wrap(&told, Some(width)).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 

@@ -10,7 +10,7 @@ use crate::directives::write_set;
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, Shown};
-use crate::render::words::{BreadthObject, EngineObject, after};
+use crate::render::words::{BreadthObject, EngineObject, StageObject, after};
 use crate::search::Limit;
 
 #[derive(Serialize)]
@@ -36,6 +36,9 @@ struct Header<'a> {
     searches: u64,
     passes: u64,
     value: Option<Score>,
+    /// The stages of the root, the shallowest engine depth first; only where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<StageObject>,
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<ClosingObject>,
@@ -124,6 +127,7 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         searches: growth.searches(),
         passes: growth.passes(),
         value: report.value().map(Score::from),
+        stages: StageObject::of(&report.tree.stages),
         closing: report.tree.closing.map(|closing| ClosingObject {
             uci: closing.uci.to_string(),
             san: san_of(game.root(), closing.uci),

@@ -6,10 +6,12 @@ pub(super) mod directives;
 pub(super) mod engine;
 pub(super) mod figures;
 pub(super) mod fit;
+pub(super) mod stages;
 
 pub use breadth::{BreadthObject, describe_breadth};
 pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
 pub use engine::{EngineObject, describe_limit, describe_profile};
+pub use stages::{StageObject, describe_stages, stage_lines};
 
 use std::time::{Duration, UNIX_EPOCH};
 

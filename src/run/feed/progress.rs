@@ -43,7 +43,7 @@ pub struct Progress {
     pub elapsed: Duration,
     /// How long it may still work.
     pub left: Option<Duration>,
-    /// The best line so far.
+    /// The best line so far; that of the stage before, where this one has not come far enough.
     pub best: Option<Arc<BestLine>>,
     /// How the run ended.
     pub ending: Option<End>,

@@ -7,14 +7,16 @@ use shakmaty::Color;
 
 use crate::chess::Value;
 
+use super::gain::Standing;
+
 /// A component cut out of the graph: what leaves it is a fixed value, what stays in it is an edge
 /// between local numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Circle {
     turns: Vec<Color>,
-    /// Per position, the best move that leaves the component or ends the game, for the mover;
-    /// [`Value::MIN`] where there is none.
-    fixed: Vec<Value>,
+    /// Per position, the mover's best move that leaves the component or ends the game. Where there is
+    /// none, it is as one that nobody would play.
+    exits: Vec<Standing>,
     inner: Adjacency,
     /// The same edges turned around.
     back: Adjacency,
@@ -28,16 +30,25 @@ struct Adjacency {
 }
 
 impl Adjacency {
-    fn new(sources: usize, edges: &mut [(u32, u32)]) -> Adjacency {
-        edges.sort_unstable();
+    /// Linear in the edges.
+    fn new(sources: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Adjacency {
         let mut starts = vec![0; sources + 1];
-        for (source, _) in edges.iter() {
-            starts[*source as usize + 1] += 1;
+        for (source, _) in edges.clone() {
+            starts[source as usize] += 1;
         }
-        for source in 0..sources {
-            starts[source + 1] += starts[source];
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
         }
-        Adjacency { starts, targets: edges.iter().map(|(_, target)| *target).collect() }
+        // These are the ends so far; each target moves its source's one down.
+        let mut targets = vec![0; end as usize];
+        for (source, target) in edges {
+            let start = &mut starts[source as usize];
+            *start -= 1;
+            targets[*start as usize] = target;
+        }
+        Adjacency { starts, targets }
     }
 
     fn of(&self, source: u32) -> &[u32] {
@@ -47,15 +58,15 @@ impl Adjacency {
 }
 
 impl Circle {
-    /// A component from its positions' sides to move, their best fixed moves, and the moves that
-    /// stay inside, as pairs of local numbers.
-    pub fn new(turns: Vec<Color>, fixed: Vec<Value>, mut inner: Vec<(u32, u32)>) -> Circle {
-        let mut back: Vec<(u32, u32)> = inner.iter().map(|(from, to)| (*to, *from)).collect();
+    /// A component from its positions' sides to move, the values of their best moves out of it
+    /// ([`Value::MIN`] where there are none), and the moves that stay inside, as pairs of local numbers.
+    pub fn new(turns: Vec<Color>, fixed: &[Value], inner: &[(u32, u32)]) -> Circle {
+        let exit = |(value, turn): (&Value, &Color)| Standing::of_exit(*value, *turn);
         Circle {
-            inner: Adjacency::new(turns.len(), &mut inner),
-            back: Adjacency::new(turns.len(), &mut back),
+            inner: Adjacency::new(turns.len(), inner.iter().copied()),
+            back: Adjacency::new(turns.len(), inner.iter().map(|(from, to)| (*to, *from))),
+            exits: fixed.iter().zip(&turns).map(exit).collect(),
             turns,
-            fixed,
         }
     }
 
@@ -79,9 +90,8 @@ impl Circle {
         self.back.of(place)
     }
 
-    /// The best move that leaves the component or ends the game, for the mover.
-    pub fn fixed(&self, place: u32) -> Option<Value> {
-        let fixed = self.fixed[place as usize];
-        (fixed != Value::MIN).then_some(fixed)
+    /// What the mover's best move out of the component is for both sides.
+    pub fn exit(&self, place: u32) -> Standing {
+        self.exits[place as usize]
     }
 }

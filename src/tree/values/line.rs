@@ -3,14 +3,20 @@
 //! Only the path's positions inside the same circle matter, and they are the last ones of the path:
 //! a path that has left a component never comes back. So a path is known by a [`PathSet`], and
 //! positions outside circles have none.
+//!
+//! What a position more on the path changes is worked out only once a value is asked for that may lean on
+//! it. What leans on a position has less of a gain than it, and a line of best moves goes from gain to
+//! greater gain: in endings with large circles half of the paths and more are never worked out.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use hashbrown::hash_table::Entry;
 use hashbrown::{HashMap, HashTable};
+use shakmaty::ByColor;
 
 use crate::chess::Value;
 
+use super::gain::{Gain, Standing};
 use super::standing::{Change, Standings};
 use super::{Values, move_value};
 use crate::tree::graph::{Edge, Graph, NodeId};
@@ -18,6 +24,15 @@ use crate::tree::graph::{Edge, Graph, NodeId};
 /// The last positions of a path, all in one circle, up to the position where a move is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PathSet(u32);
+
+/// What is known of the value of a move for its mover.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound {
+    /// The value, or one that is at least as far from a draw.
+    pub value: Value,
+    /// Whether it is the value.
+    pub is_exact: bool,
+}
 
 /// One circle after a path, as the difference to the circle after a path of one position less.
 #[derive(Debug)]
@@ -27,7 +42,20 @@ struct AfterSet {
     path: Box<[u32]>,
     /// The set without one of its positions; none where it has only one.
     before: Option<PathSet>,
-    changes: Box<[Change]>,
+    /// That position.
+    last: u32,
+    /// What it changes; none as long as nobody has asked for a value that may lean on it.
+    changes: Option<Box<[Change]>>,
+    /// The greatest gains of the positions whose changes are not worked out: what has as much keeps its
+    /// standing.
+    undrawn: ByColor<Option<Gain>>,
+}
+
+impl AfterSet {
+    /// What its last position changes, as far as that is worked out.
+    fn worked_out(&self) -> &[Change] {
+        self.changes.as_deref().unwrap_or_default()
+    }
 }
 
 /// A circle's standings after the path that was looked at last.
@@ -47,13 +75,15 @@ pub struct Line<'a> {
     known: HashTable<PathSet>,
     /// The circles that paths have come to.
     currents: HashMap<u32, Current<'a>>,
+    /// Positions that those on paths have opened.
+    opened: u64,
 }
 
 impl<'a> Line<'a> {
     /// No path yet.
     pub fn new(graph: &'a Graph, values: &'a Values) -> Line<'a> {
         let (known, currents) = (HashTable::new(), HashMap::new());
-        Line { graph, values, sets: Vec::new(), known, currents }
+        Line { graph, values, sets: Vec::new(), known, currents, opened: 0 }
     }
 
     /// The tree that the paths are in.
@@ -64,6 +94,11 @@ impl<'a> Line<'a> {
     /// What its positions are worth before any path.
     pub fn values(&self) -> &'a Values {
         self.values
+    }
+
+    /// How much has been worked out so far: positions that those on paths have opened.
+    pub fn opened(&self) -> u64 {
+        self.opened
     }
 
     /// The path that ends in `node`, from the path before it.
@@ -86,56 +121,95 @@ impl<'a> Line<'a> {
             Entry::Occupied(entry) => return Some(*entry.get()),
             Entry::Vacant(entry) => entry.insert(new),
         };
-        let changes = self.draw(circle, before, local, new);
-        self.sets.push(AfterSet { circle, path: path.into(), before, changes });
+        let mut undrawn = before.map_or_else(ByColor::default, |set| self.set(set).undrawn);
+        if let Some((winner, gain)) = self.standing(circle, before, local).lead() {
+            let greatest = undrawn.get_mut(winner);
+            *greatest = Some(gain).max(*greatest);
+        }
+        let path = path.into();
+        self.sets.push(AfterSet { circle, path, before, last: local, changes: None, undrawn });
         Some(new)
     }
 
-    /// Makes one position more a drawn end of its circle.
-    fn draw(
-        &mut self,
-        circle: u32,
-        before: Option<PathSet>,
-        local: u32,
-        new: PathSet,
-    ) -> Box<[Change]> {
-        let values = self.values;
+    /// The value of a move for its mover after a path that ends in the position it is played from.
+    pub fn alpha(&mut self, edge: &Edge, path: Option<PathSet>) -> Value {
+        let bound = self.bound(edge, path);
+        match path {
+            Some(set) if !bound.is_exact => {
+                self.work_out(set);
+                self.bound(edge, path).value
+            }
+            _ => bound.value,
+        }
+    }
+
+    /// The same as far as it is known: where the path's positions may change it, it is only known to lie
+    /// between this value and a draw.
+    pub fn bound(&self, edge: &Edge, path: Option<PathSet>) -> Bound {
+        let inside = path.zip(self.inside(edge.child, path));
+        let Some((set, local)) = inside.filter(|_| !self.graph.is_earlier(edge.child)) else {
+            return Bound { value: self.values.alpha_of(self.graph, edge), is_exact: true };
+        };
+        let AfterSet { circle, path, undrawn, .. } = self.set(set);
+        let standing = match path.binary_search(&local) {
+            Ok(_) => Standing::DRAWN,
+            Err(_) => self.standing(*circle, Some(set), local),
+        };
+        let keeps_it = |(winner, gain)| Some(gain) >= *undrawn.get(winner);
+        let child_value = standing.value(self.graph.turn(edge.child));
+        Bound {
+            value: move_value(self.graph, edge, child_value),
+            is_exact: standing.lead().is_none_or(keeps_it),
+        }
+    }
+
+    /// The standing of a position: what the last position of the path that changed it made of it, as far
+    /// as that is worked out.
+    fn standing(&self, circle: u32, mut set: Option<PathSet>, local: u32) -> Standing {
+        while let Some(after) = set.map(|set| self.set(set)) {
+            let changes = after.worked_out();
+            if let Ok(index) = changes.binary_search_by_key(&local, |change| change.place) {
+                return changes[index].after();
+            }
+            set = after.before;
+        }
+        self.values.circle(circle).standing(local)
+    }
+
+    /// Works out what the positions of a path change, one after the other.
+    fn work_out(&mut self, set: PathSet) {
+        let (mut open, mut next) = (Vec::new(), Some(set));
+        while let Some(set) = next.filter(|set| self.set(*set).changes.is_none()) {
+            open.push(set);
+            next = self.set(set).before;
+        }
+        for set in open.into_iter().rev() {
+            let changes = self.draw(set);
+            let known = &mut self.sets[set.0 as usize];
+            (known.changes, known.undrawn) = (Some(changes), ByColor::default());
+        }
+    }
+
+    /// Makes the last position of a path a drawn end, those before it being drawn.
+    fn draw(&mut self, set: PathSet) -> Box<[Change]> {
+        let (values, AfterSet { circle, before, last, .. }) = (self.values, self.set(set));
+        let (circle, before, last) = (*circle, *before, *last);
         let current = self
             .currents
             .entry(circle)
             .or_insert_with(|| Current { standings: values.circle(circle).standings(), set: None });
         current.go_to(before, &self.sets);
-        current.set = Some(new);
-        current.standings.draw(local).into_boxed_slice()
-    }
-
-    /// The value of a move for its mover after a path that ends in the position it is played from.
-    pub fn alpha(&self, edge: &Edge, path: Option<PathSet>) -> Value {
-        match self.inside(edge.child, path) {
-            Some((set, local)) if !self.graph.is_earlier(edge.child) => {
-                move_value(self.graph, edge, self.value_after(set, local, edge.child))
-            }
-            _ => self.values.alpha_of(self.graph, edge),
-        }
-    }
-
-    /// The value of a position for its side to move: what the last position of the path that
-    /// changed it made of it.
-    fn value_after(&self, set: &AfterSet, local: u32, node: NodeId) -> Value {
-        let mut set = Some(set);
-        while let Some(AfterSet { changes, before, .. }) = set {
-            if let Ok(index) = changes.binary_search_by_key(&local, |change| change.place) {
-                return changes[index].value(self.graph.turn(node));
-            }
-            set = before.map(|before| self.set(before));
-        }
-        self.values.alpha(node)
+        current.set = Some(set);
+        let opened = current.standings.opened;
+        let changes = current.standings.draw(last).into_boxed_slice();
+        self.opened += current.standings.opened - opened;
+        changes
     }
 
     /// Whether a position has been on the path or in the game before.
     pub fn repeats(&self, node: NodeId, path: Option<PathSet>) -> bool {
-        let on_path = |(set, local): (&AfterSet, u32)| set.path.binary_search(&local).is_ok();
-        self.graph.is_earlier(node) || self.inside(node, path).is_some_and(on_path)
+        let on_path = |(set, local)| self.set(set).path.binary_search(&local).is_ok();
+        self.graph.is_earlier(node) || path.zip(self.inside(node, path)).is_some_and(on_path)
     }
 
     /// The part of a path that matters for the values of `node`: none from another circle.
@@ -143,10 +217,11 @@ impl<'a> Line<'a> {
         self.inside(node, path).and(path)
     }
 
-    fn inside(&self, node: NodeId, path: Option<PathSet>) -> Option<(&AfterSet, u32)> {
+    /// The local number of a position in the circle that a path ends in, if it is there.
+    fn inside(&self, node: NodeId, path: Option<PathSet>) -> Option<u32> {
         let set = self.set(path?);
         let (circle, local) = self.values.circle_of(node)?;
-        (set.circle == circle).then_some((set, local))
+        (set.circle == circle).then_some(local)
     }
 
     fn set(&self, set: PathSet) -> &AfterSet {
@@ -164,7 +239,7 @@ impl Current<'_> {
         while self.set != target {
             if length(self.set) >= length(target) {
                 let set = get(self.set);
-                self.standings.undo(set.map_or(&[], |set| &set.changes));
+                self.standings.undo(set.map_or(&[], AfterSet::worked_out));
                 self.set = set.and_then(|set| set.before);
             } else {
                 to_redo.push(target);
@@ -172,7 +247,7 @@ impl Current<'_> {
             }
         }
         for set in to_redo.into_iter().rev() {
-            self.standings.redo(get(set).map_or(&[], |set| &set.changes));
+            self.standings.redo(get(set).map_or(&[], AfterSet::worked_out));
             self.set = set;
         }
     }

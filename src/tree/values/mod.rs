@@ -4,24 +4,22 @@
 pub(super) mod circle;
 pub(super) mod circles;
 pub(super) mod components;
+mod gain;
 pub(super) mod line;
 mod members;
 pub(super) mod standing;
+mod update;
+mod valued;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
-
-use hashbrown::HashSet;
 
 use crate::chess::Value;
 
-use crate::tree::graph::{Edge, Graph, Grown, NodeId};
+use crate::tree::graph::{Edge, Graph, NodeId};
 use crate::tree::table::Table;
-use circle::Circle;
-use circles::{Circles, Component};
+use circles::Circles;
 use components::components;
-use standing::{Standing, Standings};
+use valued::ValuedCircle;
 
 /// Idea and path-free alpha of every analysed position of a graph, for its side to move.
 #[derive(Debug, Clone)]
@@ -33,29 +31,6 @@ pub struct Values {
     circles: Circles,
     /// Per circle, what it is for values after a path.
     valued: Table<Arc<ValuedCircle>>,
-}
-
-/// A circle whose ways out are worth their alpha, and what its positions are worth before any path.
-#[derive(Debug, Default)]
-pub struct ValuedCircle {
-    circle: Circle,
-    standings: Box<[Standing]>,
-}
-
-impl ValuedCircle {
-    /// The standing of each position, to be changed as positions become drawn ends.
-    pub fn standings(&self) -> Standings<'_> {
-        Standings::known(&self.circle, &self.standings)
-    }
-}
-
-/// What moves that were listed have changed.
-#[derive(Debug, Default)]
-pub struct Changed {
-    /// Positions that are worth something else, or are analysed for the first time.
-    pub values: Vec<NodeId>,
-    /// Positions some of whose moves are worth something else, on some line, or are new.
-    pub moves: Vec<NodeId>,
 }
 
 impl Values {
@@ -81,42 +56,6 @@ impl Values {
             }
         });
         values
-    }
-
-    /// Takes moves that count from now on, and links them. The cost is that of the components that have
-    /// changed, and of what leads to them.
-    pub(in crate::tree) fn update(&mut self, graph: &mut Graph, grown: &Grown) -> Changed {
-        self.add_nodes(graph.len());
-        for (parent, child) in &grown.links {
-            graph.link(*parent, *child);
-            self.circles.link(graph, *parent, *child);
-        }
-        self.valued.extend_to(self.circles.len(), Arc::default());
-        for circle in self.circles.take_absorbed() {
-            self.valued.set(circle as usize, Arc::default());
-        }
-        let mut update = Update::default();
-        for node in grown.analysed.iter().chain(&grown.changed) {
-            update.revalue(&self.circles, *node);
-        }
-        update.new.extend(&grown.analysed);
-        update.changed.moves.extend(&grown.changed);
-        while let Some(component) = update.next() {
-            let changed = match component {
-                Component::Single(node) => self.revalue_single(graph, node, &update),
-                Component::Circle(circle) => self.revalue_circle(graph, circle, &mut update),
-            };
-            for node in changed {
-                update.changed.values.push(node);
-                for parent in graph.parents(node) {
-                    update.changed.moves.push(parent);
-                    if self.circles.component_of(parent) != component {
-                        update.revalue(&self.circles, parent);
-                    }
-                }
-            }
-        }
-        update.changed
     }
 
     /// The value of a position when nothing is known of the line to it.
@@ -174,26 +113,6 @@ impl Values {
         self.circles.add_nodes(count);
     }
 
-    fn revalue_single(&mut self, graph: &Graph, node: NodeId, update: &Update) -> Vec<NodeId> {
-        let changed = self.value_single(graph, node) || update.new.contains(&node);
-        if changed { vec![node] } else { Vec::new() }
-    }
-
-    /// Values a circle anew; which of its positions are worth something else.
-    fn revalue_circle(&mut self, graph: &Graph, circle: u32, update: &mut Update) -> Vec<NodeId> {
-        let positions = self.circles.positions(circle).to_vec();
-        let values = |values: &Values| -> Vec<(Value, Value)> {
-            positions.iter().map(|node| (values.idea(*node), values.alpha(*node))).collect()
-        };
-        let before = values(self);
-        self.value_circle(graph, circle);
-        update.changed.moves.extend(positions.iter());
-        let changed = positions.iter().zip(before.into_iter().zip(values(self)));
-        let is_new = |node: &NodeId| update.new.contains(node);
-        let changed = changed.filter(|(node, (old, new))| old != new || is_new(node));
-        changed.map(|(node, _)| *node).collect()
-    }
-
     /// Values a position that is in no circle; whether it is worth something else than before.
     fn value_single(&mut self, graph: &Graph, node: NodeId) -> bool {
         let list = graph.moves(node);
@@ -202,49 +121,6 @@ impl Values {
         let idea = greatest(&|edge| self.idea_of(graph, edge));
         let alpha = self.alpha.is_some().then(|| greatest(&|edge| self.alpha_of(graph, edge)));
         self.set(node, idea, alpha)
-    }
-
-    fn value_circle(&mut self, graph: &Graph, circle: u32) {
-        let nodes = self.circles.positions(circle).to_vec();
-        let whole = self.cut_out(graph, circle, |_| false, |edge| self.idea_of(graph, edge));
-        let is_earlier = |node| graph.is_earlier(node);
-        let alpha = self.alpha.is_some();
-        let alpha = alpha
-            .then(|| self.cut_out(graph, circle, is_earlier, |edge| self.alpha_of(graph, edge)));
-        let ideas = Standings::new(&whole);
-        let alphas = alpha.as_ref().map(Standings::new);
-        for (local, node) in nodes.iter().enumerate() {
-            let alpha = alphas.as_ref().map(|alphas| alphas.value(local as u32));
-            self.set(*node, ideas.value(local as u32), alpha);
-        }
-        let standings = alphas.unwrap_or(ideas).into_known();
-        let valued = ValuedCircle { circle: alpha.unwrap_or(whole), standings };
-        self.valued.extend_to(self.circles.len(), Arc::default());
-        self.valued.set(circle as usize, Arc::new(valued));
-    }
-
-    fn cut_out(
-        &self,
-        graph: &Graph,
-        circle: u32,
-        is_end: impl Fn(NodeId) -> bool,
-        outer: impl Fn(&Edge) -> Value,
-    ) -> Circle {
-        let nodes = self.circles.positions(circle);
-        let mut fixed = vec![Value::MIN; nodes.len()];
-        let mut inner = Vec::new();
-        for (from, node) in nodes.iter().enumerate() {
-            for edge in graph.moves(*node) {
-                match self.circle_of(edge.child) {
-                    Some((other, to)) if other == circle && !is_end(edge.child) => {
-                        inner.push((from as u32, to));
-                    }
-                    _ => fixed[from] = fixed[from].max(outer(edge)),
-                }
-            }
-        }
-        let turns = nodes.iter().map(|node| graph.turn(*node)).collect();
-        Circle::new(turns, fixed, inner)
     }
 
     /// Whether the values are others than before.
@@ -276,30 +152,6 @@ impl Values {
         self.alpha.iter_mut().for_each(Table::take_back);
         self.circles.take_back();
         self.valued.take_back();
-    }
-}
-
-/// The components that are to be valued anew, the lowest first: what they lead to has its value by
-/// then, so each comes once.
-#[derive(Default)]
-struct Update {
-    waiting: BinaryHeap<Reverse<(u32, Component)>>,
-    seen: HashSet<Component>,
-    /// Positions that are analysed for the first time.
-    new: HashSet<NodeId>,
-    changed: Changed,
-}
-
-impl Update {
-    fn revalue(&mut self, circles: &Circles, node: NodeId) {
-        let component = circles.component_of(node);
-        if self.seen.insert(component) {
-            self.waiting.push(Reverse((circles.height(component), component)));
-        }
-    }
-
-    fn next(&mut self) -> Option<Component> {
-        self.waiting.pop().map(|Reverse((_, component))| component)
     }
 }
 

@@ -10,64 +10,12 @@
 //! stands on moves that are nearer, so whether it still stands can be decided from the nearest on,
 //! and ties cannot hold each other up in a ring.
 
-use std::collections::BinaryHeap;
-
 use shakmaty::Color;
 
 use crate::chess::Value;
 
 use super::circle::Circle;
-
-/// What a position is worth, and how far from it that value comes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    /// From White's side; a draw where neither side can force more.
-    white: Value,
-    /// Moves inside the circle on the winner's shortest and the loser's longest way out.
-    moves: u32,
-}
-
-const OPEN: Standing = Standing { white: Value::DRAW, moves: 0 };
-
-/// What a position is worth to a winner; the greater, the earlier its sweep settles it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Gain {
-    value: Value,
-    moves: u32,
-}
-
-impl Gain {
-    /// The gain of a move that leads to a position of this gain: always less.
-    fn after_move(self) -> Gain {
-        Gain { value: self.value.ply_later(), moves: self.moves + 1 }
-    }
-
-    /// The greater, the greater the gain. A gain's value is more than a draw.
-    fn key(self) -> u64 {
-        u64::from(self.value.get().unsigned_abs()) << 32 | u64::from(u32::MAX - self.moves)
-    }
-
-    fn of_key(key: u64) -> Gain {
-        let value = Value::new((key >> 32) as i64).unwrap_or_default();
-        Gain { value, moves: u32::MAX - key as u32 }
-    }
-}
-
-/// Positions by gain, the greatest first. One number is compared, not three.
-#[derive(Debug, Default)]
-struct Queue(BinaryHeap<u128>);
-
-impl Queue {
-    fn push(&mut self, gain: Option<Gain>, place: u32) {
-        if let Some(gain) = gain {
-            self.0.push(u128::from(gain.key()) << 32 | u128::from(place));
-        }
-    }
-
-    fn pop(&mut self) -> Option<(Gain, u32)> {
-        self.0.pop().map(|entry| (Gain::of_key((entry >> 32) as u64), entry as u32))
-    }
-}
+use super::gain::{Gain, Queue, Standing};
 
 /// The standing of each position of a circle, with some positions as drawn ends.
 #[derive(Debug)]
@@ -77,6 +25,8 @@ pub struct Standings<'a> {
     /// Per position that is being settled, how many moves must still be settled before it is: one
     /// for the winner, all for the other side. 0 outside a sweep.
     awaited: Vec<u32>,
+    /// How many positions drawn ends have opened so far, those that were settled as before among them.
+    pub opened: u64,
 }
 
 /// A position whose standing changed.
@@ -89,21 +39,17 @@ pub struct Change {
 }
 
 impl Change {
-    /// The value from then on, for the side to move.
-    pub fn value(&self, turn: Color) -> Value {
-        for_side(self.after.white, turn)
+    /// Its standing from then on.
+    pub fn after(&self) -> Standing {
+        self.after
     }
-}
-
-fn for_side(white: Value, side: Color) -> Value {
-    if side == Color::White { white } else { -white }
 }
 
 impl<'a> Standings<'a> {
     /// Without any drawn end.
     pub fn new(circle: &'a Circle) -> Standings<'a> {
-        let (of, awaited) = (vec![OPEN; circle.len()], vec![0; circle.len()]);
-        let mut standings = Standings { circle, of, awaited };
+        let (of, awaited) = (vec![Standing::DRAWN; circle.len()], vec![0; circle.len()]);
+        let mut standings = Standings { circle, of, awaited, opened: 0 };
         let places: Vec<u32> = (0..circle.len() as u32).collect();
         standings.sweep(&places, Color::White);
         standings.sweep(&places, Color::Black);
@@ -112,7 +58,7 @@ impl<'a> Standings<'a> {
 
     /// As they were worked out before, without any drawn end.
     pub fn known(circle: &'a Circle, of: &[Standing]) -> Standings<'a> {
-        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()] }
+        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()], opened: 0 }
     }
 
     /// What was worked out.
@@ -122,17 +68,16 @@ impl<'a> Standings<'a> {
 
     /// The value of a position for its side to move.
     pub fn value(&self, place: u32) -> Value {
-        for_side(self.of[place as usize].white, self.circle.turn(place))
+        self.of[place as usize].value(self.circle.turn(place))
     }
 
     /// Makes a position a drawn end; what changed with it, by place.
     pub fn draw(&mut self, place: u32) -> Vec<Change> {
-        let white = self.of[place as usize].white;
-        if white == Value::DRAW {
+        let Some((winner, _)) = self.of[place as usize].lead() else {
             return Vec::new();
-        }
-        let winner = if white > Value::DRAW { Color::White } else { Color::Black };
+        };
         let mut changes = self.topple(place, winner);
+        self.opened += changes.len() as u64;
         let toppled: Vec<u32> = changes[1..].iter().map(|change| change.place).collect();
         self.sweep(&toppled, winner);
         for change in &mut changes {
@@ -159,21 +104,15 @@ impl<'a> Standings<'a> {
 
     /// What a winner has settled; none where the position is open or the other side's.
     fn gain(&self, place: u32, winner: Color) -> Option<Gain> {
-        let Standing { white, moves } = self.of[place as usize];
-        let value = for_side(white, winner);
-        (value > Value::DRAW).then_some(Gain { value, moves })
+        self.of[place as usize].gain(winner)
     }
 
-    /// What a winner gains by each move of a position, none by some: those inside the circle, and the
-    /// mover's best one out of it.
+    /// What a winner gains by each move of a position, none by some: the mover's best one out of the
+    /// circle, and those inside.
     fn gains(&self, place: u32, winner: Color) -> impl Iterator<Item = Option<Gain>> + '_ {
-        let outside = self.circle.fixed(place).map(|fixed| {
-            let value = if self.circle.turn(place) == winner { fixed } else { -fixed };
-            (value > Value::DRAW).then_some(Gain { value, moves: 0 })
-        });
         let inside = self.circle.children(place).iter();
         let inside = inside.map(move |child| self.gain(*child, winner).map(Gain::after_move));
-        outside.into_iter().chain(inside)
+        std::iter::once(self.circle.exit(place).gain(winner)).chain(inside)
     }
 
     /// Opens a position and all that may have leant on it, the position itself first. The other side's
@@ -183,8 +122,8 @@ impl<'a> Standings<'a> {
         loop {
             while let Some(next) = falling.pop() {
                 let Some(gain) = self.gain(next, winner) else { continue };
-                let before = std::mem::replace(&mut self.of[next as usize], OPEN);
-                toppled.push(Change { place: next, before, after: OPEN });
+                let before = std::mem::replace(&mut self.of[next as usize], Standing::DRAWN);
+                toppled.push(Change { place: next, before, after: Standing::DRAWN });
                 for parent in self.circle.parents(next) {
                     let Some(own) = self.gain(*parent, winner) else { continue };
                     if self.circle.turn(*parent) != winner {
@@ -212,22 +151,21 @@ impl<'a> Standings<'a> {
     /// first. A drawn end is never among them, so what awaits it is never settled.
     fn sweep(&mut self, places: &[u32], winner: Color) {
         let mut settled = Queue::default();
-        for place in places.iter().filter(|place| self.of[**place as usize] == OPEN) {
-            let is_open = |gain: &Option<Gain>| gain.is_none();
+        for place in places.iter().filter(|place| self.of[**place as usize] == Standing::DRAWN) {
             let own = self.circle.turn(*place) == winner;
-            let open = self.gains(*place, winner).filter(is_open).count() as u32;
-            self.awaited[*place as usize] = if own { 1 } else { open };
-            if own || open == 0 {
+            let open = || self.gains(*place, winner).filter(Option::is_none).count();
+            let awaited = if own { 1 } else { open() as u32 };
+            self.awaited[*place as usize] = awaited;
+            if own || awaited == 0 {
                 settled.push(self.gain_of_moves(*place, winner), *place);
             }
         }
         while let Some((gain, place)) = settled.pop() {
-            if self.of[place as usize] != OPEN {
+            if self.of[place as usize] != Standing::DRAWN {
                 continue;
             }
             self.awaited[place as usize] = 0;
-            self.of[place as usize] =
-                Standing { white: for_side(gain.value, winner), moves: gain.moves };
+            self.of[place as usize] = Standing::new(winner, gain);
             for parent in self.circle.parents(place) {
                 if self.circle.turn(*parent) == winner {
                     let awaits = self.awaited[*parent as usize] > 0;
@@ -242,15 +180,12 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// What a winner has of a position from the moves that are settled: the greatest gain if it is
-    /// the winner's, else the least.
+    /// What a winner has of a position from its moves: the greatest gain if it is the winner's, else the
+    /// least, once all are settled.
     fn gain_of_moves(&self, place: u32, winner: Color) -> Option<Gain> {
-        let gains = self.gains(place, winner).flatten();
-        if self.circle.turn(place) == winner {
-            gains.max_by_key(|gain| gain.key())
-        } else {
-            gains.min_by_key(|gain| gain.key())
-        }
+        let gains = self.gains(place, winner);
+        let is_own = self.circle.turn(place) == winner;
+        if is_own { gains.max() } else { gains.min() }.flatten()
     }
 
     /// Counts a move as settled; whether it was the last one that the position awaited.

@@ -1,0 +1,65 @@
+//! Lists become longer.
+
+use super::{Edge, Facts, Graph, NodeId};
+
+/// What lists have become longer for.
+#[derive(Debug, Default)]
+pub struct Grown {
+    /// Moves that count from now on, in the order of the lists.
+    pub links: Vec<(NodeId, NodeId)>,
+    /// Positions that are analysed from now on.
+    pub analysed: Vec<NodeId>,
+    /// Positions whose moves that count have changed, those among them that have been analysed before.
+    pub changed: Vec<NodeId>,
+}
+
+impl Graph {
+    /// Appends answers to lists, each position's in rank order; a position may come once.
+    pub fn admit(&mut self, answers: Vec<(NodeId, Vec<Edge>)>) {
+        for (parent, child) in self.append(answers).links {
+            self.link(parent, child);
+        }
+    }
+
+    /// Appends moves to lists. Those that count from now on are still to be linked.
+    pub(in crate::tree) fn append(&mut self, answers: Vec<(NodeId, Vec<Edge>)>) -> Grown {
+        let (mut grown, mut directed) = (Grown::default(), Vec::new());
+        for (node, moves) in answers.into_iter().filter(|(_, moves)| !moves.is_empty()) {
+            let mut entry = self.nodes[node.index()];
+            entry.list = self.lists.append(entry.list, &moves);
+            self.nodes.set(node.index(), entry);
+            if entry.facts.is(Facts::DIRECTED | Facts::STOPPED | Facts::VALUED) {
+                directed.push(node);
+                continue;
+            }
+            grown.links.extend(moves.iter().map(|edge| (node, edge.child)));
+            if entry.facts.is(Facts::ANALYSED) {
+                grown.changed.push(node);
+            } else {
+                self.set_analysed(node);
+                grown.analysed.push(node);
+            }
+        }
+        for node in directed {
+            // Where the same moves count as before, there is something new all the same: that an included
+            // one is listed now ends a service, which went by the score of the engine alone.
+            if self.is_analysed(node) {
+                grown.changed.push(node);
+            }
+            self.count_moves(node, &mut grown);
+        }
+        let mut next = 0;
+        while let Some(node) = grown.analysed.get(next).copied() {
+            next += 1;
+            for parent in self.including.get(node).cloned().unwrap_or_default() {
+                self.count_moves(parent, &mut grown);
+            }
+        }
+        grown
+    }
+
+    /// Makes a position one of those before another.
+    pub(in crate::tree) fn link(&mut self, parent: NodeId, child: NodeId) {
+        self.parents.add(child, parent);
+    }
+}

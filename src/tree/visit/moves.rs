@@ -1,0 +1,139 @@
+//! What a visit does at an analysed position: what it asks for, and which moves it follows.
+
+use crate::chess::Value;
+
+use super::covered::Window;
+use super::order::{Listed, RankedMove, is_candidate, reach, sort_moves};
+use super::service::Request;
+use super::walk::{Frame, Step, Visit};
+use crate::tree::graph::{Edge, NodeId};
+use crate::tree::values::line::PathSet;
+
+impl Visit<'_> {
+    pub fn visit_analysed(
+        &mut self,
+        node: NodeId,
+        ply: u32,
+        window: Window,
+        path: Option<PathSet>,
+    ) {
+        let (moves, ranked) = (self.graph.moves(node), self.rank(node, ply, path));
+        let Some(best) = ranked.iter().map(|m| m.alpha).max() else {
+            return;
+        };
+        let distance = reach(best, self.distance(node, ply));
+        let least = self.aim.breadth.least_at(ply);
+        let refuted = ply >= 2 && best >= window.hi;
+        if (ply <= 1 || (ply < self.aim.depth && !refuted))
+            && !Listed::of(self.graph, node).is_complete(best, distance, least)
+        {
+            self.request(node, Request { best: Some(best), distance, moves: least });
+        }
+        let next = self.ahead.len();
+        let cut = ply == self.aim.depth;
+        if self.graph.included(node).is_empty() {
+            if !cut {
+                self.line_up(moves, keep_candidates(ranked, best, distance, least));
+            }
+        } else {
+            self.line_up_with_included(node, ranked, |index, alpha| {
+                index < least || is_candidate(alpha, best, distance)
+            });
+        }
+        let end = self.ahead.len();
+        if end > next {
+            self.frames.push(Frame { ply, window, path, next, end, cut });
+        }
+    }
+
+    /// The moves of a position with their alphas. Of moves that are no candidates these may be too great:
+    /// to work out what the path takes from them would be for nothing.
+    fn rank(&mut self, node: NodeId, ply: u32, path: Option<PathSet>) -> Vec<RankedMove> {
+        let moves = self.graph.moves(node).iter().enumerate();
+        let mut inexact = Vec::new();
+        let bound = |(index, edge): (usize, &Edge)| {
+            let bound = self.line.bound(edge, path);
+            if !bound.is_exact {
+                inexact.push(index);
+            }
+            RankedMove { index, alpha: bound.value }
+        };
+        let ranked: Vec<RankedMove> = moves.clone().map(bound).collect();
+        if inexact.is_empty() || self.can_do_without(node, ply, &ranked, &inexact) {
+            return ranked;
+        }
+        let alpha = |(index, edge)| RankedMove { index, alpha: self.line.alpha(edge, path) };
+        moves.map(alpha).collect()
+    }
+
+    /// Whether some moves are no candidates even if they are worth what it says here, and cannot be worth
+    /// more.
+    fn can_do_without(
+        &self,
+        node: NodeId,
+        ply: u32,
+        ranked: &[RankedMove],
+        inexact: &[usize],
+    ) -> bool {
+        let best = ranked.iter().map(|m| m.alpha).max().unwrap_or_default();
+        let distance = reach(best, self.distance(node, ply));
+        let least = self.aim.breadth.least_at(ply);
+        let candidates = keep_candidates(ranked.to_vec(), best, distance, least);
+        self.graph.included(node).is_empty()
+            && inexact.iter().all(|index| ranked[*index].alpha > Value::DRAW)
+            && candidates.iter().all(|m| !inexact.contains(&m.index))
+    }
+
+    /// Lines candidates up.
+    fn line_up(&mut self, moves: &[Edge], candidates: Vec<RankedMove>) {
+        self.ahead.extend(candidates.into_iter().map(|m| Step {
+            child: moves[m.index].child,
+            value: m.alpha,
+            candidate: true,
+            included: false,
+        }));
+    }
+
+    /// Lines up candidates and included moves as they come, then the included ones that do not count.
+    fn line_up_with_included(
+        &mut self,
+        node: NodeId,
+        mut ranked: Vec<RankedMove>,
+        is_candidate: impl Fn(usize, Value) -> bool,
+    ) {
+        let (graph, moves) = (self.graph, self.graph.moves(node));
+        sort_moves(&mut ranked);
+        let counting = ranked.iter().enumerate().map(|(index, m)| Step {
+            child: moves[m.index].child,
+            value: m.alpha,
+            candidate: is_candidate(index, m.alpha),
+            included: graph.is_included(node, moves[m.index].uci),
+        });
+        self.ahead.extend(counting.filter(|step| step.candidate || step.included));
+        let (value, candidate, included) = (Value::DRAW, false, true);
+        let waiting = graph.waiting(node);
+        self.ahead.extend(waiting.map(|i| Step { child: i.child, value, candidate, included }));
+    }
+}
+
+/// The candidates, best first: the first moves, and all within the distance of the best.
+fn keep_candidates(
+    mut moves: Vec<RankedMove>,
+    best: Value,
+    distance: u32,
+    least: usize,
+) -> Vec<RankedMove> {
+    if distance == 0 && least == 1 {
+        let first = moves.iter().position(|m| m.alpha == best);
+        moves.swap(0, first.unwrap_or(0));
+        moves.truncate(1);
+    } else if least == 1 {
+        moves.retain(|m| is_candidate(m.alpha, best, distance));
+        sort_moves(&mut moves);
+    } else {
+        sort_moves(&mut moves);
+        let within = moves.partition_point(|m| is_candidate(m.alpha, best, distance));
+        moves.truncate(within.max(least));
+    }
+    moves
+}

@@ -1,0 +1,179 @@
+//! The way of a visit through the tree.
+
+use hashbrown::HashMap;
+
+use crate::chess::Value;
+
+use super::covered::{Covered, Visited, Window};
+use super::service::{Request, Service};
+use super::{Aim, Covering};
+use crate::tree::graph::{Graph, NodeId};
+use crate::tree::values::Values;
+use crate::tree::values::line::{Line, PathSet};
+
+/// So many positions are opened on a path in the time of a visit.
+const OPENED_IN_A_VISIT: u64 = 4;
+
+/// A visited position whose moves are being followed.
+pub(super) struct Frame {
+    pub ply: u32,
+    pub window: Window,
+    pub path: Option<PathSet>,
+    /// Its moves that are still to come lie here in the visit's `ahead`.
+    pub next: usize,
+    pub end: usize,
+    /// Whether no candidate is followed any more.
+    pub cut: bool,
+}
+
+/// A move to be followed.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub child: NodeId,
+    pub value: Value,
+    /// Whether it is among the first moves or within the distance, as long as nothing is cut.
+    pub candidate: bool,
+    pub included: bool,
+}
+
+pub(super) struct Visit<'a> {
+    pub graph: &'a Graph,
+    pub line: Line<'a>,
+    pub aim: Aim<'a>,
+    covering: Covering,
+    covered: &'a mut Covered,
+    /// Visits of this pass after paths in the position's own circle.
+    in_circles: HashMap<(NodeId, PathSet), Vec<Visited>>,
+    pub frames: Vec<Frame>,
+    /// The moves of all frames that are to be followed, one frame's behind the other's.
+    pub ahead: Vec<Step>,
+    pub services: Vec<Service>,
+    service_of: HashMap<NodeId, usize>,
+    /// Visits of analysed positions, covered ones not counted.
+    pub made: u64,
+}
+
+impl<'a> Visit<'a> {
+    pub fn new(
+        covering: Covering,
+        graph: &'a Graph,
+        values: &'a Values,
+        aim: Aim<'a>,
+        covered: &'a mut Covered,
+    ) -> Visit<'a> {
+        Visit {
+            graph,
+            line: Line::new(graph, values),
+            aim,
+            covering,
+            covered,
+            in_circles: HashMap::new(),
+            frames: Vec::new(),
+            ahead: Vec::new(),
+            services: Vec::new(),
+            service_of: HashMap::new(),
+            made: 0,
+        }
+    }
+
+    pub fn run(&mut self) {
+        self.enter(self.aim.root, 0, Window::FULL, None);
+        while self.work() < self.aim.most && self.step() {}
+    }
+
+    /// What it has cost so far, in visits.
+    pub fn work(&self) -> u64 {
+        self.made + self.line.opened() / OPENED_IN_A_VISIT
+    }
+
+    /// Follows the next move of the innermost frame; nothing is left when it says `false`.
+    fn step(&mut self) -> bool {
+        let Some(frame) = self.frames.last_mut() else {
+            return false;
+        };
+        if frame.next == frame.end {
+            let frame = self.frames.pop();
+            let start = self.frames.last().map_or(0, |outer| outer.end);
+            debug_assert!(frame.is_some_and(|frame| frame.end >= start));
+            self.ahead.truncate(start);
+            return true;
+        }
+        let Step { child, value, candidate, included } = self.ahead[frame.next];
+        frame.next += 1;
+        let (ply, path, window) = (frame.ply, frame.path, frame.window);
+        let candidate = candidate && !frame.cut;
+        if candidate {
+            frame.window.lo = window.lo.max(value);
+            frame.cut = ply >= 2 && frame.window.lo >= window.hi;
+        }
+        if included {
+            self.enter(child, ply, Window::FULL, path);
+        } else if candidate {
+            let turned =
+                if ply == 0 { Window::FULL } else { Window { lo: -window.hi, hi: -window.lo } };
+            self.enter(child, ply + 1, turned, path);
+        }
+        true
+    }
+
+    /// Visits a position after a path: asks for what it lacks, and lines its moves up.
+    fn enter(&mut self, node: NodeId, ply: u32, window: Window, before: Option<PathSet>) {
+        if self.graph.is_leaf(node) || self.line.repeats(node, before) {
+            return;
+        }
+        if !self.graph.is_analysed(node) {
+            if self.graph.list(node).len() == self.graph.legal_moves(node) {
+                // All moves are excluded, which is refused where it is said: there is nothing to ask.
+                return;
+            }
+            let distance = if ply <= 1 { self.distance(node, ply) } else { 0 };
+            let moves = self.aim.breadth.least_at(ply);
+            self.request(node, Request { best: None, distance, moves });
+            return;
+        }
+        let before = self.line.relevant(node, before);
+        if self.covering == Covering::Skip && self.is_covered(node, before, ply, window) {
+            return;
+        }
+        self.made += 1;
+        if ply >= 2 && ply == self.aim.depth && self.graph.included(node).is_empty() {
+            return; // It would ask for nothing and go no further: no alpha is needed.
+        }
+        let path = self.line.extend(before, node);
+        self.visit_analysed(node, ply, window, path);
+    }
+
+    /// Whether an earlier visit covers one; it is noted if not.
+    fn is_covered(
+        &mut self,
+        node: NodeId,
+        path: Option<PathSet>,
+        ply: u32,
+        window: Window,
+    ) -> bool {
+        let visit = Visited::new(ply, window);
+        let Some(path) = path else {
+            return !self.covered.enter(node, visit);
+        };
+        let others = self.in_circles.entry((node, path)).or_default();
+        if others.iter().any(|other| other.covers(&visit)) {
+            return true;
+        }
+        others.retain(|other| !visit.covers(other));
+        others.push(visit);
+        false
+    }
+
+    pub fn distance(&self, node: NodeId, ply: u32) -> u32 {
+        self.aim.breadth.distance(self.graph.turn(node), ply)
+    }
+
+    pub fn request(&mut self, node: NodeId, request: Request) {
+        let (graph, services) = (self.graph, &mut self.services);
+        let index = *self.service_of.entry(node).or_insert_with(|| {
+            services.push(Service::new(graph, node));
+            services.len() - 1
+        });
+        self.services[index].request(request);
+    }
+}
