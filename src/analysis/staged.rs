@@ -122,12 +122,8 @@ fn engine_depth(profile: &Profile) -> Option<u32> {
 /// Whether the verdict of a deeper stage is to be believed rather than that of the one that has spoken so far,
 /// by the depths that the two have settled.
 pub fn is_believed(deeper: Option<u32>, so_far: Option<u32>) -> bool {
-    deeper.is_some_and(|depth| depth >= enough_behind(so_far))
-}
-
-/// Which depth a stage must have settled to be believed, behind one that has settled so much.
-pub(super) fn enough_behind(before: Option<u32>) -> u32 {
-    before.map_or(0, |before| before.min(BELIEVED))
+    let enough = so_far.map_or(0, |depth| depth.min(BELIEVED));
+    deeper.is_some_and(|depth| depth >= enough)
 }
 
 /// Which of several stages speaks, by what they have settled, the shallowest first.

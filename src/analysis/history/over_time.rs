@@ -1,7 +1,7 @@
 //! How the verdict of a root went over time, through its stages.
 
 use crate::analysis::kept_tree::KeptTree;
-use crate::analysis::staged::enough_behind;
+use crate::analysis::staged::is_believed;
 use crate::search::Limit;
 use crate::store::{AnalysisId, CoursePoint, Store, StoreError};
 
@@ -49,8 +49,8 @@ fn speaks_from(
     let Some(before) = before else {
         return points.first().map(|point| point.noted_at);
     };
-    let enough = enough_behind(before.settled.last().map(|(depth, _)| *depth));
-    settled.iter().find(|(depth, _)| *depth >= enough).map(|(_, at)| *at)
+    let so_far = before.settled.last().map(|(depth, _)| *depth);
+    settled.iter().find(|(depth, _)| is_believed(Some(*depth), so_far)).map(|(_, at)| *at)
 }
 
 #[cfg(test)]
