@@ -390,14 +390,14 @@ fn a_foreign_or_newer_database_is_left_as_it_is() {
 fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
-    assert!(!place.stdout(&["list"]).contains("directed"));
+    assert!(!place.stdout(&["list", "--long"]).contains("directed"));
     assert!(!place.stdout(&["show"]).contains("directed"));
     let said = direct(&place, &["exclude", "e4"]);
     assert!(said.ends_with("the next `grow` of this root follows\n"), "{said}");
     let pending = "none; pending: 1 move excluded, which `grow` takes over\n";
-    assert!(place.stdout(&["list"]).contains(&format!("  directed  {pending}")));
+    assert!(place.stdout(&["list", "--long"]).contains(&format!("  directed  {pending}")));
     assert!(place.stdout(&["show"]).contains(&format!("directed {pending}")));
     place.grow(&["--depth", "1"]);
-    assert!(place.stdout(&["list"]).contains("  directed  1 move excluded\n"));
+    assert!(place.stdout(&["list", "--long"]).contains("  directed  1 move excluded\n"));
     assert!(place.stdout(&["show"]).contains("directed 1 move excluded\n"));
 }

@@ -114,7 +114,11 @@ fn a_tree_that_grows_obeys_what_another_process_says_and_asks_nothing_twice() {
     assert_ne!(self::best(&json(&place)), best);
     no_search_twice(&place, "log");
     all_is_well(&place);
-    assert!(place.stdout(&["list"]).contains("  directed  1 move excluded, 2 moves included\n"));
+    assert!(
+        place
+            .stdout(&["list", "--long"])
+            .contains("  directed  1 move excluded, 2 moves included\n")
+    );
 }
 
 #[test]
@@ -190,7 +194,7 @@ fn a_batch_grows_a_settled_root_again_that_has_other_directives_by_now() {
             && said.contains("1/3 1... e5: directives: 1 move excluded"),
         "{said}"
     );
-    assert!(place.stdout(&["list"]).contains("  directed  1 move excluded\n"));
+    assert!(place.stdout(&["list", "--long"]).contains("  directed  1 move excluded\n"));
     let said = stderr(&place.run_grow(&every));
     assert!(said.contains("3 of 3 done before"), "{said}");
     all_is_well(&place);
