@@ -199,7 +199,7 @@ mod tests {
 
     /// The commands among the lines of a text, without what a shell does with their output.
     fn commands(text: &str) -> Vec<String> {
-        let joined = text.replace("\\\n", " ");
+        let joined = text.replace("\\\n        ", "");
         let indented = joined.lines().filter(|line| line.starts_with("  ")).map(str::trim);
         let lines = indented.filter(|line| line.starts_with("deepanalyze "));
         let own = lines.filter_map(|line| line.split(['|', '>']).next());
