@@ -108,7 +108,7 @@ fn an_engine_that_is_none_is_named() {
     std::fs::write(place.path("text"), "hello").unwrap();
     std::fs::write(place.path("script"), "#!/no/such/interpreter\n").unwrap();
     std::fs::set_permissions(place.path("script"), PermissionsExt::from_mode(0o755)).unwrap();
-    let takes = "hint: --engine takes a command line";
+    let takes = "hint: --engine takes a program with its arguments";
     let by_hand = "hint: start it by hand and type `uci`";
     for (engine, words, hint) in [
         ("", "engine command \"\" is not a command line", takes),

@@ -168,11 +168,13 @@ fn a_finished_game_has_a_value_and_no_moves() {
 }
 
 #[test]
-fn a_tree_without_a_settled_depth_says_so_and_bad_input_is_named() {
+fn bad_input_is_named() {
     let place = Place::new();
     place.run_grow(&["--max-searches", "1"]);
+    let none = place.run(&["log"]);
+    assert!(stderr(&none).contains("there is no analysis of"), "no pass is done");
+    place.grow(&["--depth", "1"]);
     let text = place.stdout(&["log"]);
-    assert!(text.ends_with("\nno depth is settled yet\n"), "{text}");
     for (args, status, words) in [
         (&["log", "--moves", "e4"][..], 1, "there is no analysis of"),
         (&["log", "--analysis", "7"], 1, "there is no analysis 7"),

@@ -158,12 +158,14 @@ fn the_text_fits_eighty_columns_and_old_databases_have_statistics() {
 }
 
 #[test]
-fn an_analysis_of_one_search_has_statistics_and_bad_input_is_named() {
+fn answers_without_an_analysis_are_counted_and_bad_input_is_named() {
     let place = Place::new();
     place.run_grow(&["--max-searches", "1"]);
-    for args in [&["stats"][..], &["stats", "--analysis", "1"]] {
-        assert!(place.stdout(args).contains("searches  1\n"));
-    }
+    assert!(
+        place.stdout(&["stats"]).contains("searches  1\n"),
+        "no pass is done, an answer is kept"
+    );
+    place.grow(&["--depth", "1"]);
     for (args, status, words) in [
         (&["stats", "--moves", "e4"][..], 1, "there is no analysis of"),
         (&["stats", "--analysis", "7"], 1, "there is no analysis 7"),

@@ -113,7 +113,7 @@ fn a_closing_search_is_the_same_however_the_tree_was_grown() {
     succeeds(grow(&one, "log", &[], &["--engines", "1", "--closing-depth", "9"]));
     let other = Place::new();
     let jitter = ["--jitter-ms", "2"];
-    succeeds(grow(&other, "first", &jitter, &["--engines", "3", "--max-searches", "20"]));
+    succeeds(grow(&other, "first", &jitter, &["--engines", "3", "--max-searches", "60"]));
     assert_eq!(json(&other).get("closing"), None);
     succeeds(grow(&other, "log", &jitter, &["--engines", "3", "--closing-depth", "9"]));
     assert_eq!(json(&one), json(&other));
@@ -194,7 +194,7 @@ fn a_run_that_reaches_a_limit_is_closed_too_unless_it_has_no_answer() {
     let place = Place::new();
     let closing = ["--engines", "1", "--closing-depth", "9"];
     succeeds(grow(&place, "none", &[], &[&closing[..], &["--max-searches", "0"]].concat()));
-    assert_eq!(place.stdout(&["list"]).matches("analysis ").count(), 0, "nothing is kept");
+    assert!(place.stdout(&["list"]).starts_with("no analysis in "), "nothing is kept");
     succeeds(grow(&place, "some", &[], &[&closing[..], &["--max-searches", "20"]].concat()));
     let shown = json(&place);
     assert_eq!(shown["closing"]["passes"], shown["passes"]);

@@ -6,7 +6,7 @@ use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 /// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
 /// has settled, where that is less (docs/performance.md, "Which stage speaks").
-const BELIEVED: u32 = 5;
+const BELIEVED: u32 = 6;
 
 /// The stages of one root, the shallowest engine depth first; at least one.
 #[derive(Debug, Clone)]
@@ -147,8 +147,8 @@ mod tests {
         let cases: [(&[Option<u32>], usize); 8] = [
             (&[None], 0),
             (&[Some(10)], 0),
-            (&[Some(10), Some(4)], 0),
-            (&[Some(10), Some(5)], 1),
+            (&[Some(10), Some(5)], 0),
+            (&[Some(10), Some(6)], 1),
             (&[Some(2), Some(2)], 1),
             (&[Some(10), Some(10), None], 1),
             (&[Some(10), None, Some(7)], 2),
