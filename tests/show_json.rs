@@ -75,7 +75,7 @@ struct Level<'a> {
 /// Checks a whole tree against the public description of the format.
 fn check(tree: &Value) -> Seen {
     let keys: Vec<&str> = tree.as_object().unwrap().keys().map(String::as_str).collect();
-    let known = "format root history start engine distance widths root_moves directives pending depth \
+    let known = "format analysis stages root history start engine distance widths root_moves directives pending depth \
         positions searches passes value moves";
     assert!(keys.iter().all(|key| known.split(' ').any(|k| k == *key)), "{keys:?}");
     assert_eq!(tree["format"], 1);
@@ -333,6 +333,8 @@ fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_
 struct Variations {
     positions: Vec<(Chess, Chess)>,
     moves: usize,
+    /// Whether the moves are those that the engine adds behind the tree's end.
+    engines_own: bool,
 }
 
 impl pgn_reader::Visitor for Variations {
@@ -366,7 +368,21 @@ impl pgn_reader::Visitor for Variations {
         let m = san.san.to_move(now).expect("a legal move");
         *before = now.clone();
         *now = now.clone().play(m).unwrap();
-        self.moves += 1;
+        self.moves += usize::from(!self.engines_own);
+        std::ops::ControlFlow::Continue(())
+    }
+
+    fn comment(
+        &mut self,
+        (): &mut (),
+        comment: pgn_reader::RawComment<'_>,
+    ) -> std::ops::ControlFlow<usize> {
+        let text = String::from_utf8_lossy(comment.as_bytes()).into_owned();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.join(" ").starts_with("from here on") {
+            // The comment stands behind the first of them.
+            (self.moves, self.engines_own) = (self.moves - 1, true);
+        }
         std::ops::ControlFlow::Continue(())
     }
 
@@ -378,6 +394,7 @@ impl pgn_reader::Visitor for Variations {
 
     fn end_variation(&mut self, (): &mut ()) -> std::ops::ControlFlow<usize> {
         self.positions.pop();
+        self.engines_own = false;
         std::ops::ControlFlow::Continue(())
     }
 
@@ -398,7 +415,7 @@ fn pgn_reads_back_with_every_variation() {
         assert!(pgn.lines().all(|line| line.len() < 80), "{pgn}");
         let evals = pgn.lines().map(|line| line.matches("[%eval ").count()).sum::<usize>();
         assert_eq!(evals, tree["searches"].as_u64().unwrap() as usize);
-        let mut visitor = Variations { positions: Vec::new(), moves: 0 };
+        let mut visitor = Variations { positions: Vec::new(), moves: 0, engines_own: false };
         let mut reader = pgn_reader::Reader::new(pgn.as_bytes());
         assert_eq!(reader.read_game(&mut visitor).unwrap(), Some(moves), "{args:?}");
     }
