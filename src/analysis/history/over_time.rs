@@ -81,7 +81,7 @@ mod tests {
             (0..8).map(|depth| (depth, 100 + i64::from(depth))).collect();
         for (before, right) in [
             (course(&[(0, 1), (2, 9)]), Some(102)),
-            (course(&[(0, 1), (9, 9)]), Some(105)),
+            (course(&[(0, 1), (9, 9)]), Some(106)),
             (course(&[]), Some(100)),
         ] {
             assert_eq!(speaks_from(Some(&before), &[point], &settled), right);
