@@ -20,8 +20,6 @@ pub struct Output<'a> {
     path: Option<&'a Path>,
     /// Whether the text has styles, which are for terminals only.
     styled: bool,
-    /// Whether it is left unsaid that a file was written.
-    quiet: bool,
 }
 
 impl<'a> Output<'a> {
@@ -36,7 +34,7 @@ impl<'a> Output<'a> {
 
     /// A file that has been found to be none of the database's, or standard output.
     pub fn unchecked(path: Option<&'a Path>) -> Output<'a> {
-        Output { path, styled: false, quiet: false }
+        Output { path, styled: false }
     }
 
     /// Whether the text has styles.
@@ -44,14 +42,18 @@ impl<'a> Output<'a> {
         Output { styled, ..self }
     }
 
-    /// Whether it is left unsaid that a file was written.
-    pub fn quiet(self, quiet: bool) -> Output<'a> {
-        Output { quiet, ..self }
-    }
-
-    /// Writes a result to its end. An error names the file.
+    /// Writes a result to its end, and says so where it is a file. An error names the file.
     pub fn write(
         &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        self.write_and_tell(|told| anstream::eprintln!("{told}"), write)
+    }
+
+    /// The same, for a command whose words go through a printer: others may hold standard error.
+    pub fn write_and_tell(
+        &self,
+        tell: impl FnOnce(&str),
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), CliError> {
         let Some(path) = self.path else {
@@ -64,9 +66,7 @@ impl<'a> Output<'a> {
         };
         self.fill(replacement.file.reopen().map_err(failed)?, write).map_err(failed)?;
         let bytes = replacement.persist().map_err(failed)?;
-        if !self.quiet {
-            anstream::eprintln!("wrote {} ({})", path.display(), size(bytes));
-        }
+        tell(&format!("wrote {} ({})", path.display(), size(bytes)));
         Ok(())
     }
 

@@ -66,7 +66,7 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
         }
         Ended::Done(outcomes) => {
             printer.flush();
-            write(args, &Duel { contest, outcomes }, checksum)?;
+            write(args, &Duel { contest, outcomes }, checksum, printer)?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -146,16 +146,17 @@ fn contest(args: &DuelArgs, suite: Suite, engines: (&StartedEngine, &StartedEngi
     }
 }
 
-fn write(args: &DuelArgs, duel: &Duel, checksum: u32) -> Result<(), CliError> {
+fn write(args: &DuelArgs, duel: &Duel, checksum: u32, printer: &Printer) -> Result<(), CliError> {
+    let tell = |told: &str| printer.line(told);
     let (command, file) = (command(args), args.suite.epd.to_string_lossy());
     let seed = args.suite.positions.map(|_| args.suite.seed);
     let facts = DuelFacts { command: &command, file: &file, checksum, seed };
     if let Some(path) = &args.output.json {
-        let output = Output::unchecked(Some(path)).quiet(args.quiet);
-        output.write(|out| write_duel_json(duel, facts, out))?;
+        let output = Output::unchecked(Some(path));
+        output.write_and_tell(tell, |out| write_duel_json(duel, facts, out))?;
     }
-    let output = Output::unchecked(args.output.output.as_deref()).quiet(args.quiet);
-    output.write(|out| match args.output.format {
+    let output = Output::unchecked(args.output.output.as_deref());
+    output.write_and_tell(tell, |out| match args.output.format {
         Format::Text => write_duel(duel, facts, args.output.pov.get(), out),
         Format::Json => write_duel_json(duel, facts, out),
     })
