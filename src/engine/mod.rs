@@ -18,6 +18,7 @@ mod instance;
 mod pool;
 mod process;
 mod settings;
+mod share;
 mod uci;
 
 pub use deadline::HangPolicy;
@@ -27,6 +28,7 @@ pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::{Event, Pool, PoolNotice};
 pub use process::{dismiss_guard, guard, guard_by, is_installed, kill_all};
 pub use settings::{Settings, Source};
+pub use share::{EngineMessage, EngineState, EngineStates, RunKey, Searching};
 pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
 
 #[cfg(all(test, unix))]

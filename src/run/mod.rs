@@ -1,6 +1,7 @@
 //! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
 #![deny(clippy::indexing_slicing)]
 
+mod agenda;
 mod batch;
 mod closing;
 mod context;
@@ -26,6 +27,9 @@ mod under_way;
 #[cfg(test)]
 mod virtual_time;
 
+pub use agenda::{
+    Added, Agenda, AgendaError, AgendaSettings, Entry, EntryState, NewRoot, Subscription,
+};
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
