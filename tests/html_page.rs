@@ -282,7 +282,7 @@ fn the_committed_page_is_what_its_sources_give() {
     if !asked_for() {
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/page");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     npm_ci(&folder);
     let output = Command::new("npm").args(["run", "check"]).current_dir(&folder).output();
     let output = output.expect("npm runs");

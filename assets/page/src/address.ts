@@ -1,6 +1,6 @@
 // The line on the board in the page's address: it can be kept, sent, and gone back to.
 import type { Walk } from './walk';
-import { play, readMove } from './rules';
+import { play, readMove } from '../../shared/rules';
 
 export function followAddress(walk: Walk): void {
   const read = (): string[] => {

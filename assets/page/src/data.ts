@@ -1,7 +1,7 @@
 // The tree as the program wrote it into the page, and as the rest of the page sees it.
 
-/** A score as one ordered integer, for the side that plays the move; see score.ts. */
-export type Value = number;
+import type { Stage } from '../../shared/courseplot';
+import type { Value } from '../../shared/score';
 
 /** What the user has said of the position after a move: its value in words, and a note. */
 type RawSaid = [string | null, string | null];
@@ -27,18 +27,6 @@ export interface RawLine {
   sans: string;
   /** Why the line ends, where that is not seen. */
   end: string | null;
-}
-
-/** How the verdict went in one stage of the root; times in milliseconds since 1970. */
-export interface Stage {
-  analysis: number;
-  limit: string;
-  /** When, the best move from then on, and its alpha for the root's side to move. */
-  points: [number, string, Value][];
-  /** Depths, and when each was settled. */
-  settled: [number, number][];
-  /** From when on it speaks for the root. */
-  speaks: number | null;
 }
 
 export interface Data {

@@ -1,7 +1,7 @@
 // The command that says something of the position on the board, or of the move that led there, to copy.
-import { byId, h } from './dom';
+import { byId, h } from '../../shared/dom';
 import { Flag } from './data';
-import { format } from './score';
+import { format } from '../../shared/score';
 import type { View } from './view';
 
 /** In POSIX shells nothing has a meaning between single quotes but the quote itself. */

@@ -1,8 +1,8 @@
 // Alpha and eval over ply, along the line on the board and its best continuation.
-import { type Box, type Scale, clamp, inner, linear, mateLabels, path, range, tableBox, ticks, xAxis, yAxis } from './chart';
+import { type Box, type Scale, clamp, inner, linear, mateLabels, path, range, tableBox, ticks, xAxis, yAxis } from '../../shared/chart';
 import type { Move } from './data';
-import { byId, svg } from './dom';
-import { format } from './score';
+import { byId, svg } from '../../shared/dom';
+import { format } from '../../shared/score';
 import type { View } from './view';
 
 interface Point {

@@ -1,10 +1,8 @@
 // What was analysed, how, and what came of it.
 import type { View } from './view';
-import { byId, h } from './dom';
-import { format, sign } from './score';
-import { positionOf } from './rules';
-
-const INITIAL = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+import { byId, h } from '../../shared/dom';
+import { format, sign } from '../../shared/score';
+import { INITIAL, positionOf } from '../../shared/rules';
 
 export function facts(view: View): void {
   const { data } = view.tree;

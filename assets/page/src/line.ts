@@ -1,5 +1,5 @@
 // The verdict with its line, and the line on the board; each move a button.
-import { button, byId, h, redraw } from './dom';
+import { button, byId, h, redraw } from '../../shared/dom';
 import type { Line } from './data';
 import type { View } from './view';
 

@@ -1,15 +1,16 @@
+import { CoursePlot } from '../../shared/courseplot';
+import { byId } from '../../shared/dom';
+import { positionOf } from '../../shared/rules';
+import { speak } from '../../shared/score';
+import { theme } from '../../shared/theme';
 import { followAddress } from './address';
-import { Board } from './board';
+import { WalkBoard } from './board';
 import { readTree } from './data';
 import { Direct } from './direct';
-import { byId } from './dom';
-import { CoursePlot } from './courseplot';
 import { EvalPlot } from './evalplot';
 import { facts } from './header';
 import { Lines } from './line';
 import { Moves } from './moves';
-import { speak } from './score';
-import { theme } from './theme';
 import { TreeView } from './treeview';
 import { VerdictPlot } from './verdictplot';
 import { View } from './view';
@@ -20,13 +21,16 @@ const tree = readTree();
 byId('tree-section').hidden = tree.places.length === 0;
 const walk = new Walk(tree);
 const view = new View(tree, walk);
-const board = new Board(view);
+const board = new WalkBoard(view);
 const moves = new Moves(view);
 const lines = new Lines(view);
 const rows = new TreeView(view);
 const direct = new Direct(view);
 const evals = new EvalPlot(view);
-const course = new CoursePlot(view);
+const course = new CoursePlot(
+  { figure: byId('course-figure'), plot: byId('course-plot'), whose: byId('course-whose'), table: byId('course-table') },
+  () => ({ root: positionOf(tree.data.root), stages: tree.data.stages, pov: view.pov }),
+);
 const verdicts = new VerdictPlot(view);
 facts(view);
 

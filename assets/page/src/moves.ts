@@ -1,7 +1,7 @@
 // The moves of the position on the board, as a table.
 import { Flag, type Move } from './data';
-import { scoreCell } from './cells';
-import { button, byId, h, redraw } from './dom';
+import { scoreCell } from '../../shared/cells';
+import { button, byId, h, redraw } from '../../shared/dom';
 import { lineText } from './line';
 import type { View } from './view';
 

@@ -1,7 +1,7 @@
 // One row of the tree.
 import { Flag, type Move } from './data';
-import { scoreCell } from './cells';
-import { button, h } from './dom';
+import { scoreCell } from '../../shared/cells';
+import { button, h } from '../../shared/dom';
 import type { View } from './view';
 
 /** How many plies of the best continuation stand beside a folded move. */

@@ -1,9 +1,9 @@
 // How the root moves' alpha changed as the analysis deepened.
-import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from './chart';
-import type { Value, Verdict } from './data';
-import { byId, svg } from './dom';
-import { format, isMate, sign } from './score';
-import { positionOf } from './rules';
+import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from '../../shared/chart';
+import type { Verdict } from './data';
+import { byId, svg } from '../../shared/dom';
+import { format, isMate, sign, type Value } from '../../shared/score';
+import { positionOf } from '../../shared/rules';
 import type { View } from './view';
 
 /** More lines than that cannot be told apart. */

@@ -1,21 +1,19 @@
 // What all parts of the page share: the walk, and how scores are shown.
+import { Numbering } from '../../shared/numbering';
+import { format, sign, speak, type Color, type Pov } from '../../shared/score';
 import type { Move, Tree } from './data';
 import { Flag, ending } from './data';
-import { format, sign, speak, type Color, type Pov } from './score';
-import { moveNumber, type Position } from './rules';
 import type { Walk } from './walk';
 
 export class View {
   pov: Pov;
   private readonly listeners: (() => void)[] = [];
-  private readonly firstColor: Color;
-  private readonly firstNumber: number;
+  private readonly numbering: Numbering;
 
   constructor(readonly tree: Tree, readonly walk: Walk) {
     this.pov = tree.data.pov;
     const start = walk.position(0);
-    this.firstColor = start.turn;
-    this.firstNumber = start.fullmoves;
+    this.numbering = new Numbering(start.turn, start.fullmoves);
   }
 
   onPov(listener: () => void): void {
@@ -27,10 +25,8 @@ export class View {
     for (const listener of this.listeners) listener();
   }
 
-  /** Who plays the moves so many plies from the start. */
   mover(depth: number): Color {
-    const first = this.firstColor === 'white';
-    return (depth % 2 === 0) === first ? 'white' : 'black';
+    return this.numbering.mover(depth);
   }
 
   sign(depth: number): 1 | -1 {
@@ -41,17 +37,12 @@ export class View {
     return format(value, this.sign(depth));
   }
 
-  /** "3. " or "3... " so many plies from the start. */
   number(depth: number, always = true): string {
-    const offset = depth + (this.firstColor === 'black' ? 1 : 0);
-    const number = this.firstNumber + Math.floor(offset / 2);
-    if (this.mover(depth) === 'white') return `${number}. `;
-    return always ? `${number}... ` : '';
+    return this.numbering.number(depth, always);
   }
 
-  /** Moves in SAN with numbers, the first so many plies from the start. */
   numbered(moves: { san: string }[], depth = 0): string {
-    return moves.map((move, i) => this.number(depth + i, i === 0) + move.san).join(' ');
+    return this.numbering.numbered(moves, depth);
   }
 
   /** For whom scores are given, in words. */
@@ -92,16 +83,3 @@ export class View {
     return [this.number(depth) + move.san, ...scores, ...candidate, ...this.marks(move), ...this.notes(move), ...note].join(', ');
   }
 }
-
-/** Where each piece stands, for who cannot see the board. */
-export function describe(position: Position): string {
-  const names = { king: 'K', queen: 'Q', rook: 'R', bishop: 'B', knight: 'N', pawn: '' } as const;
-  const side = (color: Color): string => {
-    const roles = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
-    const at = (square: number): string => 'abcdefgh'.charAt(square & 7) + String((square >> 3) + 1);
-    return roles.flatMap(role => Array.from(position.board.pieces(color, role), square => names[role] + at(square))).join(' ');
-  };
-  return `White: ${side('white')}. Black: ${side('black')}.`;
-}
-
-export { moveNumber };

@@ -1,51 +1,21 @@
 // Where the user is: a line from the start of the page, in the tree or outside of it.
+import { GameLine, type Played } from '../../shared/gameline';
+import { keyOf, play, sanOf, type Position } from '../../shared/rules';
 import type { Move, Tree } from './data';
 import { Flag, ending } from './data';
-import { keyOf, moveNumber, play, positionOf, readMove, sanOf, type Position } from './rules';
 
-export interface Step {
-  uci: string;
-  san: string;
+export interface Step extends Played {
   /** The tree's move; none where the tree has no such move. */
   move: Move | undefined;
   /** The place with the moves of the position after it, or -1. */
   place: number;
-  /** The position after it. */
-  position: Position;
 }
 
-export class Walk {
-  steps: Step[] = [];
-  /** How many of the steps are played on the board; the rest can be walked forward again. */
-  at = 0;
-  /** Whether the last change leapt elsewhere in the tree: the browser's Back undoes that. */
-  leapt = false;
-  /** The moves of the game before the start; negative places on the walk are among them. */
-  readonly before: { uci: string; san: string; position: Position }[] = [];
-  private readonly start: Position;
-  private readonly gameStart: Position;
-  private readonly listeners: (() => void)[] = [];
+export class Walk extends GameLine<Step> {
   private keys: Map<string, number> | undefined;
 
   constructor(readonly tree: Tree) {
-    this.start = positionOf(tree.data.start);
-    this.gameStart = positionOf(tree.data.game);
-    let position = this.gameStart;
-    for (const uci of tree.data.before.split(' ').filter(Boolean)) {
-      const san = sanOf(position, uci);
-      position = play(position, uci);
-      this.before.push({ uci, san, position });
-    }
-  }
-
-  onChange(listener: () => void): void {
-    this.listeners.push(listener);
-  }
-
-  position(at = this.at): Position {
-    if (at === 0) return this.start;
-    if (at > 0) return this.steps[at - 1]!.position;
-    return this.before[this.before.length + at - 1]?.position ?? this.gameStart;
+    super(tree.data.start, tree.data.game, tree.data.before.split(' ').filter(Boolean));
   }
 
   place(at = this.at): number {
@@ -54,76 +24,12 @@ export class Walk {
     return this.steps[at - 1]!.place;
   }
 
-  last(at = this.at): Step | undefined {
-    return this.steps[at - 1];
-  }
-
-  /** The steps on the board. */
-  played(): Step[] {
-    return this.steps.slice(0, Math.max(0, this.at));
-  }
-
-  line(): string[] {
-    return this.played().map(step => step.uci);
-  }
-
-  /** The move that led to the position on the board, in the game before the start, too. */
-  lastMove(): { uci: string; san: string } | undefined {
-    return this.at > 0 ? this.last() : this.before[this.before.length + this.at - 1];
-  }
-
-  /** Whether the position stands before the start of the page. */
-  isBefore(): boolean {
-    return this.at < 0;
-  }
-
   /** Whether the line is the one under which the tree prints the moves here. */
   isPrinted(): boolean {
     const place = this.place();
     if (place < 0) return true;
     const printed = this.tree.lineTo(place);
     return printed.length === this.at && printed.every((move, i) => move === this.steps[i]!.move);
-  }
-
-  /** Plays a move here; keeps what was ahead if it is the same. */
-  step(uci: string): void {
-    const ahead = this.steps[this.at];
-    if (ahead?.uci !== uci) this.steps = [...this.steps.slice(0, this.at), this.resolve(this.at, uci)];
-    this.at += 1;
-    this.tell();
-  }
-
-  /** Goes to the end of a line of legal moves. */
-  go(line: string[]): void {
-    this.steps = [];
-    this.at = 0;
-    for (const uci of line) {
-      this.steps.push(this.resolve(this.at, uci));
-      this.at += 1;
-    }
-    this.tell();
-  }
-
-  leap(line: string[]): void {
-    this.leapt = true;
-    this.go(line);
-    this.leapt = false;
-  }
-
-  goTo(at: number): void {
-    const next = Math.max(-this.before.length, Math.min(at, this.steps.length));
-    if (next === this.at) return;
-    this.at = next;
-    this.tell();
-  }
-
-  back(): void {
-    this.goTo(this.at - 1);
-  }
-
-  /** To the start of the page, and from there to the beginning of the game. */
-  home(): void {
-    this.goTo(this.at > 0 ? 0 : -this.before.length);
   }
 
   /** The next step of the line, or else the best move, or how the engine's own line goes on. */
@@ -155,33 +61,11 @@ export class Walk {
   sibling(by: number): void {
     const move = this.last()?.move;
     const other = move && this.tree.places[move.place]?.moves[move.index + by];
-    if (!other) return;
-    this.steps = [...this.steps.slice(0, this.at - 1), this.resolve(this.at - 1, other.uci)];
-    this.tell();
+    if (other) this.instead(other.uci);
   }
 
   moves(): Move[] {
     return this.tree.places[this.place()]?.moves ?? [];
-  }
-
-  /** Reads a line in SAN or UCI; the error says what cannot be played. */
-  read(text: string): { line: string[]; error?: string } {
-    const line: string[] = [];
-    let position = this.start;
-    const played: string[] = [];
-    for (const word of text.split(/\s+/)) {
-      const token = /^\d{1,3}$/.test(word) ? '' : word.replace(/^\d*(\.+|\u2026)/, '');
-      if (!token) continue;
-      const uci = readMove(position, token);
-      if (!uci) {
-        const after = played.length ? `after ${played.join(' ')}` : 'at the start';
-        return { line, error: `\u201c${token}\u201d cannot be played ${after}` };
-      }
-      played.push(moveNumber(position, played.length === 0) + sanOf(position, uci));
-      line.push(uci);
-      position = play(position, uci);
-    }
-    return { line };
   }
 
   /** What is to be said about the position, beside its moves. */
@@ -223,7 +107,7 @@ export class Walk {
     return this.tree.opening(this.tree.data.opening ?? -1);
   }
 
-  private resolve(at: number, uci: string): Step {
+  protected resolve(at: number, uci: string): Step {
     const before = this.position(at);
     const move = this.tree.places[this.place(at)]?.moves.find(m => m.uci === uci);
     const position = play(before, uci);
@@ -247,9 +131,5 @@ export class Walk {
       keys.set(keyOf(position), i);
     });
     return keys;
-  }
-
-  private tell(): void {
-    for (const listener of this.listeners) listener();
   }
 }

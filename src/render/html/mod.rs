@@ -1,4 +1,4 @@
-//! The tree as one web page that needs nothing else: `assets/page` says how it is made.
+//! The tree as one web page that needs nothing else: `assets/README.md` says how it is made.
 
 mod data;
 mod lines;

@@ -1,10 +1,34 @@
 // How the verdict went over time, through the stages of the root.
 import { type Box, type Scale, clamp, inner, linear, mateLabels, range, tableBox, ticks, xAxis, yAxis } from './chart';
-import type { Stage } from './data';
-import { byId, svg } from './dom';
-import { positionOf, sanOf, type Position } from './rules';
-import { format, sign } from './score';
-import type { View } from './view';
+import { svg } from './dom';
+import { sanOf, type Position } from './rules';
+import { format, sign, type Pov, type Value } from './score';
+
+/** How the verdict went in one stage of the root; times in milliseconds since 1970. */
+export interface Stage {
+  analysis: number;
+  limit: string;
+  /** When, the best move from then on, and its alpha for the root's side to move. */
+  points: [number, string, Value][];
+  /** Depths, and when each was settled. */
+  settled: [number, number][];
+  /** From when on it speaks for the root. */
+  speaks: number | null;
+}
+
+export interface CourseData {
+  root: Position;
+  stages: Stage[];
+  pov: Pov;
+}
+
+/** Where it is drawn: the whole, the plot, for whom, and the table. */
+export interface CourseParts {
+  figure: HTMLElement;
+  plot: HTMLElement;
+  whose: HTMLElement;
+  table: HTMLElement;
+}
 
 /** A change of the verdict, for the side that scores are shown for. */
 interface Point {
@@ -32,26 +56,30 @@ const LABEL = 46;
 const MOST_ROWS = 200;
 
 export class CoursePlot {
-  private readonly box = byId('course-plot');
-  private readonly root: Position;
-  private readonly begin: number;
-  private readonly end: number;
+  private begin = 0;
+  private end = 0;
   /** Up to where names of stages stand. */
   private named = 0;
 
-  constructor(private readonly view: View) {
-    this.root = positionOf(view.tree.data.root);
-    const times = view.tree.data.stages.flatMap(stage => [...stage.points, ...stage.settled.map(([, time]) => [time])].map(point => point[0]));
-    this.begin = times.reduce((a, b) => Math.min(a, b), Infinity);
-    this.end = times.reduce((a, b) => Math.max(a, b), -Infinity);
-    byId('course-figure').hidden = !view.tree.data.stages.some(stage => stage.points.length);
-    new ResizeObserver(() => this.draw()).observe(this.box);
+  constructor(private readonly parts: CourseParts, private readonly data: () => CourseData) {
+    new ResizeObserver(() => this.draw()).observe(parts.plot);
+    this.draw();
   }
 
   draw(): void {
+    const { stages } = this.data();
+    const times = stages.flatMap(stage => [...stage.points, ...stage.settled.map(([, time]) => [time])].map(point => point[0]));
+    this.begin = times.reduce((a, b) => Math.min(a, b), Infinity);
+    this.end = times.reduce((a, b) => Math.max(a, b), -Infinity);
     const courses = this.courses();
-    if (!courses.length || !this.box.clientWidth) return;
-    const box: Box = { width: this.box.clientWidth, height: 240, left: 50, right: 16, top: 30, bottom: 28 };
+    this.parts.figure.hidden = !courses.length;
+    if (!courses.length || !this.parts.plot.clientWidth) return;
+    this.drawAll(courses);
+    this.words(courses);
+  }
+
+  private drawAll(courses: Course[]): void {
+    const box: Box = { width: this.parts.plot.clientWidth, height: 240, left: 50, right: 16, top: 30, bottom: 28 };
     const values = courses.flatMap(course => spoken(course).map(point => point.value));
     const limits = range(values, 10);
     const x = this.timeScale(box);
@@ -62,13 +90,13 @@ export class CoursePlot {
     this.named = 0;
     courses.forEach((course, i) => drawing.append(this.course(course, i, x, y, box)));
     drawing.append(this.changes(courses, x, y, box));
-    this.box.replaceChildren(drawing);
-    this.words(courses);
+    this.parts.plot.replaceChildren(drawing);
   }
 
   private courses(): Course[] {
-    const turn = sign(this.root.turn, this.view.pov);
-    const stages = this.view.tree.data.stages.filter(stage => stage.points.length);
+    const data = this.data();
+    const turn = sign(data.root.turn, data.pov);
+    const stages = data.stages.filter(stage => stage.points.length);
     return stages.map((stage, i) => {
       const next = stages.slice(i + 1).find(other => other.speaks !== null)?.speaks ?? this.end;
       const points = stage.points.map(([time, uci, value]) => ({ time, uci, value: value * turn }));
@@ -119,6 +147,7 @@ export class CoursePlot {
   /** Where the best move changed, by name as far as there is room. */
   private changes(courses: Course[], x: Scale, y: Scale, box: Box): SVGElement {
     const group = svg('g', { class: 'changes' });
+    const { root } = this.data();
     let best = '';
     let [label, dot] = [-Infinity, -Infinity];
     for (const point of courses.flatMap(spoken)) {
@@ -127,7 +156,7 @@ export class CoursePlot {
       const [left, top] = [x(point.time), y(point.value)];
       if (!changed || left - dot < 5) continue;
       dot = left;
-      const san = sanOf(this.root, point.uci);
+      const san = sanOf(root, point.uci);
       group.append(svg('circle', { class: 'dot', cx: left, cy: top, r: 3.5 }, svg('title', {}, `${this.after(point.time)}: ${san} ${format(point.value)}`)));
       if (left - label < LABEL) continue;
       label = left;
@@ -144,8 +173,9 @@ export class CoursePlot {
   }
 
   private words(courses: Course[]): void {
-    const side = this.view.pov === 'white' || this.root.turn === 'white' ? 'White' : 'Black';
-    byId('course-whose').textContent = `Scores for ${side}. A dot: another best move. A line across: a deeper stage takes over.`;
+    const { root, pov } = this.data();
+    const side = pov === 'white' || root.turn === 'white' ? 'White' : 'Black';
+    this.parts.whose.textContent = `Scores for ${side}. A dot: another best move. A line across: a deeper stage takes over.`;
     const rows = courses.flatMap(course => {
       let best = '';
       const changes = spoken(course).filter((point, i, all) => {
@@ -153,10 +183,10 @@ export class CoursePlot {
         best = point.uci;
         return shown;
       });
-      return changes.map(point => [this.after(point.time), course.stage.limit, sanOf(this.root, point.uci), format(point.value)]);
+      return changes.map(point => [this.after(point.time), course.stage.limit, sanOf(root, point.uci), format(point.value)]);
     });
     const head = ['After', 'Stage', 'Best move', 'Value'];
-    byId('course-table').replaceChildren(tableBox(`The verdict over time, for ${side}`, head, rows.slice(-MOST_ROWS)));
+    this.parts.table.replaceChildren(tableBox(`The verdict over time, for ${side}`, head, rows.slice(-MOST_ROWS)));
   }
 }
 

@@ -1,6 +1,7 @@
 // Scores: centipawns to ±31000, beyond it mates in plies from ±32000, as in src/chess/score.rs.
-import type { Value } from './data';
 
+/** A score as one ordered integer, for the side that plays the move. */
+export type Value = number;
 export type Pov = 'mover' | 'white';
 export type Color = 'white' | 'black';
 

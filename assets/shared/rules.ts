@@ -6,9 +6,13 @@ import { makeSan, parseSan } from 'chessops/san';
 import type { Setup } from 'chessops/setup';
 import type { Move, NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
+import type { Color } from './score';
 import { kingCastlesTo, makeSquare, makeUci, parseUci } from 'chessops/util';
 
 export type Position = Chess;
+
+export const INITIAL = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
 export { chessgroundDests as dests, makeBoardFen };
 
 /** The program has checked the position; what chessops finds unlikely in it does not count. */
@@ -64,4 +68,15 @@ export function readMove(position: Position, token: string): string | undefined 
 export function moveNumber(position: Position, always = true): string {
   if (position.turn === 'white') return `${position.fullmoves}. `;
   return always ? `${position.fullmoves}... ` : '';
+}
+
+/** Where each piece stands, for who cannot see the board. */
+export function describe(position: Position): string {
+  const names = { king: 'K', queen: 'Q', rook: 'R', bishop: 'B', knight: 'N', pawn: '' } as const;
+  const side = (color: Color): string => {
+    const roles = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
+    const at = (square: number): string => 'abcdefgh'.charAt(square & 7) + String((square >> 3) + 1);
+    return roles.flatMap(role => Array.from(position.board.pieces(color, role), square => names[role] + at(square))).join(' ');
+  };
+  return `White: ${side('white')}. Black: ${side('black')}.`;
 }

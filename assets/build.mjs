@@ -1,0 +1,72 @@
+// Makes page/dist from its sources, shared/ and the packages that package-lock.json names.
+// `node build.mjs --check` compares instead of writing.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+process.chdir(folder);
+const versions = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies;
+
+const bundle = async entry => {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2020',
+    charset: 'ascii',
+    legalComments: 'none',
+    absWorkingDir: folder,
+  });
+  return result.outputFiles[0].text.trim();
+};
+
+const filled = (path, marks) => {
+  let text = readFileSync(path, 'utf8');
+  for (const [mark, put] of Object.entries(marks)) text = text.split(`{{${mark}}}`).join(put);
+  return text;
+};
+
+/** The page of `show --format html`: one file that needs nothing else. */
+async function page() {
+  const script = await bundle('page/src/main.ts');
+  const style = await bundle('page/src/style.css');
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the bundle would end its own element');
+  // Nothing but this very script may run in the page, and nothing may be fetched.
+  const hash = createHash('sha256').update(script).digest('base64');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return { 'page/dist/page.html': filled('page/page.html', { policy, style, script, chessground: versions['@lichess-org/chessground'], chessops: versions.chessops }) };
+}
+
+const read = path => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const checking = process.argv.includes('--check');
+for (const [target, text] of Object.entries(await page())) {
+  if (!checking) {
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    console.log(`${target}: ${text.length} bytes`);
+  } else if (read(target) !== text) {
+    console.error(`${join('assets', target)} is not what its sources give: npm run build`);
+    process.exitCode = 1;
+  } else {
+    console.log(`${target} is what its sources give`);
+  }
+}

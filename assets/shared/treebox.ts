@@ -1,0 +1,193 @@
+// A tree of rows of which only those in view are elements, with the keys of the ARIA practices.
+import { h } from './dom';
+
+/** Rows above and below the view that are elements already. */
+const MARGIN = 12;
+
+/** What the rows are: kept by whoever knows the tree. A row stays the same object while it is there. */
+export interface TreeModel<Row> {
+  /** The unfolded rows from top to bottom. */
+  visible(): readonly Row[];
+  indexOf(row: Row): number;
+  canOpen(row: Row): boolean;
+  isOpen(row: Row): boolean;
+  toggle(row: Row, open?: boolean): void;
+  parent(row: Row): Row | null;
+  firstChild(row: Row): Row | undefined;
+  siblings(row: Row | null): readonly Row[];
+  id(row: Row): string;
+  /** `open` is undefined where nothing is below. */
+  element(row: Row, open: boolean | undefined, selected: boolean): HTMLElement;
+  /** The user has chosen a row. */
+  chosen(row: Row): void;
+  /** Enter on a row that cannot be unfolded. */
+  entered(row: Row): void;
+}
+
+export class TreeBox<Row> {
+  selected: Row | null = null;
+  private readonly space = h('div', { class: 'space', role: 'presentation' });
+  /** The rows that are elements; scrolling keeps them. */
+  private elements = new Map<Row, HTMLElement>();
+
+  constructor(private readonly box: HTMLElement, private readonly model: TreeModel<Row>) {
+    this.box.replaceChildren(this.space);
+    this.box.addEventListener('scroll', () => this.fillView(), { passive: true });
+    this.box.addEventListener('keydown', event => this.key(event));
+    this.box.addEventListener('focus', () => this.focused());
+    this.box.addEventListener('click', event => this.click(event));
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  /** Selects a row that is visible, or none, without telling the model. */
+  mark(row: Row | null): void {
+    this.selected = row;
+    if (row) this.scrollTo(this.model.indexOf(row), 3);
+    else this.box.scrollTop = 0;
+    this.draw();
+  }
+
+  /** All rows anew: something about them has changed. */
+  draw(): void {
+    this.elements.clear();
+    this.space.replaceChildren();
+    this.space.style.height = `${this.model.visible().length * this.rowHeight()}px`;
+    this.fillView();
+  }
+
+  /** Folds or unfolds; what is folded away cannot stay selected: the nearest row above does. */
+  change(action: () => void): void {
+    action();
+    while (this.selected && this.model.indexOf(this.selected) < 0) this.selected = this.model.parent(this.selected);
+    this.draw();
+    if (this.selected) this.scrollTo(this.model.indexOf(this.selected));
+  }
+
+  focus(): void {
+    this.box.focus({ preventScroll: true });
+  }
+
+  private fillView(): void {
+    const height = this.rowHeight();
+    const visible = this.model.visible();
+    const first = Math.max(0, Math.floor(this.box.scrollTop / height) - MARGIN);
+    const last = Math.min(visible.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + MARGIN);
+    const wanted = new Map(visible.slice(first, last).map((row, i) => [row, first + i]));
+    // The active row stays an element, or screen readers lose it.
+    const active = this.selected ? this.model.indexOf(this.selected) : -1;
+    if (this.selected && active >= 0) wanted.set(this.selected, active);
+    for (const [row, element] of this.elements) {
+      if (wanted.has(row)) continue;
+      element.remove();
+      this.elements.delete(row);
+    }
+    // In the order of the tree, which is how screen readers browse.
+    let next = this.space.firstChild;
+    for (const [row, index] of wanted) {
+      const element = this.elements.get(row) ?? this.row(row, index, height);
+      this.elements.set(row, element);
+      if (element === next) next = element.nextSibling;
+      else this.space.insertBefore(element, next);
+    }
+    if (active >= 0) this.box.setAttribute('aria-activedescendant', this.model.id(this.selected!));
+    else this.box.removeAttribute('aria-activedescendant');
+  }
+
+  private rowHeight(): number {
+    return parseFloat(getComputedStyle(this.box).getPropertyValue('--row')) || 28;
+  }
+
+  private row(row: Row, index: number, height: number): HTMLElement {
+    const open = this.model.canOpen(row) ? this.model.isOpen(row) : undefined;
+    const element = this.model.element(row, open, row === this.selected);
+    element.dataset['row'] = String(index);
+    element.style.transform = `translateY(${index * height}px)`;
+    return element;
+  }
+
+  private select(row: Row): void {
+    this.model.chosen(row);
+    this.selected = row;
+    this.scrollTo(this.model.indexOf(row));
+    this.draw();
+  }
+
+  private click(event: MouseEvent): void {
+    const target = event.target as HTMLElement;
+    if (target.closest('.jump')) return;
+    const index = Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? -1);
+    const row = this.model.visible()[index];
+    if (!row) return;
+    if (target.closest('.twisty') && this.model.canOpen(row)) this.change(() => this.model.toggle(row));
+    else if (row === this.selected) this.change(() => this.model.toggle(row));
+    else {
+      this.model.toggle(row, true);
+      this.select(row);
+    }
+  }
+
+  private focused(): void {
+    const first = this.model.visible()[0];
+    if (!this.selected && first) this.box.setAttribute('aria-activedescendant', this.model.id(first));
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const action = this.keys()[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  }
+
+  /** Those of the tree pattern of the ARIA practices. */
+  private keys(): Record<string, () => void> {
+    const { model, selected } = this;
+    const rows = model.visible();
+    const index = selected ? model.indexOf(selected) : -1;
+    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight()) - 1);
+    const to = (i: number) => this.selectMaybe(rows[Math.max(0, Math.min(i, rows.length - 1))]);
+    return {
+      ArrowDown: () => to(index + 1),
+      ArrowUp: () => to(index - 1),
+      PageDown: () => to(index + page),
+      PageUp: () => to(index - page),
+      Home: () => to(0),
+      End: () => to(rows.length - 1),
+      ArrowRight: () => (selected ? this.inwards(selected) : to(0)),
+      ArrowLeft: () => selected && this.outwards(selected),
+      Enter: () => selected && this.enter(selected),
+      ' ': () => selected && this.enter(selected),
+      '*': () => this.change(() => model.siblings(selected).forEach(row => model.toggle(row, true))),
+    };
+  }
+
+  private selectMaybe(row: Row | null | undefined): void {
+    if (row) this.select(row);
+  }
+
+  private inwards(row: Row): void {
+    if (this.model.canOpen(row) && !this.model.isOpen(row)) this.change(() => this.model.toggle(row));
+    else this.selectMaybe(this.model.firstChild(row));
+  }
+
+  private outwards(row: Row): void {
+    if (this.model.isOpen(row)) this.change(() => this.model.toggle(row));
+    else this.selectMaybe(this.model.parent(row));
+  }
+
+  private enter(row: Row): void {
+    if (this.model.canOpen(row)) this.change(() => this.model.toggle(row));
+    else this.model.entered(row);
+  }
+
+  /** Scrolls as little as needed to see a row and so many around it. */
+  private scrollTo(index: number, around = 0): void {
+    const height = this.rowHeight();
+    this.space.style.height = `${this.model.visible().length * height}px`;
+    const top = (index - around) * height;
+    const bottom = (index + 1 + around) * height;
+    if (top < this.box.scrollTop) this.box.scrollTop = Math.max(0, top);
+    else if (bottom > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = bottom - this.box.clientHeight;
+  }
+}
