@@ -1,4 +1,4 @@
-// Makes page/dist from its sources, shared/ and the packages that package-lock.json names.
+// Makes page/dist and serve/dist from their sources, shared/ and the packages that package-lock.json names.
 // `node build.mjs --check` compares instead of writing.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,6 +20,8 @@ const bundle = async entry => {
     target: 'es2020',
     charset: 'ascii',
     legalComments: 'none',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     absWorkingDir: folder,
   });
   return result.outputFiles[0].text.trim();
@@ -49,6 +51,16 @@ async function page() {
   return { 'page/dist/page.html': filled('page/page.html', { policy, style, script, chessground: versions['@lichess-org/chessground'], chessops: versions.chessops }) };
 }
 
+/** The page of `serve`: three files of the server, whose header has the policy. */
+async function serve() {
+  const licences = filled('serve/licences.txt', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops, preact: versions.preact });
+  return {
+    'serve/dist/index.html': readFileSync('serve/index.html', 'utf8'),
+    'serve/dist/app.js': `/*\n${licences}*/\n${await bundle('serve/src/main.tsx')}\n`,
+    'serve/dist/app.css': `${await bundle('serve/src/style.css')}\n`,
+  };
+}
+
 const read = path => {
   try {
     return readFileSync(path, 'utf8');
@@ -58,7 +70,7 @@ const read = path => {
 };
 
 const checking = process.argv.includes('--check');
-for (const [target, text] of Object.entries(await page())) {
+for (const [target, text] of Object.entries({ ...(await page()), ...(await serve()) })) {
   if (!checking) {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);

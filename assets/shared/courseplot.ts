@@ -54,6 +54,8 @@ const NAMES: [number, string][] = [
 /** Room between labels. */
 const LABEL = 46;
 const MOST_ROWS = 200;
+/** Plots lower than that have less around them. */
+const LOW = 180;
 
 export class CoursePlot {
   private begin = 0;
@@ -73,20 +75,21 @@ export class CoursePlot {
     this.end = times.reduce((a, b) => Math.max(a, b), -Infinity);
     const courses = this.courses();
     this.parts.figure.hidden = !courses.length;
-    if (!courses.length || !this.parts.plot.clientWidth) return;
+    if (!courses.length || !this.parts.plot.clientWidth || !this.parts.plot.clientHeight) return;
     this.drawAll(courses);
     this.words(courses);
   }
 
   private drawAll(courses: Course[]): void {
-    const box: Box = { width: this.parts.plot.clientWidth, height: 240, left: 50, right: 16, top: 30, bottom: 28 };
+    const { clientWidth: width, clientHeight: height } = this.parts.plot;
+    const box: Box = { width, height, left: 50, right: 16, top: height < LOW ? 24 : 30, bottom: height < LOW ? 22 : 28 };
     const values = courses.flatMap(course => spoken(course).map(point => point.value));
     const limits = range(values, 10);
     const x = this.timeScale(box);
     const scale = linear(limits, [box.height - box.bottom, box.top]);
     const y: Scale = value => scale(clamp(value, limits));
     const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'The verdict over time; the table below says the same' });
-    drawing.append(yAxis(box, scale, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, this.times(x), ''));
+    drawing.append(yAxis(box, scale, inner(ticks(limits[0], limits[1], box.height < LOW ? 3 : 5), limits)), mateLabels(box, values), xAxis(box, x, this.times(x), ''));
     this.named = 0;
     courses.forEach((course, i) => drawing.append(this.course(course, i, x, y, box)));
     drawing.append(this.changes(courses, x, y, box));

@@ -1,0 +1,197 @@
+// What the server speaks of, as /api/openapi.json of a running server has it.
+import type { Value } from '../../../shared/score';
+
+/** Of the side to move, or of the side that plays the move. */
+export type Score = { cp: number } | { mate: number };
+
+export interface San {
+  uci: string;
+  san: string;
+}
+
+export interface Limit {
+  depth?: number;
+  nodes?: number;
+}
+
+export interface Depth {
+  settled: number | null;
+  target: number;
+}
+
+export interface Run {
+  state: 'growing' | 'paused' | 'idle' | 'done' | 'failed' | 'elsewhere';
+  weight: number;
+  place: number | null;
+  limit: Limit | null;
+  depth: number | null;
+  target: number;
+  waiting: number;
+  busy: number;
+  searches: number;
+  nodes: number;
+  elapsed_ms: number;
+  searches_per_second: number;
+  message: string | null;
+}
+
+export interface Root {
+  id: number;
+  analysis: number;
+  name: string | null;
+  label: string;
+  root: string;
+  history: string[];
+  start?: string;
+  engine: { name: string; options: Record<string, string> };
+  distance?: string;
+  widths?: unknown;
+  root_moves?: number;
+  depth: Depth;
+  value: Score | null;
+  best: San[];
+  positions: number;
+  searches: number;
+  passes: number;
+  engine_time_ms: number;
+  changed_at: number;
+  stages: { analysis: number; limit: Limit; depth: Depth; value: Score | null }[];
+  directives: number;
+  pending: boolean;
+  own_engine: boolean;
+  run: Run;
+}
+
+export interface PlaceMove extends San {
+  rank: number | null;
+  eval: Score | null;
+  idea: Score | null;
+  alpha: Score | null;
+  candidate: boolean;
+  included: boolean;
+  excluded: boolean;
+  repetition: boolean;
+  analysed: boolean;
+  end: string | null;
+  /** Centipawns for White. */
+  value: number | null;
+  stopped: boolean;
+  note: string | null;
+  positions: number;
+  plies: number;
+  /** Begins with the move; the first `in_tree` are the tree's. */
+  line: San[];
+  in_tree: number;
+  line_end: string | null;
+}
+
+export interface Place {
+  id: number;
+  analysis: number;
+  passes: number;
+  fen: string;
+  line: San[];
+  alpha: Score | null;
+  analysed: boolean;
+  end: string | null;
+  note: string | null;
+  value: number | null;
+  stopped: boolean;
+  opening: { eco: string; name: string } | null;
+  moves: PlaceMove[];
+}
+
+export interface Change {
+  at: number;
+  from: { san: string; value: Score } | null;
+  to: { san: string; value: Score };
+  because: string | null;
+}
+
+export interface Course {
+  stages: { analysis: number; limit: Limit; points: { at: number; best: San; alpha: Score }[]; settled: { depth: number; at: number }[]; speaks_from: number | null }[];
+  changes: Change[];
+}
+
+export interface Directive {
+  line: string[] | null;
+  words: string;
+  epd: string;
+  kind: 'exclude' | 'include' | 'value' | 'stop' | 'note';
+  uci?: string;
+  san?: string;
+  value?: number;
+  text?: string;
+  at: number;
+}
+
+export interface Directives {
+  revision: number;
+  pending: boolean;
+  undo: string | null;
+  directives: Directive[];
+}
+
+export interface Finding {
+  kind: 'loss' | 'unprepared' | 'unreached';
+  line: string[];
+  uci?: string;
+  san?: string;
+  value?: Score;
+  against?: { uci: string; san: string; value: Score };
+  cost?: number;
+  answer?: San;
+}
+
+export interface Audit {
+  side: 'white' | 'black';
+  positions: number;
+  own_moves: { all: number; losing: number };
+  replies: { all: number; unprepared: number };
+  unreached: number;
+  findings: Finding[];
+}
+
+export interface Engines {
+  engines: { number: number; searching: { id: number; fen: string; line_words: string | null; since: number } | null }[];
+  up: number;
+  searches: number;
+  nodes: number;
+  nodes_per_second: number;
+  faults: number;
+  messages: { at: number; text: string }[];
+}
+
+export interface Server {
+  program: string;
+  instance: string;
+  engine: { name: string; options: Record<string, string> };
+  engines: number;
+  distance: string;
+  depth: number;
+  first_engine_depth: number;
+  database: string;
+}
+
+export interface Message {
+  id: number | null;
+  at: number;
+  kind: 'settled' | 'verdict' | 'fault' | 'directed' | 'stage' | 'ended' | 'page';
+  text: string;
+}
+
+export interface PgnGame {
+  number: number;
+  heading: string;
+  start: string;
+  moves: San[];
+}
+
+/** A score as the shared parts have it: one ordered integer. */
+export function valueOf(score: Score): Value {
+  if ('cp' in score) return score.cp;
+  return score.mate > 0 ? 32000 - (2 * score.mate - 1) : -(32000 + 2 * score.mate);
+}
+
+export const limitWords = (limit: Limit): string =>
+  limit.nodes ? `${limit.nodes.toLocaleString('en')} nodes` : `engine depth ${limit.depth ?? '?'}`;

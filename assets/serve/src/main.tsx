@@ -1,0 +1,16 @@
+import { render } from 'preact';
+import { followAddress } from './state/address';
+import { App } from './state/app';
+import { Live } from './state/live';
+import { Page } from './view/app';
+import { listenToKeys } from './view/keys';
+
+const app = new App();
+const box = document.getElementById('app')!;
+const draw = (): void => render(<Page app={app} />, box);
+
+app.onChange(draw);
+draw();
+followAddress(app);
+listenToKeys(app);
+void new Live(app).start();

@@ -1,0 +1,10 @@
+// Elements of chessground.
+import 'preact';
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      piece: { class: string };
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// What the user does: asked of the server, and said in words.
+import { ApiError, send } from '../api/client';
+import type { Root } from '../api/types';
+import type { App } from './app';
+
+type Done = Promise<boolean>;
+
+/** Whether it was done; what was refused is said. */
+async function attempt(app: App, action: () => Promise<void>): Done {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    const hint = error instanceof ApiError && error.hint ? ` (${error.hint})` : '';
+    app.say((error instanceof Error ? sentence(error.message) : String(error)) + hint, { bad: true });
+    return false;
+  }
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const path = (id: number, rest = ''): string => `analyses/${id}${rest}`;
+
+export const run = (app: App, id: number, action: 'start' | 'pause'): Done =>
+  attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action })));
+
+export const change = (app: App, id: number, part: { name?: string | null; weight?: number; depth?: number; before?: number | null }): Done =>
+  attempt(app, async () => app.merge(await send<Root>('PATCH', path(id), part)));
+
+/** Moves a root before another one of the agenda, or to its end. */
+export async function moveBefore(app: App, id: number, before: number | null): Done {
+  const order = app.order.filter(other => other !== id);
+  order.splice(before === null ? order.length : order.indexOf(before), 0, id);
+  app.order = order;
+  app.changed();
+  return change(app, id, { before });
+}
+
+export const moveBy = (app: App, id: number, by: -1 | 1): void => {
+  const at = app.order.indexOf(id);
+  const to = at + by;
+  if (at < 0 || to < 0 || to >= app.order.length) return;
+  const before = by < 0 ? app.order[to]! : (app.order[to + 1] ?? null);
+  void moveBefore(app, id, before);
+};
+
+export const remove = (app: App, id: number): Done =>
+  attempt(app, async () => {
+    await send('DELETE', path(id));
+    app.remove(id);
+    app.say('Deleted. The engines\u2019 answers are kept.');
+  });
+
+export interface NewRoot {
+  fen?: string;
+  moves?: string;
+  pgn?: string;
+  game?: number;
+  ply?: number;
+  name?: string;
+  distance?: string;
+  depth?: number;
+  engine_depth?: number;
+  weight?: number;
+  start?: boolean;
+}
+
+type Added = Root & { copied?: { count: number; plies: number } | null };
+
+export const add = (app: App, root: NewRoot): Done => attempt(app, async () => added(app, await send<Added>('POST', 'analyses', root)));
+
+export const next = (app: App, id: number, moves: string[], pauseThis: boolean): Done =>
+  attempt(app, async () => added(app, await send<Added>('POST', path(id, '/next'), { moves: moves.join(' '), pause_this: pauseThis })));
+
+function added(app: App, { copied, ...root }: Added): void {
+  app.merge(root);
+  if (root.run.place !== null && !app.order.includes(root.id)) app.order = [...app.order, root.id];
+  if (copied) app.say(`${copied.count} directives copied from ${copied.plies} plies earlier in the game`);
+  app.show(root.id);
+}
+
+export type Directing = 'exclude' | 'include' | 'value' | 'stop' | 'note' | 'undo';
+
+export const direct = (app: App, line: readonly string[], action: Directing, more: { score?: string; text?: string } = {}): Done => {
+  const { open } = app;
+  if (!open) return Promise.resolve(false);
+  return attempt(app, async () => {
+    const { words } = await send<{ words: string }>('POST', path(open.id, '/directives'), { line: line.join(' '), action, ...more });
+    said(app, words, true);
+  });
+};
+
+export const undo = (app: App): Done => {
+  const { open } = app;
+  if (!open) return Promise.resolve(false);
+  return attempt(app, async () => said(app, (await send<{ words: string }>('POST', path(open.id, '/directives/undo'))).words, false));
+};
+
+function said(app: App, words: string, canUndo: boolean): void {
+  app.say(sentence(words), { undo: canUndo });
+  const { open } = app;
+  if (!open) return;
+  open.directives.old = true;
+  open.places.outdate();
+  open.ask();
+}

@@ -1,0 +1,128 @@
+// The root on the board: its line, and what of it is shown and asked for.
+import { readMove, play } from '../../../shared/rules';
+import { ApiError, get } from '../api/client';
+import type { Audit, Course, Directives, Place, PlaceMove, Root } from '../api/types';
+import type { App } from './app';
+import { Places, type Kept } from './places';
+import { RootWalk } from './rootwalk';
+import { Unfolded } from './unfolded';
+
+/** A thing that is asked for again when it is old and shown. */
+interface Asked<T> {
+  value: T | null;
+  old: boolean;
+  asking: boolean;
+  error: string | null;
+}
+const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error: null });
+
+export class OpenRoot {
+  readonly id: number;
+  readonly walk: RootWalk;
+  readonly places: Places;
+  readonly unfolded: Unfolded;
+  readonly course = asked<Course>();
+  readonly directives = asked<Directives>();
+  readonly audit = asked<Audit>();
+  auditSide: 'white' | 'black';
+  private revision: number | null = null;
+
+  constructor(private readonly app: App, root: Root, line: string[]) {
+    this.id = root.id;
+    this.walk = new RootWalk(root);
+    this.places = new Places(root.id, () => this.arrived());
+    this.unfolded = new Unfolded(this.places);
+    this.auditSide = this.walk.position(0).turn;
+    this.walk.go(this.legal(line));
+    this.walk.onChange(() => {
+      this.places.ask();
+      app.changed();
+    });
+    this.places.showing(() => [Places.key(this.line()), ...(app.tab === 'tree' ? this.unfolded.shown() : []), '']);
+    this.ask();
+  }
+
+  /** The moves of the line that can be played. */
+  legal(line: readonly string[]): string[] {
+    let position = this.walk.position(0);
+    const found: string[] = [];
+    for (const word of line) {
+      const uci = readMove(position, word);
+      if (!uci) break;
+      found.push(uci);
+      position = play(position, uci);
+    }
+    return found;
+  }
+
+  /** From the root to the board; of a position before the root, nothing. */
+  line(): string[] {
+    return this.walk.line();
+  }
+
+  kept(): Kept | undefined {
+    return this.walk.isBefore() ? undefined : this.places.get(this.line());
+  }
+
+  place(): Place | undefined {
+    return this.kept()?.place;
+  }
+
+  /** The move that led here, as the tree has it. */
+  lastMove(): PlaceMove | undefined {
+    const line = this.line();
+    const last = line[line.length - 1];
+    return last ? this.places.place(line.slice(0, -1))?.moves.find(move => move.uci === last) : undefined;
+  }
+
+  outdate(): void {
+    for (const one of [this.course, this.directives, this.audit]) one.old = true;
+    this.places.outdate();
+    this.ask();
+  }
+
+  /** The tree of this root has changed. */
+  treeChanged(revision: number): void {
+    this.places.outdate();
+    this.audit.old = true;
+    if (revision !== this.revision) this.directives.old = true;
+    this.revision = revision;
+    this.ask();
+  }
+
+  rootChanged(part: Partial<Root>): void {
+    if ('value' in part || 'best' in part || 'depth' in part || 'stages' in part) this.course.old = true;
+    if ('directives' in part || 'pending' in part) this.directives.old = true;
+    this.ask();
+  }
+
+  /** Asks for what is old, as far as it is shown. */
+  ask(): void {
+    const base = `analyses/${this.id}`;
+    void this.load(this.course, `${base}/course`);
+    void this.load(this.directives, `${base}/directives`);
+    if (this.app.tab === 'audit') void this.load(this.audit, `${base}/audit?side=${this.auditSide}`);
+    this.places.ask();
+  }
+
+  private async load<T>(one: Asked<T>, path: string): Promise<void> {
+    if (!one.old || one.asking || document.hidden) return;
+    one.asking = true;
+    one.old = false;
+    try {
+      one.value = await get<T>(path);
+      one.error = null;
+    } catch (error) {
+      one.error = error instanceof ApiError ? error.message : String(error);
+    }
+    one.asking = false;
+    this.app.changed();
+    // What came while it was asked.
+    if (one.old) setTimeout(() => this.ask(), 500);
+  }
+
+  private arrived(): void {
+    this.unfolded.layOut();
+    this.app.changed();
+  }
+}

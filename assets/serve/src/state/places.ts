@@ -1,0 +1,87 @@
+// The places of the shown root that the page has asked for. What has changed is asked again only where it is shown,
+// one request at a time, and with the tag of what is here: nothing new costs nothing.
+import { ApiError, getIfNew } from '../api/client';
+import type { Place } from '../api/types';
+
+export interface Kept {
+  place: Place | undefined;
+  etag: string | null;
+  /** The tree has changed since it was asked. */
+  stale: boolean;
+  error: string | null;
+}
+
+export class Places {
+  private kept = new Map<string, Kept>();
+  /** What is shown, the most urgent first. */
+  private shown: () => string[] = () => [];
+  private asking = false;
+  private again = false;
+
+  constructor(readonly id: number, private readonly changed: () => void) {}
+
+  static key(line: readonly string[]): string {
+    return line.join(' ');
+  }
+
+  get(line: readonly string[]): Kept | undefined {
+    return this.kept.get(Places.key(line));
+  }
+
+  place(line: readonly string[]): Place | undefined {
+    return this.get(line)?.place;
+  }
+
+  /** Who knows what is shown; `ask` goes by it. */
+  showing(shown: () => string[]): void {
+    this.shown = shown;
+    this.ask();
+  }
+
+  /** The tree has changed: all is old. */
+  outdate(): void {
+    for (const kept of this.kept.values()) kept.stale = true;
+    this.ask();
+  }
+
+  /** Asks for what is shown and not here, or old. */
+  ask(): void {
+    if (this.asking) {
+      this.again = true;
+      return;
+    }
+    void this.askAll();
+  }
+
+  private async askAll(): Promise<void> {
+    this.asking = true;
+    do {
+      this.again = false;
+      for (let key = this.next(); key !== undefined && !document.hidden; key = this.next()) await this.load(key);
+    } while (this.again && !document.hidden);
+    this.asking = false;
+  }
+
+  private next(): string | undefined {
+    return this.shown().find(key => {
+      const kept = this.kept.get(key);
+      return !kept || kept.stale;
+    });
+  }
+
+  private async load(key: string): Promise<void> {
+    const before = this.kept.get(key);
+    const kept: Kept = { place: before?.place, etag: before?.etag ?? null, stale: false, error: null };
+    // What changes while it is asked makes it old again.
+    this.kept.set(key, kept);
+    try {
+      const { body, etag } = await getIfNew<Place>(`analyses/${this.id}/moves?line=${encodeURIComponent(key)}`, kept.etag);
+      kept.etag = etag;
+      if (!body) return;
+      kept.place = body;
+    } catch (error) {
+      kept.error = error instanceof ApiError ? error.message : String(error);
+    }
+    this.changed();
+  }
+}

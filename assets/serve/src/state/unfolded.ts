@@ -1,0 +1,127 @@
+// The tree's rows: which are unfolded, and which of them are here. What is unfolded is asked for when it is in view.
+import type { PlaceMove } from '../api/types';
+import { Places } from './places';
+
+/** A move in the tree; the same object as long as the page shows the root. */
+export interface Row {
+  key: string;
+  line: string[];
+  move: PlaceMove;
+  index: number;
+  count: number;
+}
+
+const FIRST_UNFOLDED = 1;
+
+export class Unfolded {
+  visible: Row[] = [];
+  private readonly rows = new Map<string, Row>();
+  private readonly open = new Set<string>(['']);
+  private at = new Map<Row, number>();
+  private untouched = true;
+
+  constructor(private readonly places: Places) {}
+
+  /** Keys of the places whose moves are rows, the root's first. */
+  shown(): string[] {
+    return [...this.open].filter(key => this.reachable(key));
+  }
+
+  indexOf(row: Row): number {
+    return this.at.get(row) ?? -1;
+  }
+
+  row(line: readonly string[]): Row | undefined {
+    return this.rows.get(Places.key(line));
+  }
+
+  canOpen(row: Row): boolean {
+    return row.move.analysed && !row.move.repetition && !row.move.end;
+  }
+
+  isOpen(row: Row): boolean {
+    return this.open.has(row.key);
+  }
+
+  parent(row: Row): Row | null {
+    return this.rows.get(Places.key(row.line.slice(0, -1))) ?? null;
+  }
+
+  siblings(row: Row | null): Row[] {
+    const above = row ? row.line.slice(0, -1) : [];
+    return this.movesAt(above);
+  }
+
+  firstChild(row: Row): Row | undefined {
+    return this.movesAt(row.line)[0];
+  }
+
+  toggle(row: Row, open = !this.isOpen(row)): void {
+    if (!this.canOpen(row) || open === this.isOpen(row)) return;
+    this.untouched = false;
+    if (open) this.open.add(row.key);
+    else this.open.delete(row.key);
+    this.places.ask();
+    this.layOut();
+  }
+
+  /** Unfolds what is above the end of a line. */
+  reveal(line: readonly string[]): void {
+    const before = this.open.size;
+    for (let plies = 1; plies < line.length; plies++) this.open.add(Places.key(line.slice(0, plies)));
+    if (this.open.size === before) return;
+    this.places.ask();
+    this.layOut();
+  }
+
+  foldAll(): void {
+    this.untouched = false;
+    this.open.clear();
+    this.open.add('');
+    this.layOut();
+  }
+
+  layOut(): void {
+    this.unfoldFirst();
+    this.visible = [];
+    const levels = [{ rows: this.movesAt([]), next: 0 }];
+    while (levels.length) {
+      const level = levels[levels.length - 1]!;
+      const row = level.rows[level.next++];
+      if (!row) {
+        levels.pop();
+        continue;
+      }
+      this.visible.push(row);
+      if (this.open.has(row.key)) levels.push({ rows: this.movesAt(row.line), next: 0 });
+    }
+    this.at = new Map(this.visible.map((row, i) => [row, i]));
+  }
+
+  /** The best line is unfolded at first. */
+  private unfoldFirst(): void {
+    const first = this.movesAt([])[0];
+    if (!this.untouched || !first || this.open.size > FIRST_UNFOLDED) return;
+    this.open.add(first.key);
+    this.places.ask();
+  }
+
+  private movesAt(line: readonly string[]): Row[] {
+    const moves = this.places.place(line)?.moves ?? [];
+    return moves.map((move, index) => this.keep([...line, move.uci], move, index, moves.length));
+  }
+
+  private keep(line: string[], move: PlaceMove, index: number, count: number): Row {
+    const key = Places.key(line);
+    const row = this.rows.get(key) ?? { key, line, move, index, count };
+    Object.assign(row, { move, index, count });
+    this.rows.set(key, row);
+    return row;
+  }
+
+  /** Whether all that is above is unfolded, too. */
+  private reachable(key: string): boolean {
+    const line = key.split(' ');
+    return line.every((_, i) => i === 0 || this.open.has(Places.key(line.slice(0, i))));
+  }
+}

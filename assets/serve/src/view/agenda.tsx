@@ -1,0 +1,55 @@
+// All roots: what is planned in its order, and what else the database has.
+import { useState } from 'preact/hooks';
+import type { Root } from '../api/types';
+import { moveBefore } from '../state/actions';
+import type { App } from '../state/app';
+import { Card } from './card';
+import { Icon, IconButton } from './parts';
+
+export function Agenda({ app }: { app: App }) {
+  const { planned, others } = app.agenda();
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const drop = (before: number | null) => {
+    if (dragged !== null && dragged !== before) void moveBefore(app, dragged, before);
+    setDragged(null);
+    setOver(null);
+  };
+  const dragging = { dragged, over, start: setDragged, enter: setOver, drop };
+  return (
+    <nav class={app.drawer ? 'agenda shown' : 'agenda'} aria-labelledby="agenda-title">
+      <div class="agenda-head">
+        <h2 id="agenda-title">Agenda</h2>
+        <button type="button" class="with-icon primary" id="new-root" onClick={() => app.set({ dialog: { kind: 'new' } })}>
+          <Icon name="plus" /> New
+        </button>
+        <IconButton icon="close" label="Close the agenda" class="narrow-only" onClick={() => app.set({ drawer: false })} />
+      </div>
+      {planned.length > 0 && <List app={app} roots={planned} label="Agenda" dragging={dragging} />}
+      {dragged !== null && <div class="drop-end" onDragOver={event => (event.preventDefault(), setOver(null))} onDrop={() => drop(null)}>to the end</div>}
+      {others.length > 0 && (
+        <>
+          <h3 id="others-title">Not on the agenda</h3>
+          <List app={app} roots={others} label="Not on the agenda" dragging={null} />
+        </>
+      )}
+      {app.loaded && app.roots.size === 0 && <p class="whose">Nothing is analysed yet.</p>}
+    </nav>
+  );
+}
+
+export interface Dragging {
+  dragged: number | null;
+  over: number | null;
+  start: (id: number) => void;
+  enter: (id: number) => void;
+  drop: (before: number | null) => void;
+}
+
+const List = ({ app, roots, label, dragging }: { app: App; roots: Root[]; label: string; dragging: Dragging | null }) => (
+  <ol class="cards" aria-label={label}>
+    {roots.map(root => (
+      <Card key={root.id} app={app} root={root} dragging={dragging} />
+    ))}
+  </ol>
+);

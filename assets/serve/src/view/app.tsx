@@ -1,0 +1,74 @@
+// The whole page.
+import type { App } from '../state/app';
+import { undo } from '../state/actions';
+import { Agenda } from './agenda';
+import { BoardPane } from './boardpane';
+import { Dialogs } from './dialogs';
+import { Headline } from './headline';
+import { MovesTable } from './movestable';
+import { IconButton } from './parts';
+import { Tabs } from './tabs';
+import { TopBar } from './topbar';
+
+export function Page({ app }: { app: App }) {
+  if (app.connection === 'locked') return <Locked />;
+  const { open } = app;
+  const root = app.root();
+  return (
+    <>
+      <TopBar app={app} />
+      <div class="page">
+        <Agenda app={app} />
+        {app.drawer && <div class="veil" onClick={() => app.set({ drawer: false })} />}
+        <main class={open && root ? 'root' : 'root none'}>
+          {open && root ? (
+            <>
+              <BoardPane app={app} open={open} />
+              <Headline app={app} open={open} root={root} />
+              <MovesTable app={app} open={open} />
+            </>
+          ) : (
+            <Welcome app={app} />
+          )}
+          <Tabs app={app} />
+        </main>
+      </div>
+      <Toasts app={app} />
+      <Dialogs app={app} />
+    </>
+  );
+}
+
+const Welcome = ({ app }: { app: App }) => (
+  <section class="welcome">
+    <h1>{app.loaded ? 'An analysis that stays' : 'deepanalyze'}</h1>
+    {app.loaded ? (
+      <>
+        <p>Give it a position. It grows a tree of lines with your engine, deeper and deeper, goes on when this page is closed, and tells you why its verdict changes.</p>
+        <p><button type="button" class="primary" onClick={() => app.set({ dialog: { kind: 'new' } })}>Start an analysis</button></p>
+      </>
+    ) : (
+      <p role="status">{app.connection === 'lost' ? 'The server does not answer. The page keeps trying.' : 'Loading …'}</p>
+    )}
+  </section>
+);
+
+const Locked = () => (
+  <main class="welcome">
+    <h1>This page needs its address again</h1>
+    <p>The server knows this browser by the address that <code>deepanalyze serve</code> has printed, with <code>?token=</code> in it. Open that one.</p>
+  </main>
+);
+
+/** What was done or went wrong; said to screen readers, too. */
+const Toasts = ({ app }: { app: App }) => (
+  <div class="toasts" role="status" aria-live="polite">
+    {app.toasts.map(toast => (
+      <div key={toast.number} class={toast.bad ? 'toast bad' : 'toast'}>
+        <span>{toast.text}</span>
+        {toast.undo && <button type="button" onClick={() => (app.dismiss(toast.number), void undo(app))}>Undo</button>}
+        <IconButton icon="close" label="Dismiss" class="small" onClick={() => app.dismiss(toast.number)} />
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,116 @@
+// One root of the agenda.
+import { Numbering } from '../../../shared/numbering';
+import { format, speak, type Color } from '../../../shared/score';
+import { limitWords, valueOf, type Root } from '../api/types';
+import { change, moveBy, run } from '../state/actions';
+import type { App } from '../state/app';
+import type { Dragging } from './agenda';
+import { Menu, type Item } from './menu';
+import { Icon, IconButton } from './parts';
+
+const STATES = { growing: 'growing', paused: 'paused', idle: 'not running', done: 'done', failed: 'failed', elsewhere: 'grown by another program' } as const;
+
+export const turnOf = (root: Root): Color => (root.root.split(' ')[1] === 'b' ? 'black' : 'white');
+const numberOf = (root: Root): number => Number(root.root.split(' ')[5] ?? 1) || 1;
+
+export const nameOf = (root: Root): string => root.name ?? root.label;
+
+export const stageWords = (root: Root): string => {
+  const limit = root.run.limit ?? root.stages.find(stage => stage.analysis === root.analysis)?.limit;
+  return limit ? limitWords(limit) : '';
+};
+
+export function bestWords(root: Root, most = 6): string {
+  return new Numbering(turnOf(root), numberOf(root)).numbered(root.best.slice(0, most));
+}
+
+export function Card({ app, root, dragging }: { app: App; root: Root; dragging: Dragging | null }) {
+  const shown = app.open?.id === root.id;
+  const { state } = root.run;
+  const kind = ['card', state, shown ? 'shown' : '', dragging?.over === root.id && dragging.dragged !== root.id ? 'drop-here' : '', dragging?.dragged === root.id ? 'dragged' : ''].join(' ');
+  const keys = (event: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
+    if (!dragging || !event.altKey || !by) return;
+    event.preventDefault();
+    moveBy(app, root.id, by);
+  };
+  const drag = dragging && {
+    draggable: true,
+    onDragStart: (event: DragEvent) => (event.dataTransfer?.setData('text/plain', String(root.id)), dragging.start(root.id)),
+    onDragOver: (event: DragEvent) => (event.preventDefault(), dragging.enter(root.id)),
+    onDrop: (event: DragEvent) => (event.preventDefault(), dragging.drop(root.id)),
+    onDragEnd: () => dragging.drop(dragging.dragged),
+  };
+  return (
+    <li class={kind} onKeyDown={keys} {...drag}>
+      <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} aria-keyshortcuts={dragging ? 'Alt+ArrowUp Alt+ArrowDown' : undefined} onClick={() => app.show(root.id, shown ? app.open!.line() : [])}>
+        <Words app={app} root={root} />
+      </button>
+      <span class="card-tools">
+        <Steer app={app} root={root} />
+        <Menu label={`More about ${nameOf(root)}`} icon="more" items={() => items(app, root, dragging !== null)} />
+      </span>
+    </li>
+  );
+}
+
+function Words({ app, root }: { app: App; root: Root }) {
+  const turn = app.sign(turnOf(root));
+  const value = root.value && valueOf(root.value);
+  const settled = root.depth.settled ?? 0;
+  const { state } = root.run;
+  const part = Math.min(1, settled / Math.max(1, root.depth.target));
+  return (
+    <>
+      <span class="card-top">
+        <span class="card-name">{nameOf(root)}</span>
+        {value !== null && <Chip value={value} turn={turn} />}
+      </span>
+      <span class="card-label">{[root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
+      <span class="card-line">{bestWords(root) || 'no answer yet'}</span>
+      <span class="card-progress">
+        <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
+        <span>depth {settled}/{root.depth.target}</span>
+        {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
+        {root.pending && <span class="mark">directives pending</span>}
+      </span>
+      <span class="meter" aria-hidden="true"><i style={{ width: `${part * 100}%` }} /></span>
+      {root.run.message && <span class={state === 'failed' ? 'card-message bad' : 'card-message'}>{root.run.message}</span>}
+    </>
+  );
+}
+
+export function Chip({ value, turn }: { value: number; turn: 1 | -1 }) {
+  return (
+    <span class={value * turn < 0 ? 'chip minus' : 'chip'}>
+      <span aria-hidden="true">{format(value, turn)}</span>
+      <span class="sr">{speak(value, turn)}</span>
+    </span>
+  );
+}
+
+export function Steer({ app, root, words }: { app: App; root: Root; words?: boolean }) {
+  const growing = root.run.state === 'growing';
+  const off = root.run.state === 'elsewhere' || !root.own_engine;
+  const why = !root.own_engine ? `Analysed with ${root.engine.name}; this server has another engine` : root.run.state === 'elsewhere' ? 'Another program grows it' : undefined;
+  const label = growing ? 'Pause' : 'Start';
+  const act = () => void run(app, root.id, growing ? 'pause' : 'start');
+  if (!words) return <IconButton icon={growing ? 'pause' : 'play'} label={`${label} ${nameOf(root)}`} title={why ?? label} off={off} class="steer" onClick={act} />;
+  return (
+    <button type="button" class={growing ? 'with-icon steer-words' : 'with-icon primary steer-words'} aria-label={label} aria-disabled={off ? 'true' : undefined} title={why} onClick={() => off || act()}>
+      <Icon name={growing ? 'pause' : 'play'} /> <span>{label}</span>
+    </button>
+  );
+}
+
+function items(app: App, root: Root, movable: boolean): (Item | null)[] {
+  const at = app.order.indexOf(root.id);
+  return [
+    { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
+    movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,
+    movable && at >= 0 && at < app.order.length - 1 ? { label: 'Move down (Alt+↓)', action: () => moveBy(app, root.id, 1) } : null,
+    root.run.weight < 100 ? { label: 'Twice the share', action: () => void change(app, root.id, { weight: Math.min(100, root.run.weight * 2) }) } : null,
+    root.run.weight > 1 ? { label: 'Half the share', action: () => void change(app, root.id, { weight: Math.max(1, Math.floor(root.run.weight / 2)) }) } : null,
+    { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
+  ];
+}

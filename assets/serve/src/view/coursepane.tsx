@@ -1,0 +1,64 @@
+// How the verdict went over time, and what changed it.
+import { useEffect, useRef } from 'preact/hooks';
+import { CoursePlot, type CourseData, type Stage } from '../../../shared/courseplot';
+import { limitWords, valueOf, type Course } from '../api/types';
+import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
+import { ChangeWords } from './headline';
+
+export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
+  const course = open.course.value;
+  const turn = open.walk.sign(app.pov, 0);
+  if (!course) return <p class="empty">{open.course.error ?? 'The course of the verdict is on its way.'}</p>;
+  return (
+    <div class="course-pane">
+      <Plot app={app} open={open} course={course} />
+      <h3 id="changes-title">What changed the verdict</h3>
+      {course.changes.length === 0 && <p class="empty">The verdict has not changed yet.</p>}
+      <ol class="changes-list" aria-labelledby="changes-title">
+        {course.changes.map(change => <li key={change.at}><ChangeWords change={change} turn={turn} /></li>)}
+      </ol>
+    </div>
+  );
+}
+
+const stagesOf = (course: Course): Stage[] =>
+  course.stages.map(stage => ({
+    analysis: stage.analysis,
+    limit: limitWords(stage.limit),
+    points: stage.points.map(point => [point.at, point.best.uci, valueOf(point.alpha)]),
+    settled: stage.settled.map(({ depth, at }) => [depth, at]),
+    speaks: stage.speaks_from,
+  }));
+
+/** The same in the room below the board, where there is some. */
+export function CompactCourse({ app, open }: { app: App; open: OpenRoot }) {
+  const course = open.course.value;
+  if (!course || app.tab === 'course') return null;
+  return <div class="compact"><Plot app={app} open={open} course={course} compact /></div>;
+}
+
+/** The plot's elements are its own; it is drawn again where something has changed. */
+function Plot({ app, open, course, compact }: { app: App; open: OpenRoot; course: Course; compact?: boolean }) {
+  const figure = useRef<HTMLElement>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const whose = useRef<HTMLSpanElement>(null);
+  const table = useRef<HTMLDivElement>(null);
+  const drawing = useRef<CoursePlot | null>(null);
+  const data = useRef<CourseData>(null!);
+  data.current = { root: open.walk.position(0), stages: stagesOf(course), pov: app.pov };
+  useEffect(() => {
+    drawing.current ??= new CoursePlot({ figure: figure.current!, plot: plot.current!, whose: whose.current!, table: table.current! }, () => data.current);
+    drawing.current.draw();
+  }, [course, app.pov, open]);
+  return (
+    <figure ref={figure}>
+      <figcaption>
+        <h3>Verdict over time</h3> <span class="whose" ref={whose} hidden={compact} />
+        {compact && <button type="button" class="quiet" onClick={() => app.set({ tab: 'course' })}>What changed it</button>}
+      </figcaption>
+      <div class="plot" ref={plot} />
+      <details hidden={compact}><summary>As a table</summary><div ref={table} /></details>
+    </figure>
+  );
+}

@@ -1,0 +1,134 @@
+// Questions: each a form over the page.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Root } from '../api/types';
+import { change, direct, next, remove } from '../state/actions';
+import type { App, Dialog } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
+import { nameOf } from './card';
+import { NewRootDialog } from './newroot';
+import { Modal } from './parts';
+
+export function Dialogs({ app }: { app: App }) {
+  const { dialog } = app;
+  return dialog && <One key={dialog.kind} app={app} dialog={dialog} />;
+}
+
+function One({ app, dialog }: { app: App; dialog: Dialog }) {
+  const { open } = app;
+  if (dialog.kind === 'new') return <NewRootDialog app={app} />;
+  if (dialog.kind === 'settings' || dialog.kind === 'delete') {
+    const root = app.root(dialog.id);
+    if (!root) return null;
+    return dialog.kind === 'settings' ? <Settings app={app} root={root} /> : <Delete app={app} root={root} />;
+  }
+  if (!open) return null;
+  if (dialog.kind === 'note') return <NoteForm app={app} open={open} line={dialog.line} text={dialog.text} />;
+  if (dialog.kind === 'value') return <ValueForm app={app} open={open} line={dialog.line} value={dialog.value} />;
+  return <Next app={app} open={open} line={dialog.line} />;
+}
+
+interface FormProps {
+  app: App;
+  title: string;
+  action: string;
+  bad?: boolean;
+  /** Whether it was done. */
+  send: () => Promise<boolean>;
+  children: ComponentChildren;
+}
+
+/** Closes when it was done; what was refused is said, and the form stays. */
+export function Form({ app, title, action, bad, send, children }: FormProps) {
+  const [busy, setBusy] = useState(false);
+  const close = () => app.set({ dialog: null });
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    const done = await send();
+    setBusy(false);
+    if (done) close();
+  };
+  return (
+    <Modal title={title} onClose={close}>
+      <form class="form" onSubmit={event => void submit(event)}>
+        {children}
+        <p class="form-end">
+          <button type="button" onClick={close}>Cancel</button>
+          <button type="submit" class={bad ? 'danger' : 'primary'} aria-disabled={busy ? 'true' : undefined}>{action}</button>
+        </p>
+      </form>
+    </Modal>
+  );
+}
+
+function Settings({ app, root }: { app: App; root: Root }) {
+  const [name, setName] = useState(root.name ?? '');
+  const [depth, setDepth] = useState(root.depth.target);
+  const [weight, setWeight] = useState(root.run.weight);
+  const send = () =>
+    change(app, root.id, {
+      ...(name.trim() === (root.name ?? '') ? {} : { name: name.trim() || null }),
+      ...(depth === root.depth.target ? {} : { depth }),
+      ...(weight === root.run.weight ? {} : { weight }),
+    });
+  return (
+    <Form app={app} title={nameOf(root)} action="Save" send={send}>
+      <label>Name <input value={name} placeholder={root.label} maxLength={200} onInput={event => setName(event.currentTarget.value)} /></label>
+      <label>Depth <input type="number" min={0} max={200} value={depth} onInput={event => setDepth(Number(event.currentTarget.value))} /></label>
+      <label>Share of the engines, against the others’ <input type="number" min={1} max={100} value={weight} onInput={event => setWeight(Number(event.currentTarget.value))} /></label>
+    </Form>
+  );
+}
+
+const Delete = ({ app, root }: { app: App; root: Root }) => (
+  <Form app={app} title={`Delete ${nameOf(root)}?`} action="Delete" bad send={() => remove(app, root.id)}>
+    <p>Its tree of {root.positions.toLocaleString('en')} positions is deleted. The engines’ answers stay in the database: to grow it again costs little.</p>
+  </Form>
+);
+
+function NoteForm({ app, open, line, text }: { app: App; open: OpenRoot; line: string[]; text: string }) {
+  const [written, setWritten] = useState(text);
+  const send = () => direct(app, line, 'note', { text: written.trim() });
+  return (
+    <Form app={app} title={`Note at ${open.walk.words(line) || 'the root'}`} action="Save" send={send}>
+      <label>Note <textarea rows={4} value={written} required onInput={event => setWritten(event.currentTarget.value)} /></label>
+    </Form>
+  );
+}
+
+const VALUES = [['white', 'White wins'], ['draw', 'Draw'], ['black', 'Black wins'], ['pawns', 'Pawns for White']] as const;
+
+function ValueForm({ app, open, line, value }: { app: App; open: OpenRoot; line: string[]; value: number | null }) {
+  const [kind, setKind] = useState<string>(value === 0 ? 'draw' : 'pawns');
+  const [pawns, setPawns] = useState(value === null ? '+0.50' : `${value < 0 ? '-' : '+'}${Math.abs(value / 100).toFixed(2)}`);
+  const send = () => direct(app, line, 'value', { score: kind === 'pawns' ? signed(pawns) : kind });
+  return (
+    <Form app={app} title={`Value of the position after ${open.walk.words(line)}`} action="Save" send={send}>
+      <fieldset>
+        <legend>It counts like the result of a game; nothing is searched there.</legend>
+        {VALUES.map(([name, label]) => (
+          <label key={name} class="choice"><input type="radio" name="value" value={name} checked={kind === name} onChange={() => setKind(name)} /> {label}</label>
+        ))}
+      </fieldset>
+      {kind === 'pawns' && <label>Pawns, for White <input value={pawns} inputMode="text" pattern="[+\-−]?\d+([.,]\d{1,2})?" required onInput={event => setPawns(event.currentTarget.value)} /></label>}
+    </Form>
+  );
+}
+
+const signed = (text: string): string => {
+  const plain = text.trim().replace('\u2212', '-').replace(',', '.');
+  return /^[+-]/.test(plain) ? plain : `+${plain}`;
+};
+
+function Next({ app, open, line }: { app: App; open: OpenRoot; line: string[] }) {
+  const [pauseThis, setPause] = useState(true);
+  const words = open.walk.words(line);
+  return (
+    <Form app={app} title="The game goes on" action="Analyse from there" send={() => next(app, open.id, line, pauseThis)}>
+      <p>The position after <b>{words}</b> becomes the next root of this game. All that is known of it is used, and your directives come along.</p>
+      <label class="choice"><input type="checkbox" checked={pauseThis} onChange={event => setPause(event.currentTarget.checked)} /> Pause the present root</label>
+    </Form>
+  );
+}

@@ -1,0 +1,66 @@
+// What each engine searches, and what has happened.
+import { useEffect, useState } from 'preact/hooks';
+import type { Engines } from '../api/types';
+import type { App } from '../state/app';
+import { nameOf } from './card';
+import { clock, duration, short } from './parts';
+
+export const engineWords = (engines: Engines): string =>
+  `${engines.up} ${engines.up === 1 ? 'engine' : 'engines'}${engines.nodes_per_second ? ` · ${short(engines.nodes_per_second)} nodes/s` : ''}`;
+
+export function EnginesPane({ app }: { app: App }) {
+  const { engines } = app;
+  const now = useNow();
+  if (!engines) return <p class="empty">The engines are not known yet.</p>;
+  return (
+    <div class="engines-pane">
+      <dl class="numbers">
+        <div><dt>up</dt><dd>{engines.up}</dd></div>
+        <div><dt>searches</dt><dd>{short(engines.searches)}</dd></div>
+        <div><dt>nodes</dt><dd>{short(engines.nodes)}</dd></div>
+        <div><dt>nodes/s</dt><dd>{short(engines.nodes_per_second)}</dd></div>
+        <div class={engines.faults ? 'bad' : ''}><dt>faults</dt><dd>{engines.faults}</dd></div>
+      </dl>
+      <ul class="engines">
+        {engines.engines.map(({ number, searching }) => {
+          const root = searching && app.roots.get(searching.id);
+          return (
+            <li key={number}>
+              <span class="engine-number">{number}</span>
+              {searching ? (
+                <>
+                  <span>{root ? <button type="button" class="link" onClick={() => app.show(root.id)}>{nameOf(root)}</button> : null} <span class="searched">{searching.line_words || searching.fen}</span></span>
+                  <span class="whose">{duration(now - searching.since)}</span>
+                </>
+              ) : <span class="whose">idle</span>}
+            </li>
+          );
+        })}
+      </ul>
+      {engines.messages.length > 0 && <h3>Faults and messages of engines</h3>}
+      <ul class="log">{engines.messages.map((one, i) => <li key={`${one.at} ${i}`}><time>{clock(one.at)}</time> {one.text}</li>)}</ul>
+    </div>
+  );
+}
+
+/** The time, every second while it is shown. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+export function LogPane({ app }: { app: App }) {
+  if (app.log.length === 0) return <p class="empty">Nothing has happened since this page was opened.</p>;
+  return (
+    <ul class="log" id="log">
+      {app.log.map((one, i) => {
+        const root = one.id === null ? undefined : app.roots.get(one.id);
+        return <li key={`${one.at} ${i}`} class={one.kind}><time>{clock(one.at)}</time> {root && <b>{nameOf(root)}: </b>}{one.text}</li>;
+      })}
+    </ul>
+  );
+}

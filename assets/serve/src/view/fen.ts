@@ -1,0 +1,20 @@
+// A position out of a FEN that somebody has typed, or what is wrong with it.
+import { Chess } from 'chessops/chess';
+import { parseFen } from 'chessops/fen';
+import type { Position } from '../../../shared/rules';
+
+const WRONG: Record<string, string> = {
+  ERR_EMPTY: 'The board is empty',
+  ERR_KINGS: 'Each side needs one king',
+  ERR_OPPOSITE_CHECK: 'The side that is not to move is in check',
+  ERR_PAWNS_ON_BACKRANK: 'A pawn stands on the first or the last rank',
+  ERR_IMPOSSIBLE_CHECK: 'No game leads to such a check',
+};
+
+export function readFen(text: string): { position?: Position; error?: string } {
+  const setup = parseFen(text.trim());
+  if (setup.isErr) return { error: 'This is no FEN' };
+  const position = Chess.fromSetup(setup.value);
+  if (position.isErr) return { error: WRONG[position.error.message] ?? 'No game can reach this position' };
+  return { position: position.value };
+}

@@ -1,0 +1,97 @@
+// The verdict: score, best line, how far it is, and what changed it last.
+import { format, speak } from '../../../shared/score';
+import { valueOf, type Change, type Root } from '../api/types';
+import { add } from '../state/actions';
+import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
+import { nameOf, stageWords, Steer, turnOf } from './card';
+import { MoveLine } from './moveline';
+import { Menu, type Item } from './menu';
+import { clock, short } from './parts';
+
+export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
+  const turn = app.sign(turnOf(root));
+  const value = root.value && valueOf(root.value);
+  return (
+    <section class="headline" aria-labelledby="root-name">
+      <div class="headline-name">
+        <h1 id="root-name">{nameOf(root)}</h1>
+        <span class="tools">
+          <Steer app={app} root={root} words />
+          <Menu label="Export this analysis" icon="download" items={() => exports(open)} />
+          <Menu label="More about this analysis" icon="more" items={() => more(app, open, root)} />
+        </span>
+      </div>
+      <div class="verdict">
+        <span id="verdict-score" class={value !== null && value * turn < 0 ? 'minus' : ''}>
+          {value === null ? '–' : <><span aria-hidden="true">{format(value, turn)}</span><span class="sr">Verdict: {speak(value, turn)}</span></>}
+        </span>
+        <BestLine open={open} root={root} />
+      </div>
+      <p class="facts">
+        <span>for {app.pov === 'white' || turnOf(root) === 'white' ? 'White' : 'Black'}</span>
+        <span>depth <b>{root.depth.settled ?? 0}</b> of {root.depth.target}</span>
+        <span>{stageWords(root)}</span>
+        <span>{short(root.positions)} positions</span>
+        <span>{root.engine.name}</span>
+      </p>
+      <LastChange open={open} turn={turn} />
+      {root.pending && <p class="notice" role="status">{root.run.state === 'growing' ? 'The tree is grown again under your directives.' : 'Your directives wait: start the analysis, and the tree is grown again under them.'}</p>}
+      {root.run.state === 'failed' && <p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p>}
+    </section>
+  );
+}
+
+/** The tree's own lines say where the tree ends; the root's best line does not. */
+function BestLine({ open, root }: { open: OpenRoot; root: Root }) {
+  const best = open.places.place([])?.moves.find(move => move.uci === root.best[0]?.uci);
+  const line = best?.line.length ? best.line : root.best;
+  if (!line.length) return <p class="whose">No answer yet.</p>;
+  return <MoveLine open={open} moves={line} inTree={best?.in_tree ?? line.length} end={best?.line_end ?? null} depth={0} label="Best line" />;
+}
+
+function LastChange({ open, turn }: { open: OpenRoot; turn: 1 | -1 }) {
+  const change = open.course.value?.changes[0];
+  return change ? <p class="last-change"><ChangeWords change={change} turn={turn} /></p> : null;
+}
+
+/** "+0.31 → +0.18, 03:12: 3... Qh4 now meets 4. g3" */
+export function ChangeWords({ change, turn }: { change: Change; turn: 1 | -1 }) {
+  const { from, to } = change;
+  const other = from && from.san !== to.san;
+  return (
+    <>
+      {from && <><span class="from">{other ? `${from.san} ` : ''}{format(valueOf(from.value), turn)}</span> → </>}
+      <b>{other || !from ? `${to.san} ` : ''}{format(valueOf(to.value), turn)}</b>, <time dateTime={new Date(change.at).toISOString()}>{clock(change.at)}</time>
+      {change.because ? <>: <span class="because">{change.because}</span></> : null}
+    </>
+  );
+}
+
+const FORMATS: [string, string][] = [
+  ['text', 'Text'],
+  ['pgn', 'PGN for Lichess, ChessBase, SCID'],
+  ['html', 'Web page to keep or send'],
+  ['json', 'JSON'],
+  ['csv', 'CSV for spreadsheets'],
+  ['epd', 'EPD positions'],
+  ['svg', 'Picture (SVG)'],
+  ['dot', 'Graph (DOT)'],
+  ['book', 'Polyglot book'],
+];
+
+const exports = (open: OpenRoot): Item[] =>
+  FORMATS.map(([format, label]) => ({ label, href: `/api/analyses/${open.id}/export?format=${format}` }));
+
+function more(app: App, open: OpenRoot, root: Root): (Item | null)[] {
+  const line = open.line();
+  return [
+    { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
+    line.length ? { label: 'Analyse the position on the board', action: () => void add(app, { ...gameOf(root, line) }) } : null,
+    { label: 'Copy the FEN', action: () => void navigator.clipboard?.writeText(open.walk.fen()).then(() => app.say('FEN copied')) },
+    { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
+  ];
+}
+
+const gameOf = (root: Root, line: string[]) => ({ fen: root.start ?? (root.history.length ? 'startpos' : root.root), moves: [...root.history, ...line].join(' ') });
+

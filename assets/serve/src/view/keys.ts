@@ -1,0 +1,73 @@
+// Keys of the whole page, and the ways along a line.
+import { undo } from '../state/actions';
+import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
+
+/** How the line goes on: what was walked before, or the best move, or the engine's own. */
+function onwards(open: OpenRoot): string[] {
+  const { walk } = open;
+  if (walk.at < walk.steps.length) return walk.steps.slice(walk.at).map(step => step.uci);
+  const best = open.place()?.moves.find(move => move.alpha);
+  if (best) return best.line.slice(0, Math.max(1, best.in_tree)).map(move => move.uci);
+  return ownLine(open);
+}
+
+/** How the engine's own line goes on behind the end of the tree. */
+function ownLine(open: OpenRoot): string[] {
+  const line = open.line();
+  for (const move of open.places.place([])?.moves ?? []) {
+    const ucis = move.line.map(one => one.uci);
+    if (line.every((uci, i) => ucis[i] === uci)) return ucis.slice(line.length);
+  }
+  return [];
+}
+
+export function goForward(open: OpenRoot): void {
+  const { walk } = open;
+  if (walk.at < walk.steps.length) walk.goTo(walk.at + 1);
+  else {
+    const [next] = onwards(open);
+    if (next) walk.step(next);
+  }
+}
+
+export function goEnd(open: OpenRoot): void {
+  const { walk } = open;
+  if (walk.at < walk.steps.length) walk.goTo(walk.steps.length);
+  else if (!walk.isBefore()) walk.go([...open.line(), ...onwards(open)]);
+}
+
+function sibling(open: OpenRoot, by: number): void {
+  const line = open.line();
+  const moves = open.places.place(line.slice(0, -1))?.moves ?? [];
+  const at = moves.findIndex(move => move.uci === line[line.length - 1]);
+  const other = at < 0 ? undefined : moves[at + by];
+  if (other && line.length) open.walk.instead(other.uci);
+}
+
+export function listenToKeys(app: App): void {
+  document.addEventListener('keydown', event => {
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest('input, select, textarea, dialog, [role=menu], .wide')) return;
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z') {
+      event.preventDefault();
+      void undo(app);
+      return;
+    }
+    const { open } = app;
+    if (!open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => open.walk.back(),
+      ArrowRight: () => goForward(open),
+      ArrowUp: () => sibling(open, -1),
+      ArrowDown: () => sibling(open, 1),
+      Home: () => open.walk.home(),
+      End: () => goEnd(open),
+      f: () => app.flip(),
+    };
+    const action = keys[event.key];
+    if (!action || target.closest('[role=tablist]')) return;
+    event.preventDefault();
+    action();
+  });
+}

@@ -1,0 +1,114 @@
+// The moves of the position on the board: score, line, what lies behind, and what is said of them.
+import { valueOf, type Place, type PlaceMove } from '../api/types';
+import { format } from '../../../shared/score';
+import { direct } from '../state/actions';
+import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
+import { directItems, marksOf } from './directing';
+import { Menu } from './menu';
+import { OWN } from './moveline';
+import { IconButton, ScoreCell, short } from './parts';
+
+export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
+  const { walk } = open;
+  const place = open.place();
+  const mover = walk.mover(walk.at) === 'white' ? 'White' : 'Black';
+  const whose = app.pov === 'white' ? 'for White' : `for ${mover}, who moves`;
+  return (
+    <section class="moves" aria-labelledby="moves-title">
+      <div class="section-head">
+        <h2 id="moves-title">Moves here</h2>
+        <span class="whose">{place?.moves.length ? `scores ${whose}` : ''}</span>
+      </div>
+      {place?.moves.length ? <Table app={app} open={open} place={place} /> : <Empty open={open} />}
+    </section>
+  );
+}
+
+function Empty({ open }: { open: OpenRoot }) {
+  const kept = open.kept();
+  if (open.walk.isBefore()) return <p class="empty">Walk on to the analysed position: its moves are shown there.</p>;
+  if (!kept?.place) return <div class="skeleton" aria-hidden="true"><i /><i /><i /><i /></div>;
+  return <p class="empty">{kept.place.end ? 'The line ends here.' : kept.place.analysed ? 'No moves yet.' : 'Not analysed. Moves can be played on the board all the same.'}</p>;
+}
+
+function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place }) {
+  return (
+    <div class="scroll" id="moves-scroll" tabIndex={-1}>
+      <table id="moves-table">
+        <thead>
+          <tr>
+            <th scope="col">Move</th>
+            <th scope="col" class="right" title="Alpha: the tree behind the move backed up, as seen along this line">Score</th>
+            <th scope="col" class="behind">Best line</th>
+            <th scope="col" class="right wide-only" title="The engine's first score of the move">Eval</th>
+            <th scope="col" class="right" title="Positions analysed behind it">Behind</th>
+            <th scope="col"><span class="sr">Direct</span></th>
+          </tr>
+        </thead>
+        <tbody id="moves">
+          {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} />)}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  app: App;
+  open: OpenRoot;
+  place: Place;
+  move: PlaceMove;
+}
+
+function Row({ app, open, place, move }: RowProps) {
+  const { walk } = open;
+  const depth = place.line.length;
+  const turn = walk.sign(app.pov, depth);
+  const line = [...place.line.map(one => one.uci), move.uci];
+  const name = walk.number(depth) + move.san;
+  const kind = [move.candidate ? 'candidate' : '', move.excluded ? 'excluded' : ''].join(' ');
+  return (
+    <tr class={kind}>
+      <th scope="row">
+        <button type="button" class="move" onClick={() => walk.go(line)}>{name}{move.candidate && <span class="sr"> candidate</span>}</button>
+      </th>
+      <td class="right"><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /></td>
+      <td class="behind"><Marks app={app} move={move} line={line} name={name} /><Line open={open} move={move} depth={depth} /></td>
+      <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
+      <td class="right behind-count" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>
+      <td class="row-menu"><Menu label={`Direct ${name}`} icon="more" items={() => directItems(app, open, line, move)} /></td>
+    </tr>
+  );
+}
+
+/** What the user has said, each with the way to take it back. */
+function Marks({ app, move, line, name }: { app: App; move: PlaceMove; line: string[]; name: string }) {
+  const marks = marksOf(move);
+  if (move.value !== null) marks.push(`your value ${format(move.value)}`);
+  const ends = move.end && move.end !== 'value' ? move.end : move.repetition ? 'repetition' : null;
+  return (
+    <>
+      {marks.length > 0 && (
+        <span class="marks">
+          {marks.map(mark => <span class="mark" key={mark}>{mark}</span>)}
+          <IconButton icon="close" label={`Take back: ${name} ${marks.join(', ')}`} title="Take back" class="small" onClick={() => void direct(app, line, 'undo')} />
+        </span>
+      )}
+      {ends && <span class="note">{ends}</span>}
+      {move.note && <span class="users-note">{move.note}</span>}
+    </>
+  );
+}
+
+function Line({ open, move, depth }: { open: OpenRoot; move: PlaceMove; depth: number }) {
+  const { walk } = open;
+  const tree = move.line.slice(1, Math.max(1, move.in_tree));
+  const own = move.line.slice(Math.max(1, move.in_tree));
+  return (
+    <span class="line">
+      {[walk.numbered(tree, depth + 1), move.line_end && `(${move.line_end})`].filter(Boolean).join(' ')}
+      {own.length > 0 && <span class="own" title={OWN}> [{walk.numbered(own, depth + 1 + tree.length)}]</span>}
+    </span>
+  );
+}

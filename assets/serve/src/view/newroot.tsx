@@ -1,0 +1,67 @@
+// A new root: from moves, a FEN, a game, or a board that is set up.
+import { useState } from 'preact/hooks';
+import { add, type NewRoot } from '../state/actions';
+import type { App } from '../state/app';
+import { Modal } from './parts';
+import { FromGame } from './fromgame';
+import { FromMoves } from './frommoves';
+import { SetUp } from './setup';
+
+type Way = 'moves' | 'game' | 'board';
+const WAYS: [Way, string][] = [['moves', 'Moves'], ['game', 'Game (PGN)'], ['board', 'Position']];
+
+/** What was chosen; `words` where something is missing. */
+export interface Chosen {
+  root: NewRoot | null;
+  words: string;
+}
+
+export function NewRootDialog({ app }: { app: App }) {
+  const [way, setWay] = useState<Way>('moves');
+  const [chosen, setChosen] = useState<Chosen>({ root: {}, words: '' });
+  const [name, setName] = useState('');
+  const [schedule, setSchedule] = useState('stages');
+  const [engineDepth, setEngineDepth] = useState(18);
+  const [depth, setDepth] = useState(app.server?.depth ?? 10);
+  const [distance, setDistance] = useState(app.server?.distance ?? '10');
+  const close = () => app.set({ dialog: null });
+  const start = async (event: Event) => {
+    event.preventDefault();
+    if (!chosen.root) return;
+    const more: NewRoot = { start: true, depth, distance };
+    if (name.trim()) more.name = name.trim();
+    if (schedule === 'one') more.engine_depth = engineDepth;
+    if (await add(app, { ...chosen.root, ...more })) close();
+  };
+  const turnTo = (next: Way) => {
+    setWay(next);
+    setChosen({ root: next === 'moves' ? {} : null, words: '' });
+  };
+  return (
+    <Modal title="New analysis" onClose={close} wide>
+      <form class="form new-root" onSubmit={event => void start(event)}>
+        <div class="segments" role="group" aria-label="From">
+          {WAYS.map(([one, label]) => <button type="button" key={one} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
+        </div>
+        {way === 'moves' && <FromMoves choose={setChosen} />}
+        {way === 'game' && <FromGame choose={setChosen} />}
+        {way === 'board' && <SetUp choose={setChosen} />}
+        <p class="form-words" role="status">{chosen.words}</p>
+        <div class="form-row">
+          <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
+          <label>Depth <input type="number" min={0} max={200} value={depth} onInput={event => setDepth(Number(event.currentTarget.value))} /></label>
+          <label>Move distance <input value={distance} size={8} title="How many centipawns a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
+        </div>
+        <div class="form-row">
+          <label class="choice"><input type="radio" name="schedule" checked={schedule === 'stages'} onChange={() => setSchedule('stages')} /> Deeper and deeper: engine depth {app.server?.first_engine_depth ?? 10}, then more</label>
+          <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
+          {schedule === 'one' && <label>Engine depth <input type="number" min={1} max={100} value={engineDepth} onInput={event => setEngineDepth(Number(event.currentTarget.value))} /></label>}
+        </div>
+        <p class="form-end">
+          <button type="button" onClick={close}>Cancel</button>
+          <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>Start</button>
+        </p>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,120 @@
+// Small things that all parts show.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { barLength } from '../../../shared/cells';
+import { format, speak, type Value } from '../../../shared/score';
+
+const PATHS = {
+  play: 'M7 4.5v15l12.5-7.5z',
+  pause: 'M6 5h4v14H6zM14 5h4v14h-4z',
+  plus: 'M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z',
+  more: 'M12 4.5a2 2 0 110 4 2 2 0 010-4zm0 5.5a2 2 0 110 4 2 2 0 010-4zm0 5.5a2 2 0 110 4 2 2 0 010-4z',
+  grip: 'M9 5h2v2H9zm4 0h2v2h-2zM9 11h2v2H9zm4 0h2v2h-2zM9 17h2v2H9zm4 0h2v2h-2z',
+  first: 'M5 5h3v14H5zM20 5v14L9 12z',
+  back: 'M17 5v14L6 12z',
+  forward: 'M7 5v14l11-7z',
+  last: 'M16 5h3v14h-3zM4 5v14l11-7z',
+  flip: 'M7 4l-4 4h3v9h2V8h3zM17 20l4-4h-3V7h-2v9h-3z',
+  undo: 'M12.5 8c-2.6 0-5 1-6.900 2.600L2 7v9h9l-3.600-3.600A7.900 7.900 0 0120 17l2-.7A10 10 0 0012.500 8z',
+  list: 'M4 6h16v2H4zm0 5h16v2H4zm0 5h16v2H4z',
+  close: 'M6.400 5L5 6.400 10.600 12 5 17.600 6.400 19 12 13.400 17.600 19 19 17.600 13.400 12 19 6.400 17.600 5 12 10.600z',
+  download: 'M11 4h2v8.200l3.300-3.300 1.400 1.400L12 16l-5.700-5.700 1.400-1.400L11 12.200zM5 18h14v2H5z',
+  chess: 'M9 20v-2l1.500-5H9v-2h1.700A3.500 3.500 0 0112 4a3.500 3.500 0 011.300 7H15v2h-1.500L15 18v2z',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
+  <svg viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true" focusable="false">
+    <path d={PATHS[name]} />
+  </svg>
+);
+
+interface IconButtonProps {
+  icon: IconName;
+  label: string;
+  onClick: (event: MouseEvent) => void;
+  off?: boolean;
+  class?: string;
+  title?: string;
+}
+
+/** Not `disabled` where it is off: the focus would be lost with it. */
+export const IconButton = ({ icon, label, onClick, off, title, class: kind = '' }: IconButtonProps) => (
+  <button type="button" class={`icon ${kind}`} aria-label={label} title={title ?? label} aria-disabled={off ? 'true' : undefined} onClick={event => off || onClick(event)}>
+    <Icon name={icon} />
+  </button>
+);
+
+/** A score with its bar: to the right where it is good for whom it is given. */
+export function ScoreCell({ value, turn, kind }: { value: Value | null; turn: 1 | -1; kind: string }) {
+  if (value === null) return <span class={`score none ${kind}`} />;
+  const shown = barLength(value) * turn;
+  return (
+    <span class={`score ${kind}`}>
+      <span class="number" aria-hidden="true">{format(value, turn)}</span>
+      <span class="sr">{speak(value, turn)}</span>
+      <span class={shown < 0 ? 'bar minus' : 'bar'} style={{ width: `${Math.abs(shown) * 50}%` }} />
+    </span>
+  );
+}
+
+interface ModalProps {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: ComponentChildren;
+}
+
+/** A dialog over the page: Escape closes it, and the focus goes back. */
+export function Modal({ title, onClose, wide, children }: ModalProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = box.current!;
+    const before = document.activeElement;
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <dialog ref={box} class={wide ? 'modal wide-modal' : 'modal'} aria-labelledby="modal-title" onCancel={event => (event.preventDefault(), onClose())} onClick={event => event.target === box.current && onClose()}>
+      <div class="modal-box">
+        <header>
+          <h2 id="modal-title">{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+const UNITS: [number, string][] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+
+/** "3 min", "2 h 5 min". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const at = UNITS.findIndex(([size]) => seconds >= size);
+  if (at < 0) return '0 s';
+  const [size, unit] = UNITS[at]!;
+  const smaller = UNITS[at + 1];
+  const rest = smaller && at < 2 ? Math.floor((seconds % size) / smaller[0]) : 0;
+  return `${Math.floor(seconds / size)} ${unit}${rest ? ` ${rest} ${smaller![1]}` : ''}`;
+}
+
+/** "1.2 M", "310 k". */
+export function short(count: number): string {
+  if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`;
+  if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`;
+  return count >= 1e4 ? `${Math.round(count / 1e3)} k` : Math.round(count).toLocaleString('en');
+}
+
+/** The time of day, with the date where it was not today. */
+export function clock(at: number): string {
+  const date = new Date(at);
+  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  if (date.toDateString() === new Date().toDateString()) return time;
+  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+}
