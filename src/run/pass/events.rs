@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::chess::{Score, parse_fen, parse_uci};
     use crate::run::RunLimits;
-    use crate::run::context::tests::Bench;
+    use crate::run::context::bench::Bench;
     use crate::run::lists::Lists;
     use crate::run::pass::TreeState;
     use crate::search::{Limit, Profile, Search};

@@ -1,165 +1,26 @@
-//! Growing the trees of many roots, one after the other: one pool, one memo, limits over all. With stages,
-//! every root has its turn in a stage before the next stage begins.
-
-use std::time::Duration;
+//! A batch being grown: stage after stage, and in each one root after the other.
 
 use crate::analysis::load;
-use crate::chess::{Ending, Game};
+use crate::chess::Ending;
 use crate::engine::{Engines, Reason};
+use crate::run::control::ControlReceiver;
+use crate::run::control::ending::must_end;
+use crate::run::control::limits::Budget;
+use crate::run::error::RunError;
+use crate::run::grow::{End, Plan, exhausted, grow_stage};
+use crate::run::stages::Stage;
+use crate::run::under_way::SearchesUnderWay;
 use crate::search::{Limit, Profile};
-use crate::store::{AnalysisId, AnalysisRow, ProfileId, Store, StoreError};
-use crate::tree::Breadth;
+use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
 
-use super::control::ControlReceiver;
-use super::control::ending::must_end;
-use super::control::limits::{Budget, RunLimits, Spent};
-use super::error::RunError;
-use super::feed::progress::Observer;
-use super::grow::{End, Plan, RunOutcome, exhausted, grow_stage};
-use super::schedule::Schedule;
-use super::stages::Stage;
-use super::under_way::SearchesUnderWay;
+use super::turn::Turn;
+use super::{Batch, BatchEnd, BatchObserver, Root, RootOutcome};
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
 const HOPELESS: usize = 3;
 
-/// What to grow.
-#[derive(Debug, Clone)]
-pub struct Batch {
-    /// The roots, in the order in which they are grown.
-    pub roots: Vec<Root>,
-    /// The move distances, and how many moves each root has at least.
-    pub breadth: Breadth,
-    /// The depth to settle.
-    pub depth: u32,
-    /// How deep the engines search.
-    pub schedule: Schedule,
-    /// What may end the whole batch.
-    pub limits: RunLimits,
-    /// What may end the work on one root, in all stages.
-    pub each: RunLimits,
-    /// Whether engines that would be idle search what will probably be asked.
-    pub look_ahead: bool,
-}
-
-/// One root of a batch.
-#[derive(Debug, Clone)]
-pub struct Root {
-    /// What the run's reports call it: a move of the game, the `id` of an EPD line.
-    pub name: String,
-    /// What people call it, where it has no name in the database yet.
-    pub kept_name: Option<String>,
-    /// The game up to it.
-    pub game: Game,
-}
-
-/// What became of a root in the last stage in which it had a turn.
-#[derive(Debug)]
-pub enum RootOutcome {
-    /// The game is over there.
-    Over(Ending),
-    /// Its depth had been settled before.
-    Done(Box<AnalysisRow>),
-    /// It was grown, perhaps not to its end.
-    Grown(Box<RunOutcome>),
-    /// It cannot be grown now; the others can.
-    Failed(RunError),
-    /// The batch ended before its turn.
-    Left,
-}
-
-/// What a batch did.
-#[derive(Debug)]
-pub struct BatchEnd {
-    /// The limit of the searches of the last stage that was begun.
-    pub limit: Limit,
-    /// Whose answers that stage's trees are made of.
-    pub profile: ProfileId,
-    /// How the batch ended: [`End::Settled`] where every root had its turn.
-    pub ending: End,
-    /// What became of each root.
-    pub outcomes: Vec<RootOutcome>,
-    /// Searches of this run.
-    pub searches: u64,
-    /// How long this run took.
-    pub elapsed: Duration,
-}
-
-/// Who is told of a batch.
-pub trait BatchObserver: Observer {
-    /// So many of the roots had been settled before.
-    fn done_before(&mut self, count: usize);
-    /// The work on a root (its place counts from 0) begins.
-    fn root_begins(&mut self, index: usize, root: &Root);
-    /// A root has had its turn, in which something was done.
-    fn root_ends(&mut self, index: usize, outcome: &RootOutcome);
-}
-
-/// Grows or continues the trees of all roots in turn. A root whose search fails is left, and the
-/// next one is grown.
-///
-/// # Errors
-///
-/// [`RunError`] where the store fails, or engines fail at whatever they are asked; what was
-/// answered is kept.
-pub fn grow_batch(
-    batch: &Batch,
-    store: &mut Store,
-    engines: &mut dyn Engines,
-    control: &ControlReceiver,
-    observer: &mut dyn BatchObserver,
-) -> Result<BatchEnd, RunError> {
-    let limit = batch.schedule.first();
-    let mut work = Work {
-        batch,
-        limit,
-        profile: profile_of(limit, store, engines)?,
-        turns: batch.roots.iter().map(|_| Turn::default()).collect(),
-        budget: Budget::new(batch.limits, engines.now()),
-        under_way: SearchesUnderWay::default(),
-        store,
-        engines,
-        control,
-        observer,
-        failures: 0,
-        ending: End::Settled,
-    };
-    for limit in batch.schedule.limits() {
-        work.stage(limit)?;
-        if work.ending != End::Settled || work.turns.iter().all(|turn| turn.is_last) {
-            break;
-        }
-    }
-    let (searches, elapsed) = (work.budget.all_searches(), work.budget.elapsed(work.engines.now()));
-    let outcomes = work.turns.into_iter().map(|turn| turn.outcome.unwrap_or(RootOutcome::Left));
-    let Work { limit, profile, ending, .. } = work;
-    Ok(BatchEnd { limit, profile, ending, outcomes: outcomes.collect(), searches, elapsed })
-}
-
-/// The profile of answers at a limit.
-fn profile_of(
-    limit: Limit,
-    store: &mut Store,
-    engines: &dyn Engines,
-) -> Result<ProfileId, StoreError> {
-    store.profile_id(&Profile { limit, ..engines.profile().clone() })
-}
-
-/// How far a root has come.
-#[derive(Debug, Default)]
-struct Turn {
-    /// What became of it in the last stage in which it had a turn.
-    outcome: Option<RootOutcome>,
-    /// Its analysis in that stage.
-    analysis: Option<AnalysisId>,
-    /// What this run has spent on it.
-    spent: Spent,
-    /// Whether it is to have no other turn.
-    is_last: bool,
-}
-
 /// A batch being grown.
-struct Work<'a> {
+pub(super) struct Work<'a> {
     batch: &'a Batch,
     /// The limit of the searches of this stage.
     limit: Limit,
@@ -178,7 +39,46 @@ struct Work<'a> {
     ending: End,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// A batch of which nothing is done yet.
+    pub(super) fn new(
+        batch: &'a Batch,
+        (store, engines): (&'a mut Store, &'a mut dyn Engines),
+        control: &'a ControlReceiver,
+        observer: &'a mut dyn BatchObserver,
+    ) -> Result<Work<'a>, RunError> {
+        let limit = batch.schedule.first();
+        Ok(Work {
+            batch,
+            limit,
+            profile: profile_of(limit, store, engines)?,
+            turns: batch.roots.iter().map(|_| Turn::default()).collect(),
+            budget: Budget::new(batch.limits, engines.now()),
+            under_way: SearchesUnderWay::default(),
+            store,
+            engines,
+            control,
+            observer,
+            failures: 0,
+            ending: End::Settled,
+        })
+    }
+
+    /// Goes from stage to stage until every root has had its last turn, or the batch ends.
+    pub(super) fn grow_all(mut self) -> Result<BatchEnd, RunError> {
+        for limit in self.batch.schedule.limits() {
+            self.stage(limit)?;
+            if self.ending != End::Settled || self.turns.iter().all(|turn| turn.is_last) {
+                break;
+            }
+        }
+        let searches = self.budget.all_searches();
+        let elapsed = self.budget.elapsed(self.engines.now());
+        let outcomes = self.turns.into_iter().map(|turn| turn.outcome.unwrap_or(RootOutcome::Left));
+        let Work { limit, profile, ending, .. } = self;
+        Ok(BatchEnd { limit, profile, ending, outcomes: outcomes.collect(), searches, elapsed })
+    }
+
     /// Gives every root its turn in a stage.
     fn stage(&mut self, limit: Limit) -> Result<(), RunError> {
         self.limit = limit;
@@ -354,21 +254,13 @@ impl Work<'_> {
     }
 }
 
-impl Turn {
-    /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
-    fn take(&mut self, outcome: RootOutcome) {
-        match &outcome {
-            RootOutcome::Left if self.outcome.is_some() => return,
-            RootOutcome::Left => {}
-            RootOutcome::Over(_) | RootOutcome::Failed(_) => self.is_last = true,
-            RootOutcome::Done(row) => self.analysis = Some(row.id),
-            RootOutcome::Grown(grown) => {
-                self.analysis = grown.analysis.or(self.analysis);
-                self.is_last |= grown.exhausted.is_some();
-            }
-        }
-        self.outcome = Some(outcome);
-    }
+/// The profile of answers at a limit.
+fn profile_of(
+    limit: Limit,
+    store: &mut Store,
+    engines: &dyn Engines,
+) -> Result<ProfileId, StoreError> {
+    store.profile_id(&Profile { limit, ..engines.profile().clone() })
 }
 
 /// Whether engines have failed at one search only: that says nothing about the other roots.
@@ -379,9 +271,12 @@ fn is_given_up(error: &RunError) -> bool {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::time::Duration;
 
     use super::*;
+    use crate::run::control::limits::RunLimits;
     use crate::run::made_up::{Deaf, mute_engines};
+    use crate::run::schedule::Schedule;
 
     #[test]
     fn a_batch_whose_time_is_up_waits_for_a_locked_database() {
@@ -395,20 +290,10 @@ mod tests {
         let schedule = Schedule::Once(limit);
         let batch =
             Batch { roots, breadth: 10.into(), depth: 2, schedule, limits, each, look_ahead };
-        let mut work = Work {
-            batch: &batch,
-            limit,
-            profile: profile_of(limit, &mut store, &engines).unwrap(),
-            turns: Vec::new(),
-            budget: Budget::new(limits, engines.now()),
-            under_way: SearchesUnderWay::default(),
-            store: &mut store,
-            engines: &mut engines,
-            control: &ControlReceiver::never(),
-            observer: &mut Deaf,
-            failures: 0,
-            ending: End::Settled,
-        };
+        let control = ControlReceiver::never();
+        let mut observer = Deaf;
+        let borrowed = (&mut store, &mut engines as &mut dyn Engines);
+        let mut work = Work::new(&batch, borrowed, &control, &mut observer).unwrap();
         let tries = Cell::new(0);
         let done = work.patiently(|_| {
             tries.set(tries.get() + 1);

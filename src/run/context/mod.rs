@@ -1,29 +1,28 @@
 //! What the passes of a run share, and when it is written.
 
+#[cfg(test)]
+pub(super) mod bench;
+mod rows;
+
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::analysis::{BestLine, is_believed};
 use crate::chess::PositionKey;
-use crate::directives::Directives;
 use crate::engine::Engines;
 use crate::search::{Answer, Search};
 use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::Growth;
 
-use super::control::limits::Budget;
-use super::control::{ControlReceiver, Target};
-use super::directed::DirectivesSeen;
-use super::feed::progress::{Observer, Progress};
-use super::lists::Lists;
-use super::look_ahead::LookAhead;
-use super::stages::StandingVerdict;
-use super::tree_rows::TreeRows;
-use super::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
+use crate::run::control::limits::Budget;
+use crate::run::control::{ControlReceiver, Target};
+use crate::run::directed::DirectivesSeen;
+use crate::run::feed::progress::{Observer, Progress};
+use crate::run::lists::Lists;
+use crate::run::look_ahead::LookAhead;
+use crate::run::stages::StandingVerdict;
+use crate::run::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
 
-/// A tree's rows are written again once so many times the last writing's duration have passed: a
-/// large tree's take a while.
-const WRITE_PAUSE: u32 = 10;
+pub use rows::RowWriter;
 
 /// How often a run that waits for the database says so: after so many vain tries, each of some
 /// seconds.
@@ -50,63 +49,6 @@ pub struct RunContext<'a> {
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
     pub rows: RowWriter,
-}
-
-/// The tree's rows in the store, and when they were written.
-pub struct RowWriter {
-    tree_rows: TreeRows,
-    /// When they may be written again.
-    due: Instant,
-    /// Whether the tree is still being grown again from answers that are there: until it is as large as it
-    /// can be without an engine, the kept tree stays, which was grown under other directives.
-    catches_up: bool,
-}
-
-impl RowWriter {
-    /// The rows of a tree as they were read just now.
-    pub fn new(tree_rows: TreeRows, now: Instant) -> RowWriter {
-        RowWriter { tree_rows, due: now, catches_up: false }
-    }
-
-    /// The rows of a tree that is grown again under other directives, in place of these.
-    pub fn replaced(
-        &self,
-        analysis: AnalysisId,
-        directives: Directives,
-        now: Instant,
-    ) -> RowWriter {
-        let rows = TreeRows::in_place_of(analysis, self.tree_rows.passes(), directives);
-        RowWriter { tree_rows: rows, due: now, catches_up: true }
-    }
-
-    /// The tree has come to where it wants an engine, or to its end.
-    pub fn has_caught_up(&mut self) {
-        self.catches_up = false;
-    }
-
-    /// Notes what the pass that has settled a depth has made of the root.
-    pub fn note_settled(&mut self, growth: &Growth) {
-        self.tree_rows.note_settled(growth);
-    }
-
-    /// Notes what the passes so far have made of the root.
-    pub fn note(&mut self, growth: &Growth, best: Option<&BestLine>) {
-        let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
-        self.tree_rows.note(growth, first);
-    }
-
-    fn write(
-        &mut self,
-        store: &mut Store,
-        growth: &mut Growth,
-        clock: &dyn Engines,
-    ) -> Result<(), StoreError> {
-        let began = clock.now();
-        self.tree_rows.commit(store, growth)?;
-        let ended = clock.now();
-        self.due = ended + ended.saturating_duration_since(began) * WRITE_PAUSE;
-        Ok(())
-    }
 }
 
 impl RunContext<'_> {
@@ -234,88 +176,14 @@ impl RunContext<'_> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    #![allow(clippy::unwrap_used, reason = "helpers of tests")]
-
+mod tests {
     use std::cell::Cell;
     use std::time::Duration;
 
-    use shakmaty::Chess;
-
+    use super::bench::Bench;
     use super::*;
-    use crate::analysis::load;
-    use crate::chess::Game;
-    use crate::engine::FakeEngines;
     use crate::run::control::control;
     use crate::run::control::limits::RunLimits;
-    use crate::run::made_up::{Deaf, mute_engines};
-    use crate::store::AnalysisKey;
-
-    /// All that a run on the starting position borrows; its engines never answer.
-    pub struct Bench {
-        _folder: tempfile::TempDir,
-        pub store: Store,
-        pub engines: FakeEngines,
-        pub under_way: SearchesUnderWay,
-        budget: Budget,
-        control: ControlReceiver,
-        observer: Deaf,
-        analysis: AnalysisId,
-    }
-
-    impl Bench {
-        pub fn new(limits: RunLimits) -> Bench {
-            let folder = tempfile::tempdir().unwrap();
-            let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
-            let engines = mute_engines();
-            let budget = Budget::new(limits, engines.now());
-            let game = Game::from_position(Chess::default());
-            let profile = store.profile_id(engines.profile()).unwrap();
-            let key = AnalysisKey { game: &game, profile, breadth: &10.into() };
-            Bench {
-                analysis: store.open_analysis(key).unwrap(),
-                store,
-                engines,
-                under_way: SearchesUnderWay::default(),
-                budget,
-                control: ControlReceiver::never(),
-                observer: Deaf,
-                _folder: folder,
-            }
-        }
-
-        pub fn run(&mut self) -> (RunContext<'_>, Growth) {
-            let tree = load(&self.store, self.analysis).unwrap();
-            let tree_profile = tree.row.profile_id;
-            let lists = Lists::new(tree_profile);
-            let game = tree.game.clone();
-            let directives = DirectivesSeen::new(game, 0, self.engines.now());
-            let (growth, rows) = TreeRows::of(tree);
-            let profile = self.engines.profile();
-            let asking = Asking {
-                profile: tree_profile,
-                limit: profile.limit,
-                keep_hash: profile.kept_hash.is_some(),
-            };
-            let run = RunContext {
-                asking,
-                lists,
-                rows: RowWriter::new(rows, self.engines.now()),
-                store: &mut self.store,
-                engines: &mut self.engines,
-                budget: &mut self.budget,
-                control: &self.control,
-                analysis: self.analysis,
-                observer: &mut self.observer,
-                standing: None,
-                target: 2,
-                directives,
-                under_way: &mut self.under_way,
-                look_ahead: None,
-            };
-            (run, growth)
-        }
-    }
 
     #[test]
     fn what_is_answered_when_the_time_is_up_waits_for_a_locked_database() {

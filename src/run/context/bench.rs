@@ -1,0 +1,84 @@
+//! What tests borrow in place of a run.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use shakmaty::Chess;
+
+use super::{RowWriter, RunContext};
+use crate::analysis::load;
+use crate::chess::Game;
+use crate::engine::{Engines, FakeEngines};
+use crate::run::control::ControlReceiver;
+use crate::run::control::limits::{Budget, RunLimits};
+use crate::run::directed::DirectivesSeen;
+use crate::run::lists::Lists;
+use crate::run::made_up::{Deaf, mute_engines};
+use crate::run::tree_rows::TreeRows;
+use crate::run::under_way::{Asking, SearchesUnderWay};
+use crate::store::{AnalysisId, AnalysisKey, Store};
+use crate::tree::Growth;
+
+/// All that a run on the starting position borrows; its engines never answer.
+pub struct Bench {
+    _folder: tempfile::TempDir,
+    pub store: Store,
+    pub engines: FakeEngines,
+    pub under_way: SearchesUnderWay,
+    budget: Budget,
+    pub(super) control: ControlReceiver,
+    observer: Deaf,
+    analysis: AnalysisId,
+}
+
+impl Bench {
+    pub fn new(limits: RunLimits) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let engines = mute_engines();
+        let budget = Budget::new(limits, engines.now());
+        let game = Game::from_position(Chess::default());
+        let profile = store.profile_id(engines.profile()).unwrap();
+        let key = AnalysisKey { game: &game, profile, breadth: &10.into() };
+        Bench {
+            analysis: store.open_analysis(key).unwrap(),
+            store,
+            engines,
+            under_way: SearchesUnderWay::default(),
+            budget,
+            control: ControlReceiver::never(),
+            observer: Deaf,
+            _folder: folder,
+        }
+    }
+
+    pub fn run(&mut self) -> (RunContext<'_>, Growth) {
+        let tree = load(&self.store, self.analysis).unwrap();
+        let tree_profile = tree.row.profile_id;
+        let lists = Lists::new(tree_profile);
+        let game = tree.game.clone();
+        let directives = DirectivesSeen::new(game, 0, self.engines.now());
+        let (growth, rows) = TreeRows::of(tree);
+        let profile = self.engines.profile();
+        let asking = Asking {
+            profile: tree_profile,
+            limit: profile.limit,
+            keep_hash: profile.kept_hash.is_some(),
+        };
+        let run = RunContext {
+            asking,
+            lists,
+            rows: RowWriter::new(rows, self.engines.now()),
+            store: &mut self.store,
+            engines: &mut self.engines,
+            budget: &mut self.budget,
+            control: &self.control,
+            analysis: self.analysis,
+            observer: &mut self.observer,
+            standing: None,
+            target: 2,
+            directives,
+            under_way: &mut self.under_way,
+            look_ahead: None,
+        };
+        (run, growth)
+    }
+}

@@ -1,0 +1,87 @@
+//! The passes of a stage, served from memo and engines.
+
+use std::sync::Arc;
+
+use crate::analysis::BestLine;
+use crate::run::context::RunContext;
+use crate::run::error::RunError;
+use crate::run::pass::{Pass, PassEnd, TreeState};
+use crate::tree::{Growth, Served, Server, Service, grow_by};
+
+use super::End;
+
+/// Why passes have ended.
+pub(super) enum Ended {
+    /// The run ends.
+    Run(End, Option<Arc<BestLine>>),
+    /// Another run has stored other answers: the tree is to be read again.
+    Overtaken,
+    /// The tree is to be grown again under other directives.
+    Directed,
+}
+
+/// Passes until the run ends, or the tree is to be read or grown again. Whatever ends it but the database
+/// itself, all that was answered is in the file afterwards.
+pub(super) fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Ended, RunError> {
+    match grow_by(growth, &mut Passes { run, settles: false, best: None }) {
+        Ok(Ended::Overtaken) => Ok(Ended::Overtaken),
+        Ok(end) => Ok(if run.save(growth)? { end } else { Ended::Overtaken }),
+        Err(error) if !error.is_of_writing() => match run.save(growth) {
+            Ok(_) => Err(error),
+            Err(save) => Err(RunError::Unsaved { error: Box::new(error), save }),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// The passes of a run.
+struct Passes<'r, 'w> {
+    run: &'r mut RunContext<'w>,
+    /// Whether the pass before has settled a depth.
+    settles: bool,
+    /// What the tree says before the pass.
+    best: Option<Arc<BestLine>>,
+}
+
+impl Server for Passes<'_, '_> {
+    type End = Ended;
+    type Error = RunError;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
+        self.run.redirect()?;
+        self.best = BestLine::of(growth).map(Arc::new);
+        self.run.rows.note(growth, self.best.as_deref());
+        Ok(None)
+    }
+
+    fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
+        if growth.depth() > self.run.target { Vec::new() } else { growth.requests() }
+    }
+
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        services: Vec<Service>,
+    ) -> Result<Served<Self::End>, RunError> {
+        let done = growth.depth() > self.run.target;
+        let tree = TreeState { growth, best: self.best.as_ref() };
+        // The engines work while the pass before is written. What they answer is taken in later.
+        let mut pass = Pass::begin(self.run, tree, services)?;
+        if done {
+            pass.has_caught_up();
+        }
+        if !pass.save_answers()? || self.settles && !pass.save_settled()? {
+            return Ok(Served::End(Ended::Overtaken));
+        }
+        let end = match if done { pass.end_settled()? } else { pass.serve()? } {
+            PassEnd::Served(services) => {
+                self.settles = services.is_empty();
+                return Ok(Served::Answers(services));
+            }
+            PassEnd::Ended(end) => Ended::Run(end, self.best.take()),
+            PassEnd::Overtaken => Ended::Overtaken,
+            PassEnd::Directed => Ended::Directed,
+        };
+        Ok(Served::End(end))
+    }
+}
