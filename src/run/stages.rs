@@ -107,17 +107,20 @@ impl RunOutcome {
         Stage { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
     }
 
-    /// What a stage and the one before it came to: the verdict of the one that speaks, and the work of both.
-    fn after(self, before: &RunOutcome) -> RunOutcome {
-        let ahead = before.ahead + self.ahead;
-        if is_believed(self.settled_depth, before.settled_depth) {
-            let earlier = self.before.or_else(|| before.before.clone());
-            return RunOutcome { ahead, before: earlier, ..self };
+    /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one
+    /// that spoke before the run, and the work of both.
+    fn after(self, earlier: &RunOutcome) -> RunOutcome {
+        let ahead = earlier.ahead + self.ahead;
+        let spoke =
+            if is_believed(self.settled_before, earlier.settled_before) { &self } else { earlier };
+        let (before, settled_before) = (spoke.before.clone(), spoke.settled_before);
+        if is_believed(self.settled_depth, earlier.settled_depth) {
+            return RunOutcome { ahead, before, settled_before, ..self };
         }
         let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = self;
         let deeper = self.analysis.map(|_| (self.limit, self.settled_depth));
-        let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..before.clone() };
-        RunOutcome { ahead, deeper, ..work }
+        let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..earlier.clone() };
+        RunOutcome { ahead, deeper, before, settled_before, ..work }
     }
 
     /// Whether deeper searches are next, where there are stages.

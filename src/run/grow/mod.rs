@@ -83,8 +83,10 @@ pub struct RunOutcome {
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
     pub second: Option<Arc<BestLine>>,
-    /// The best line that the analysis had before this run.
+    /// The best line that the analysis had before this run, with stages that of the one that spoke.
     pub before: Option<Arc<BestLine>>,
+    /// The depth that it had settled then.
+    pub(super) settled_before: Option<u32>,
 }
 
 #[cfg(all(test, unix))]

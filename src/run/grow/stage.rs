@@ -85,6 +85,7 @@ fn grow_locked(
         None => None,
     };
     let before = BestLine::of(&growth).map(Arc::new);
+    let settled_before = growth.settled().last().map(|last| last.depth);
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -138,6 +139,7 @@ fn grow_locked(
         exhausted: exhausted(store, stage.before, analysis, &growth)?,
         second: BestLine::second(&growth).map(Arc::new),
         before,
+        settled_before,
     })
 }
 

@@ -93,6 +93,20 @@ fn stages_follow_each_other_until_a_limit_is_reached_and_go_on_where_they_were()
 }
 
 #[test]
+fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
+    let (mut place, (mut engines, _)) = (Place::new(), engines(99, other));
+    let (mut last, mut unbelieved) = (None, 0);
+    for run_number in 0..40 {
+        let limits = RunLimits { searches: Some(7), ..RunLimits::default() };
+        let outcome = run(&mut place, &staged(limits), &mut engines).unwrap();
+        assert_eq!(outcome.before, last, "run {run_number}");
+        unbelieved += usize::from(outcome.deeper.is_some());
+        last = outcome.best;
+    }
+    assert!(unbelieved > 2, "no run ended in a stage that was not believed");
+}
+
+#[test]
 fn a_run_whose_engine_searches_no_deeper_ends_by_itself() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(13, other));
     let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
