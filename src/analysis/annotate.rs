@@ -3,11 +3,11 @@
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use crate::analysis::kept_tree::KeptTree;
 use crate::chess::{Ending, Game, Value};
 use crate::tree::{Breadth, Graph, Line};
 
-use super::best_line::BestLine;
+use super::kept::KeptTree;
+use super::verdict::BestLine;
 
 /// What the tree of a position says of the position.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use shakmaty::Color;
 use crate::directives::{Audit, audit};
 use crate::tree::{Growth, IllegalMove};
 
-use super::kept_tree::KeptTree;
+use super::kept::KeptTree;
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
 /// Where the root has other directives than those that the tree was grown with, it is what the present

@@ -4,40 +4,29 @@
 
 mod annotate;
 mod audited;
-mod best_line;
-mod closing;
 mod compare;
 mod history;
-mod kept_rows;
-mod kept_tree;
-mod latest;
-mod prospects;
-mod read_tree;
-mod reading_on;
-mod replay;
-mod root_seen;
+mod kept;
+mod regrown;
 mod rows;
-mod staged;
 mod statistics;
-mod verify;
+mod verdict;
 
 pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use audited::audited;
-pub use best_line::BestLine;
-pub(crate) use closing::rehearsed;
-pub use closing::{Closing, closings};
 pub use compare::{Comparison, Difference, compare};
 pub use history::{
     AlphaChange, Cause, Headline, Stage, StageCourse, cause, changes, complete_verdicts, headline,
     stage_courses, stages,
 };
-pub use kept_rows::KeptRows;
-pub use kept_tree::{KeptTree, load};
-pub use latest::{LatestVerdict, latest_verdict};
-pub use prospects::{Prospect, continuation, measured_prospects, prospects};
-pub use reading_on::read_on;
+pub(crate) use kept::rehearsed;
+pub use kept::{
+    Closing, KeptRows, KeptTree, StageVerdict, Stages, closings, is_believed, load, read_on,
+};
+pub use regrown::{Findings, verify};
 pub(crate) use rows::node_row;
 pub use rows::root_value;
-pub use staged::{StageVerdict, Stages, is_believed};
 pub use statistics::{MemoUse, Statistics, Unit};
-pub use verify::{Findings, verify};
+pub use verdict::{
+    BestLine, LatestVerdict, Prospect, continuation, latest_verdict, measured_prospects, prospects,
+};

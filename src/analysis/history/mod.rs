@@ -5,13 +5,12 @@ mod over_time;
 
 use shakmaty::uci::UciMove;
 
-use crate::analysis::kept_tree::KeptTree;
+use crate::analysis::kept::KeptTree;
 use crate::chess::{PositionKey, Score, Value};
 use crate::store::{KeptAnswers, ListedAnswer, VerdictMove};
 use crate::tree::{Edge, Growth, root_moves};
 
-use super::replay::replay;
-use super::root_seen::RootSeen;
+use super::regrown::{RootSeen, replay};
 use super::rows::root_value;
 
 pub use over_time::{StageCourse, stage_courses};

@@ -1,7 +1,6 @@
 //! How the verdict of a root went over time, through its stages.
 
-use crate::analysis::kept_tree::KeptTree;
-use crate::analysis::staged::is_believed;
+use crate::analysis::kept::{KeptTree, is_believed};
 use crate::search::Limit;
 use crate::store::{AnalysisId, CoursePoint, Store, StoreError};
 

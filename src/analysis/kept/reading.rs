@@ -11,7 +11,7 @@ use crate::chess::{Value, epd_of};
 use crate::store::{AnalysisRow, KeptNode, ListedAnswer, Store, StoreError};
 use crate::tree::{Growth, IllegalMove};
 
-use super::kept_rows::KeptRows;
+use super::rows::KeptRows;
 
 /// Answers that go from thread to thread together.
 const ANSWERS: usize = 1 << 12;

@@ -4,7 +4,7 @@ use crate::chess::{PositionKey, Value};
 use crate::store::{AnalysisRow, KeptNode, Store, StoreError};
 use crate::tree::Growth;
 
-use super::read_tree::damaged;
+use super::reading::damaged;
 
 /// An analysis as it is now, from what a reader has of it: lists are only added to, so those that have
 /// grown since are read on. The values of a tree are a function of its lists; that its nodes are

@@ -6,8 +6,8 @@ use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
 use crate::tree::{Growth, Selection};
 
 use super::closing::{Closing, closings};
-use super::kept_rows::KeptRows;
-use super::read_tree::read_tree;
+use super::reading::read_tree;
+use super::rows::KeptRows;
 use super::staged::{StageVerdict, Stages};
 
 /// For so many positions room is made at once, whatever number a row gives.

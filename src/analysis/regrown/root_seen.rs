@@ -6,7 +6,7 @@ use crate::chess::Value;
 use crate::store::{AnalysisId, Course, Store, StoreError, VerdictMove};
 use crate::tree::{Growth, Settled, best_root_move, root_moves};
 
-use super::rows::root_value;
+use crate::analysis::rows::root_value;
 
 /// A change of the root's best move: passes, searches, positions, the move and its alpha.
 type CourseEntry = (u64, u64, u64, UciMove, Value);

@@ -8,7 +8,7 @@ use crate::tree::Growth;
 
 use super::replay::replay;
 use super::root_seen::RootSeen;
-use super::rows::node_rows;
+use crate::analysis::rows::node_rows;
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

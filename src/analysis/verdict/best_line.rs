@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::Value;
 use crate::tree::{Growth, Line, best_line, root_moves};
 
-use super::rows::root_value;
+use crate::analysis::rows::root_value;
 
 /// How many plies of the best line are given.
 const BEST_LINE_PLIES: usize = 12;

@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position};
 use crate::store::{ProfileId, Store, StoreError};
 use crate::tree::{Behind, Growth, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
 
-use super::kept_tree::KeptTree;
+use crate::analysis::kept::KeptTree;
 
 /// A move with what lies behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]

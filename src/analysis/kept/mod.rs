@@ -1,0 +1,16 @@
+//! What the store keeps of a tree: its rows, its closing searches, its stages; read whole, or on from what is
+//! known of it.
+
+mod closing;
+mod reading;
+mod reading_on;
+mod rows;
+mod staged;
+mod tree;
+
+pub(crate) use closing::rehearsed;
+pub use closing::{Closing, closings};
+pub use reading_on::read_on;
+pub use rows::KeptRows;
+pub use staged::{StageVerdict, Stages, is_believed};
+pub use tree::{KeptTree, load};

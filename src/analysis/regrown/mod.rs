@@ -1,0 +1,9 @@
+//! Trees grown again from their answers, and what the store keeps of them held against that.
+
+mod replay;
+mod root_seen;
+mod verify;
+
+pub(super) use replay::replay;
+pub(super) use root_seen::RootSeen;
+pub use verify::{Findings, verify};

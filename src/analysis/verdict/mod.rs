@@ -1,0 +1,9 @@
+//! What a tree says of its root: the best line, what lies behind each move, and what the rows alone tell.
+
+mod best_line;
+mod latest;
+mod prospects;
+
+pub use best_line::BestLine;
+pub use latest::{LatestVerdict, latest_verdict};
+pub use prospects::{Prospect, continuation, measured_prospects, prospects};
