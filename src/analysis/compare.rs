@@ -135,25 +135,14 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Game, Score};
+    use crate::chess::Game;
+    use crate::tree::{Lists, grown_of};
 
-    type Lists<'a> = &'a [(&'a str, &'a [(&'a str, i32)])];
-
-    fn grown(lists: Lists<'_>) -> Growth {
-        let start = Game::from_start("startpos").unwrap();
-        let mut growth = Growth::new(&start, 20);
-        for (line, moves) in lists {
-            let mut game = start.clone();
-            game.play_line(line).unwrap();
-            let node = growth.node_of(game.root());
-            let value = |cp| Value::from(Score::Cp(cp));
-            let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
-            growth.admit(vec![(node, moves.collect())]).unwrap();
-        }
-        growth
+    fn grown(lists: &Lists<'_>) -> Growth {
+        grown_of(&Game::from_start("startpos").unwrap(), 20, lists)
     }
 
-    const FIRST: Lists<'_> = &[
+    const FIRST: &Lists<'_> = &[
         ("", &[("e2e4", 30), ("d2d4", 25)]),
         ("e4", &[("e7e5", -30), ("c7c5", -40)]),
         ("e4 e5", &[("g1f3", 30)]),

@@ -98,26 +98,15 @@ pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMov
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Game, Score, Value};
-    use crate::tree::Growth;
+    use crate::chess::Game;
+    use crate::tree::{Growth, Lists, grown_of};
 
-    /// A tree of lists, each behind the line that leads to it.
-    fn grown(lists: &[(&str, &[(&str, i32)])]) -> Growth {
-        let start = Game::from_start("startpos").unwrap();
-        let mut growth = Growth::new(&start, 10);
-        for (line, moves) in lists {
-            let mut game = start.clone();
-            game.play_line(line).unwrap();
-            let node = growth.node_of(game.root());
-            let value = |cp| Value::from(Score::Cp(cp));
-            let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
-            growth.admit(vec![(node, moves.collect())]).unwrap();
-        }
-        growth
+    fn grown(lists: &Lists<'_>) -> Growth {
+        grown_of(&Game::from_start("startpos").unwrap(), 10, lists)
     }
 
     /// Two lines lead to one position, and a third back to the root.
-    const LISTS: &[(&str, &[(&str, i32)])] = &[
+    const LISTS: &Lists<'_> = &[
         ("", &[("e2e4", 30), ("d2d4", 25), ("g1f3", 20), ("c2c4", 5)]),
         ("e4", &[("e7e6", -30), ("d7d5", -31)]),
         ("e4 e6", &[("d2d4", 30)]),

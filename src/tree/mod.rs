@@ -9,6 +9,8 @@ mod ahead;
 mod behind;
 mod breadth;
 mod graph;
+#[cfg(test)]
+mod grown;
 mod growth;
 mod incremental;
 mod one_sided;
@@ -28,6 +30,8 @@ pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use behind::{Behind, LineEnd, behind, line_end};
 pub use breadth::{Breadth, Widths, WidthsError};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
+#[cfg(test)]
+pub(crate) use grown::{Lists, grown_of};
 pub use growth::{Growth, IllegalMove, Settled};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};

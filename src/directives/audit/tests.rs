@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use super::*;
 use crate::chess::{Game, Score};
 use crate::directives::Directive;
-use crate::tree::{Breadth, Selection};
+use crate::tree::{Breadth, Lists, Selection, grown_of};
 
 fn after(start: &Game, line: &str) -> Chess {
     let mut game = start.clone();
@@ -37,18 +37,9 @@ fn set(game: &Game, lines: &[&str], others: &[(&str, Directive)]) -> Directives 
     set
 }
 
-type Lists<'a> = [(&'a str, &'a [(&'a str, i32)])];
-
 fn grown(game: &Game, set: &Directives, lists: &Lists<'_>) -> Growth {
     let selection = Selection { breadth: Breadth::from(20), wishes: set.wishes() };
-    let mut growth = Growth::new(game, selection);
-    for (line, moves) in lists {
-        let node = growth.node_of(&after(game, line));
-        let value = |cp| Value::from(Score::Cp(cp));
-        let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
-        growth.admit(vec![(node, moves.collect())]).unwrap();
-    }
-    growth
+    grown_of(game, selection, lists)
 }
 
 /// A finding in a word, with the better move or the tree's answer: `Loss e2e4 e7e5: g1f3 12 (d2d4)`.
