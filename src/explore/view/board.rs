@@ -99,14 +99,12 @@ impl BoardView<'_> {
     }
 
     fn sign(&self, piece: Piece) -> &'static str {
-        if !self.look.unicode {
-            return letter(piece);
-        }
-        // With colours, both sides have the solid figures: the outlined ones are hard to see.
-        if piece.color == Side::Black || self.look.colour {
-            solid(piece.role)
-        } else {
-            outlined(piece.role)
+        // Without colours, figures of both sides look alike: which is the white one depends on the font, and on
+        // whether the terminal is dark.
+        match self.look.unicode && self.look.colour {
+            // The solid figures for both: the outlined ones are hard to see.
+            true => solid(piece.role),
+            false => letter(piece),
         }
     }
 }
@@ -165,17 +163,6 @@ fn solid(role: Role) -> &'static str {
         Role::Bishop => "♝",
         Role::Knight => "♞",
         Role::Pawn => "♟\u{fe0e}",
-    }
-}
-
-fn outlined(role: Role) -> &'static str {
-    match role {
-        Role::King => "♔",
-        Role::Queen => "♕",
-        Role::Rook => "♖",
-        Role::Bishop => "♗",
-        Role::Knight => "♘",
-        Role::Pawn => "♙",
     }
 }
 
