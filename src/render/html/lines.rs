@@ -1,11 +1,14 @@
 //! The lines behind the first moves, and how the verdict went, as the page's script reads them.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use shakmaty::Chess;
 
 use crate::analysis::{Prospect, StageCourse};
 use crate::chess::san_of;
 use crate::render::words::{after, describe_limit};
+use crate::store::CoursePoint;
 use crate::tree::LineEnd;
 
 use super::data::words_of;
@@ -60,7 +63,7 @@ pub struct StageData {
 
 impl From<&StageCourse> for StageData {
     fn from(course: &StageCourse) -> StageData {
-        let points = course.points.iter();
+        let points = thinned(&course.points).into_iter();
         let points = points.map(|one| (one.noted_at, one.best.to_string(), one.alpha.get()));
         StageData {
             analysis: course.analysis.0,
@@ -69,5 +72,68 @@ impl From<&StageCourse> for StageData {
             settled: course.settled.clone(),
             speaks: course.speaks_from,
         }
+    }
+}
+
+/// A course of more points is thinned: a plot has no more columns.
+const MANY: usize = 1000;
+
+/// The first and the last point, those at which the best move changes, and of each equal part of the time
+/// the lowest and the highest.
+fn thinned(points: &[CoursePoint]) -> Vec<&CoursePoint> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return Vec::new();
+    };
+    if points.len() <= MANY {
+        return points.iter().collect();
+    }
+    let (span, parts) = ((last.noted_at - first.noted_at).max(1), 400);
+    let part = |point: &CoursePoint| (point.noted_at - first.noted_at) * parts / span;
+    let numbered: Vec<(usize, &CoursePoint)> = points.iter().enumerate().collect();
+    let changes = numbered.windows(2).filter_map(|pair| match pair {
+        [(_, before), (index, point)] if before.best != point.best => Some(*index),
+        _ => None,
+    });
+    let of_parts = numbered.chunk_by(|one, other| part(one.1) == part(other.1));
+    let extremes = of_parts.flat_map(|of_part| {
+        let lowest = of_part.iter().min_by_key(|(_, point)| point.alpha);
+        let highest = of_part.iter().max_by_key(|(_, point)| point.alpha);
+        [lowest, highest].into_iter().flatten().map(|(index, _)| *index)
+    });
+    let ends = [0, points.len() - 1].into_iter();
+    let kept: BTreeSet<usize> = ends.chain(changes).chain(extremes).collect();
+    kept.into_iter().filter_map(|index| points.get(index)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Value, parse_uci};
+
+    /// A night: a point every second, the best move another one after each thousand.
+    fn night(count: i64) -> Vec<CoursePoint> {
+        let point = |index: i64| CoursePoint {
+            passes: index.unsigned_abs(),
+            searches: 1,
+            positions: 1,
+            best: parse_uci(if index / 1000 % 2 == 0 { "e2e4" } else { "d2d4" }).unwrap(),
+            alpha: Value::new(if index == 7777 { 300 } else { index % 17 }).unwrap(),
+            noted_at: 1_800_000_000_000 + index * 1000,
+        };
+        (0..count).map(point).collect()
+    }
+
+    #[test]
+    fn a_long_night_is_thinned_to_what_the_plot_can_show() {
+        let (short, long) = (night(1000), night(30_000));
+        assert_eq!(thinned(&short).len(), 1000);
+        assert!(thinned(&[]).is_empty());
+        let kept = thinned(&long);
+        assert!(kept.len() < 1000, "{}", kept.len());
+        assert!(kept.is_sorted_by_key(|point| point.passes));
+        let has = |passes: u64| kept.iter().any(|point| point.passes == passes);
+        assert!(has(0) && has(29_999), "the ends");
+        assert!((1..30).all(|change| has(change * 1000)), "where the best move changes");
+        assert!(has(7777), "the highest");
     }
 }
