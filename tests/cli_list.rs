@@ -106,6 +106,23 @@ fn json_says_of_the_speaking_stage_what_show_says_of_it() {
 }
 
 #[test]
+fn analyses_of_one_root_say_what_differs() {
+    let place = Place::new();
+    let grow = |args: &[&str]| place.grow(&[&["--depth", "0"], args].concat());
+    grow(&["--moves", "e4"]);
+    grow(&[]);
+    grow(&["--distance", "20"]);
+    grow(&["--distance", "20", "--option", "Hash=64"]);
+    let text = place.stdout(&["list"]);
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    assert!(lines[0].starts_with("#4  initial… (Hash=64, distance 20)  "), "{text}");
+    assert!(lines[1].starts_with("#3  initial position (distance 20)  "), "{text}");
+    assert!(lines[2].starts_with("#2  initial position (distance 10)  "), "{text}");
+    assert!(!lines[3].contains('('), "alone: {text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
 fn every_line_fits_and_what_is_cut_says_so() {
     let place = Place::new();
     place.grow(&["--depth", "1", "--moves", "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 Rg8"]);

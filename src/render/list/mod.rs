@@ -1,5 +1,6 @@
 //! What a database holds: a line for each root for people, an object for each for programs.
 
+mod apart;
 mod json;
 mod long;
 mod table;

@@ -10,6 +10,7 @@ use crate::render::words::{numbered_line, time_ago};
 use crate::search::Limit;
 
 use super::ListedRoot;
+use super::apart::differences;
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
@@ -20,6 +21,8 @@ const GAP: &str = "  ";
 struct Row {
     id: String,
     name: String,
+    /// What tells it from other lines of the same root.
+    apart: String,
     score: String,
     line: String,
     engine: String,
@@ -49,7 +52,8 @@ pub fn write_list(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut rows = vec![header()];
-    rows.extend(roots.iter().map(|root| row(root, now, pov)));
+    let apart = differences(roots);
+    rows.extend(roots.iter().zip(apart).map(|(root, apart)| row(root, apart, now, pov)));
     let columns = Columns::of(&rows, width);
     let bold = anstyle::Style::new().bold();
     for (index, row) in rows.iter().enumerate() {
@@ -67,6 +71,7 @@ fn header() -> Row {
     Row {
         id: text("#"),
         name: text("name"),
+        apart: String::new(),
         score: text("score"),
         line: text("best line"),
         engine: text("engine"),
@@ -75,13 +80,14 @@ fn header() -> Row {
     }
 }
 
-fn row(listed: &ListedRoot, now: i64, pov: PointOfView) -> Row {
+fn row(listed: &ListedRoot, apart: String, now: i64, pov: PointOfView) -> Row {
     let row = &listed.row;
     let root = listed.game.as_ref().map(|game| game.root());
     let value = listed.verdict.value.zip(root);
     Row {
         id: format!("#{}", row.id.0),
         name: listed.called(),
+        apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
         score: value
             .map_or_else(String::new, |(value, root)| seen(value, root.turn(), pov).to_string()),
         line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
@@ -120,15 +126,26 @@ impl Columns {
         };
         let [id, score] = [widest(|row| &row.id), widest(|row| &row.score)];
         let [engine, depth] = [widest(|row| &row.engine), widest(|row| &row.depth)];
-        let [name, line] = [widest(|row| &row.name), widest(|row| &row.line)];
+        let whole_name = |row: &Row| row.name.chars().count() + row.apart.chars().count();
+        let name = rows.iter().map(whole_name).max().unwrap_or(0);
+        let line = widest(|row| &row.line);
         let taken = id + score + engine + depth + widest(|row| &row.age) + 6 * GAP.len();
         let room = width.saturating_sub(taken);
         let name = name.min(room.saturating_sub(line.min(LINE_ROOM)));
         Columns { id, name, score, line: line.min(room - name), engine, depth }
     }
 
+    /// The name, cut before what tells the line from others of the same root.
+    fn name(&self, row: &Row) -> String {
+        let apart = row.apart.chars().count();
+        match self.name.checked_sub(apart).filter(|room| *room > 1) {
+            Some(room) => format!("{}{}", cut_name(&row.name, room), row.apart),
+            None => cut_name(row.apart.trim_start(), self.name),
+        }
+    }
+
     fn join(&self, row: &Row) -> String {
-        let (name, line) = (cut_name(&row.name, self.name), cut(&row.line, self.line));
+        let (name, line) = (self.name(row), cut(&row.line, self.line));
         let cells = [
             format!("{:>1$}", row.id, self.id),
             format!("{name:<0$}", self.name),
