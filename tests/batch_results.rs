@@ -74,6 +74,9 @@ fn an_exit_code_tells_a_limit_from_a_settled_depth_where_it_is_asked_for() {
     }
     let each = ["--epd", "suite.epd", "--depth", "4", "--searches-each", "1", "--exit-code"];
     assert_eq!(code(&each), Some(3), "each had its turn, and none is settled");
+    let one = place.run_grow(&["--root", KINGS, "--searches-each", "1"]);
+    assert_eq!(one.status.code(), Some(2));
+    assert!(stderr(&one).contains("need many positions: --every, --game all or --epd"));
     let usage = place.run_grow(&["--format", "json", "--root", KINGS]);
     assert_eq!(usage.status.code(), Some(2));
     assert!(stderr(&usage).contains("--format json needs many positions"));
@@ -94,6 +97,10 @@ fn all_games_of_a_file_are_grown_and_written_each_position_once() {
         roots.map(|root| root["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names(&json), ["game 1, 1... e5", "game 2, 2. Nf3"]);
+    let each = [&pgn[..], &["--depth", "4", "--searches-each", "1"]].concat();
+    let limited = place.run_grow(&each);
+    assert!(limited.status.success(), "{}", stderr(&limited));
+    assert!(stderr(&limited).contains("2 searches in this run"), "{}", stderr(&limited));
     let every = [&pgn[..], &["--every", "--depth", "0", "--format", "json"]].concat();
     let json: Value = serde_json::from_slice(&place.run_grow(&every).stdout).unwrap();
     let expected =

@@ -10,11 +10,7 @@ mod key;
 mod line;
 mod openings;
 mod pgn;
-mod pgn_words;
-mod remarks;
 mod score;
-mod tags;
-mod variations;
 mod written;
 
 pub use ending::Ending;
@@ -23,9 +19,9 @@ pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen};
 pub use key::PositionKey;
 pub use line::{Game, GameError, LONGEST_SAN, parse_uci, san_of};
 pub use openings::{Opening, opening_of, openings};
-pub use pgn::{PgnError, game_from_pgn, read_game};
-pub use remarks::{Remark, remarks};
+pub use pgn::{
+    Heading, Listener, PgnError, Remark, WrittenGame, game_from_pgn, play_games, read_game,
+    written_game, written_games,
+};
 pub use score::{Score, Value};
-pub use tags::Heading;
-pub use variations::{Listener, play_games};
 pub use written::parse_epd;

@@ -3,9 +3,10 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
-use super::line::{Game, parse_move};
-use super::pgn::possible_move;
-use super::pgn_words::{Token, Words, text_of};
+use crate::chess::line::{Game, parse_move};
+
+use super::notation::possible_move;
+use super::words::{Token, Words, text_of};
 
 /// Something that stands behind a move, or in front of the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +23,12 @@ pub enum Remark {
     Close,
 }
 
-/// What stands in front of the first move of a game (the first is 1) of a PGN file, and then behind each of
-/// its moves. Nothing where the file's moves are not the game's.
-pub fn remarks(pgn: &[u8], number: usize, game: &Game) -> Vec<Vec<Remark>> {
-    let mut reading = Reading::new(number, game);
+/// What stands in front of the first move of a game, and then behind each of its moves; from the text of that
+/// game alone. Nothing where the text's moves are not the game's.
+pub(super) fn remarks(text: &[u8], game: &Game) -> Vec<Vec<Remark>> {
+    let mut reading = Reading::new(game);
     let mut words = Words::default();
-    for line in pgn.split(|byte| *byte == b'\n') {
+    for line in text.split(|byte| *byte == b'\n') {
         let told = words.line(&text_of(line), |token| {
             reading.take(token);
             Ok::<(), std::convert::Infallible>(())
@@ -38,11 +39,7 @@ pub fn remarks(pgn: &[u8], number: usize, game: &Game) -> Vec<Vec<Remark>> {
 }
 
 struct Reading<'g> {
-    wanted: usize,
     moves: &'g [UciMove],
-    /// The game that is read, from 1: games are told apart by their tags.
-    number: usize,
-    in_tags: bool,
     /// How many variations are open.
     open: usize,
     position: Chess,
@@ -52,12 +49,9 @@ struct Reading<'g> {
 }
 
 impl<'g> Reading<'g> {
-    fn new(wanted: usize, game: &'g Game) -> Reading<'g> {
+    fn new(game: &'g Game) -> Reading<'g> {
         Reading {
-            wanted,
             moves: game.moves(),
-            number: 1,
-            in_tags: true,
             open: 0,
             position: game.start().clone(),
             remarks: vec![Vec::new()],
@@ -66,13 +60,7 @@ impl<'g> Reading<'g> {
     }
 
     fn take(&mut self, token: Token<'_>) {
-        if let Token::Tag(..) = token {
-            self.number += usize::from(!self.in_tags);
-            self.in_tags = true;
-            return;
-        }
-        self.in_tags &= matches!(token, Token::Blank);
-        if self.number != self.wanted || self.is_over {
+        if self.is_over {
             return;
         }
         match token {
@@ -142,7 +130,7 @@ fn printable(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(pgn: &str, number: usize, moves: &str) -> Vec<String> {
+    fn told(pgn: &str, moves: &str) -> Vec<String> {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
         let words = |remark: &Remark| match remark {
@@ -152,24 +140,22 @@ mod tests {
             Remark::Open => "(".to_owned(),
             Remark::Close => ")".to_owned(),
         };
-        let remarks = remarks(pgn.as_bytes(), number, &game);
+        let remarks = remarks(pgn.as_bytes(), &game);
         remarks.iter().map(|all| all.iter().map(words).collect::<Vec<_>>().join(" ")).collect()
     }
 
     #[test]
     fn remarks_stand_behind_their_moves() {
         let pgn = "[Event \"a\"]\n\n{Begin} 1. e4! $14 {Best\nby test} e5?! (1... c5 $1 {Sicilian} \
-            (1... e6) 2. Nf3) (1... Z0) 2. Nf3 ;end\n 1-0 {behind}\n\n[Event \"b\"]\n\n1. d4 {other} *";
+            (1... e6) 2. Nf3) (1... Z0) 2. Nf3 ;end\n 1-0 {behind}\n";
         let first = [
             "{Begin}",
             "$1 $14 {Best by test}",
             "$6 ( 1... c5 $1 {Sicilian} ( 1... e6 ) 2. Nf3 ) ( 1... Z0 )",
             "{end}",
         ];
-        assert_eq!(told(pgn, 1, "e4 e5 Nf3"), first);
-        assert_eq!(told(pgn, 1, "e4 e5"), first[..3], "up to the last move that is shown");
-        assert_eq!(told(pgn, 2, "d4"), ["", "{other}"]);
-        assert_eq!(told(pgn, 2, "e4"), [""; 0], "another game");
-        assert_eq!(told(pgn, 3, "e4"), [""], "no such game");
+        assert_eq!(told(pgn, "e4 e5 Nf3"), first);
+        assert_eq!(told(pgn, "e4 e5"), first[..3], "up to the last move that is shown");
+        assert_eq!(told(pgn, "d4"), [""; 0], "another game");
     }
 }

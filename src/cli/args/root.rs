@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::chess::{Game, GameError, Heading, PgnError, Remark, read_game, remarks};
+use crate::chess::{Game, GameError, Heading, PgnError, WrittenGame, written_game, written_games};
 use crate::cli::error::CliError;
 
 /// The root of an analysis.
@@ -57,17 +57,6 @@ impl FromStr for GameChoice {
     }
 }
 
-/// A game as a file has it.
-#[derive(Debug, Clone)]
-pub struct WrittenGame {
-    /// Its moves up to the root.
-    pub game: Game,
-    /// Its tags and result.
-    pub heading: Heading,
-    /// What the file says in front of the first move, and then behind each move.
-    pub remarks: Vec<Vec<Remark>>,
-}
-
 impl RootArgs {
     /// The PGN file that the root comes from, and which game of it.
     pub fn pgn(&self) -> Option<(&Path, GameChoice)> {
@@ -112,35 +101,22 @@ impl RootArgs {
             return Ok(vec![WrittenGame { game, heading, remarks: Vec::new() }]);
         };
         let pgn = bytes_of(path)?;
-        if let GameChoice::One(number) = self.game {
-            return Ok(vec![self.read(path, &pgn, number)?]);
-        }
-        let mut games = Vec::new();
-        for number in (1..).map_while(NonZeroU32::new) {
-            match self.try_read(&pgn, number) {
-                Err(PgnError::NoSuchGame { .. }) if number.get() > 1 => break,
-                read => games.push(read.map_err(|error| in_file(path, error))?),
+        match self.game {
+            GameChoice::One(number) => Ok(vec![self.read(path, &pgn, number)?]),
+            GameChoice::All => {
+                written_games(&pgn, self.last_ply()).map_err(|error| in_file(path, error))
             }
         }
-        Ok(games)
     }
 
     fn read(&self, path: &Path, pgn: &[u8], number: NonZeroU32) -> Result<WrittenGame, CliError> {
-        self.try_read(pgn, number).map_err(|error| in_file(path, error))
+        let number = usize::try_from(number.get()).unwrap_or(usize::MAX);
+        written_game(pgn, number, self.last_ply()).map_err(|error| in_file(path, error))
     }
 
-    fn try_read(&self, pgn: &[u8], number: NonZeroU32) -> Result<WrittenGame, PgnError> {
-        let number = usize::try_from(number.get()).unwrap_or(usize::MAX);
-        let ply = self.ply.and_then(|ply| usize::try_from(ply).ok());
-        // Of many games, some may be shorter.
-        let (game, heading) = match read_game(pgn, number, ply) {
-            Err(PgnError::NoSuchPly { .. }) if self.game == GameChoice::All => {
-                read_game(pgn, number, None)?
-            }
-            read => read?,
-        };
-        let remarks = remarks(pgn, number, &game);
-        Ok(WrittenGame { game, heading, remarks })
+    /// The ply of the root.
+    fn last_ply(&self) -> Option<usize> {
+        self.ply.and_then(|ply| usize::try_from(ply).ok())
     }
 }
 

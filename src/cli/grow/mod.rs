@@ -39,23 +39,11 @@ pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
 }
 
 fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
-    if !args.batch.is_asked(&args.root) && args.format == Format::Json {
-        return Err(CliError::usage(
-            "--format json needs many positions: --every, --game all or --epd",
-        )
-        .hint("`deepanalyze show --format json` writes one tree"));
-    }
-    if args.batch.is_asked(&args.root) && args.closing.limit().is_some() {
-        return Err(CliError::usage("a closing search needs a single position, not a batch"));
-    }
+    let is_batch = args.batch.is_asked(&args.root);
+    if is_batch { check_batch(args) } else { check_single(args) }?;
     let shutdown = Shutdown::on_signals()?;
-    if args.batch.is_asked(&args.root) && args.tree.directives.is_some() {
-        return Err(CliError::usage("--directives needs a single position, not a batch").hint(
-            "each position has its own directives: `deepanalyze direct --help` explains them",
-        ));
-    }
     let _log = args.log.as_deref().map(log_to).transpose()?;
-    if args.batch.is_asked(&args.root) {
+    if is_batch {
         return batch::run(args, &shutdown, printer);
     }
     let (game, heading) = args.root.game_with_heading()?;
@@ -86,6 +74,36 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(args, result?))
+}
+
+/// Options that need a single position.
+fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
+    if args.closing.limit().is_some() {
+        return Err(CliError::usage("a closing search needs a single position, not a batch"));
+    }
+    if args.tree.directives.is_some() {
+        return Err(CliError::usage("--directives needs a single position, not a batch").hint(
+            "each position has its own directives: `deepanalyze direct --help` explains them",
+        ));
+    }
+    Ok(())
+}
+
+/// Options that need many positions.
+fn check_single(args: &GrowArgs) -> Result<(), CliError> {
+    if args.format == Format::Json {
+        return Err(CliError::usage(
+            "--format json needs many positions: --every, --game all or --epd",
+        )
+        .hint("`deepanalyze show --format json` writes one tree"));
+    }
+    if args.batch.each().is_any() {
+        return Err(CliError::usage(
+            "--for-each and --searches-each need many positions: --every, --game all or --epd",
+        )
+        .hint("the limits of a single position are --for and --max-searches"));
+    }
+    Ok(())
 }
 
 /// Grows the tree and makes the closing search, where one is asked for and the run has come to its own

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use hashbrown::HashSet;
 use shakmaty::{Color, Position};
 
-use crate::chess::{EpdRecord, Game, Heading, Task, epd_of, read_epd};
-use crate::cli::args::root::{GameChoice, RootArgs, WrittenGame, bytes_of, name_of};
+use crate::chess::{EpdRecord, Game, Heading, Task, WrittenGame, epd_of, read_epd};
+use crate::cli::args::root::{GameChoice, RootArgs, bytes_of, name_of};
 use crate::cli::error::CliError;
 use crate::render::{last_move, name_of_game, one_line};
 use crate::run::{Root, RunLimits};
@@ -36,11 +36,11 @@ pub struct BatchArgs {
         conflicts_with_all = ["root", "moves", "pgn"])]
     pub(super) epd: Option<PathBuf>,
     /// Go on to the next position after this time
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "batch",
+    #[arg(long, value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     for_each: Option<Duration>,
     /// Go on to the next position after this many engine searches
-    #[arg(long, value_name = "N", requires = "batch", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     searches_each: Option<u64>,
 }
 

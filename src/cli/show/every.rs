@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 
 use crate::analysis::{Judgement, annotations, judge, load};
-use crate::chess::Game;
-use crate::cli::args::root::{RootArgs, WrittenGame};
+use crate::chess::{Game, WrittenGame};
+use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
 use crate::render::{AnnotatedGame, describe_profile};
 use crate::store::{AnalysisId, AnalysisRow, ProfileId, Store, StoreError};

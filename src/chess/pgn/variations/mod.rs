@@ -6,9 +6,12 @@ use std::io::BufRead;
 
 use shakmaty::{Chess, Move};
 
-use super::line::Game;
-use super::pgn::{PgnError, is_standard, possible_move};
-use super::pgn_words::{Token, Words, read_line, text_of};
+use crate::chess::line::Game;
+
+use super::error::PgnError;
+use super::main_line::is_standard;
+use super::notation::possible_move;
+use super::words::{Token, Words, read_line, text_of};
 use played::Played;
 
 /// Who is told of the moves of a file.

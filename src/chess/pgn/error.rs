@@ -1,0 +1,58 @@
+//! Why a game could not be taken from a PGN file.
+
+use crate::chess::line::GameError;
+
+/// Why a game could not be taken from a PGN file.
+#[derive(Debug, thiserror::Error)]
+pub enum PgnError {
+    /// The file has fewer games.
+    #[error("there is no game {number}: the file has {found}")]
+    NoSuchGame {
+        /// The game that was asked for, from 1.
+        number: usize,
+        /// How many games the file has.
+        found: usize,
+    },
+    /// The game is shorter.
+    #[error("game {number} has no ply {ply}: it has {found}")]
+    NoSuchPly {
+        /// The game, from 1.
+        number: usize,
+        /// The ply that was asked for.
+        ply: usize,
+        /// How many plies the game has.
+        found: usize,
+    },
+    /// Neither tags nor moves: the file is something else.
+    #[error("there is no game in PGN")]
+    NotPgn,
+    /// Not the rules of chess.
+    #[error(
+        "game {number} is of the variant {variant:?}: only chess is supported, no variant and no Chess960 yet"
+    )]
+    Variant {
+        /// The game, from 1.
+        number: usize,
+        /// Its `Variant` tag.
+        variant: String,
+    },
+    /// Its brackets do not match.
+    #[error("game {number}: {what}")]
+    Malformed {
+        /// The game, from 1.
+        number: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// Its FEN tag or a move is wrong.
+    #[error("game {number}: {source}")]
+    Game {
+        /// The game, from 1.
+        number: usize,
+        /// What is wrong.
+        source: GameError,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
