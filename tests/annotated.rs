@@ -41,7 +41,7 @@ fn the_annotated_game_is_the_game_with_its_tags_and_verdicts() {
     assert!(text.contains("[Annotator \"deepanalyze, distance 10, Scripted 1, engine depth 5\"]"));
     let movetext = text.split("\n\n").nth(1).unwrap().replace('\n', " ");
     assert!(movetext.trim_end().ends_with(") 2... Qh4# 0-1"), "{movetext}");
-    assert!(movetext.contains("2. g4 $4 { [%eval #-1] } ( 2. "), "{movetext}");
+    assert!(movetext.contains("2. g4 $4 { [%eval #-1] [%deepanalyze] } ( 2. "), "{movetext}");
     assert!(text.lines().all(|line| line.len() < 80 || line.starts_with('[')), "{text}");
 }
 
@@ -80,20 +80,77 @@ fn comments_glyphs_variations_and_tags_of_the_game_survive() {
         "[Annotator \"Somebody; deepanalyze, distance 10, Scripted 1, engine depth 5\"]";
     assert!(text.contains(annotator), "{text}");
     let text = text.replace('\n', " ");
-    assert!(text.contains("{ Before [%csl Ga1] } { [%eval]: "), "{text}");
+    assert!(text.contains("{ Before [%csl Ga1] } { deepanalyze: eval is "), "{text}");
     // Its own glyph of the move stands, and our evaluation takes the place of the older one.
     let (_, first) = text.split_once(" 1. f3 $6 $146 { [%eval ").expect(&text);
     assert!(first.contains("] } { [%clk 0:01:00] a comment } "), "{text}");
     assert_eq!(first.matches("%eval -0.5]").count(), 0, "{text}");
     assert!(text.contains(" ( 1... c5 { Sicilian } 2. Nc3 ( 2. e4! ) ) { the end } "), "{text}");
     assert!(text.contains(" 2. g4 $4 ") && text.trim_end().ends_with(" *"), "{text}");
-    // The file as it is written is a file to annotate.
-    std::fs::write(place.path("game.pgn"), place.stdout(&SHOW)).unwrap();
-    let again = place.stdout(&SHOW).replace('\n', " ");
-    assert!(
-        again.contains("{ Before [%csl Ga1] }") && again.contains("( 1... c5 { Sicilian }"),
-        "{again}"
+}
+
+/// A game of which two annotators have said something, with lines of their own that look like ours.
+const DISCUSSED: &str = "[Event \"?\"]\n[Annotator \"Somebody\"]\n\n{Before} 1. f3 $6 {own} \
+    (1. e4 $1 {best} e5 (1... c5) 2. Nf3) e5 ( 1... d5 {[%eval -0.4] to the point} ) {behind}\n2. g4 *\n";
+
+#[test]
+fn an_annotated_game_can_be_annotated_again_whatever_the_trees_say_by_then() {
+    let place = Place::new();
+    let every = ["--pgn", "game.pgn", "--every"];
+    let (write, show) =
+        (|pgn: &str| std::fs::write(place.path("game.pgn"), pgn).unwrap(), || place.stdout(&SHOW));
+    write(DISCUSSED);
+    place.grow(&[&every[..], &["--depth", "1"]].concat());
+    let first = show();
+    assert!(first.matches(" ( ").count() + first.matches("\n( ").count() > 3, "{first}");
+    write(&first);
+    assert_eq!(show(), first, "with the same trees");
+    // Other trees of the same positions, and more of them.
+    place.grow(&[&every[..], &["--depth", "3"]].concat());
+    let second = show();
+    write(DISCUSSED);
+    let deeper = show();
+    assert_ne!(deeper, first, "the verdicts have changed");
+    assert_eq!(second, deeper, "with other trees");
+    // And fewer: only the last position is known.
+    write(&deeper);
+    place.sql("DELETE FROM analysis WHERE id > 1");
+    let less = show();
+    write(DISCUSSED);
+    assert_eq!(less, show(), "with fewer trees");
+}
+
+#[test]
+fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
+    let place = place();
+    place.grow(&["--pgn", "game.pgn", "--every", "--from-ply", "1", "--depth", "2"]);
+    let json = place.stdout(&["show", "--pgn", "game.pgn", "--every", "--format", "json"]);
+    let games: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let [game] = &games.as_array().unwrap()[..] else { panic!("{json}") };
+    assert_eq!((&game["format"], &game["result"]), (&1.into(), &"0-1".into()));
+    assert_eq!(game["tags"]["White"], "A } \\ B");
+    assert_eq!((&game["distance"], &game["engine"]["limit"]["depth"]), (&10.into(), &5.into()));
+    let positions = game["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 5);
+    let played: Vec<_> = positions.iter().map(|one| one["played"]["san"].as_str()).collect();
+    assert_eq!(played, [Some("f3"), Some("e5"), Some("g4"), Some("Qh4#"), None]);
+    for unknown in [&positions[0], &positions[4]] {
+        assert!(unknown["value"].is_null() && unknown["analysis"].is_null(), "{unknown}");
+    }
+    // What a move is worth is what the position behind it says, and each position what its own tree says.
+    assert_eq!(positions[3]["value"], serde_json::json!({"mate": 1}));
+    assert_eq!(positions[2]["played"]["value"], serde_json::json!({"mate": -1}));
+    assert_eq!(
+        (&positions[2]["played"]["glyph"], &positions[2]["played"]["better"]),
+        (&4.into(), &true.into())
     );
+    let id = positions[2]["analysis"].to_string();
+    let tree = place.stdout(&["show", "--analysis", &id, "--format", "json"]);
+    let tree: serde_json::Value = serde_json::from_str(&tree).unwrap();
+    for key in ["analysis", "value", "depth", "positions", "searches"] {
+        assert_eq!(positions[2][key], tree[key], "{key}");
+    }
+    assert_eq!(positions[2]["best"][0]["uci"], tree["moves"][0]["uci"]);
 }
 
 #[test]
@@ -114,7 +171,7 @@ fn what_cannot_be_annotated_is_named() {
     assert!(stderr(&output).contains("no position of this game is analysed"));
     let output = place.run(&["show", "--pgn", "game.pgn", "--every"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("it needs --format pgn"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("it needs --format pgn or json"), "{}", stderr(&output));
     let output = place.run(&["show", "--every"]);
     assert_eq!(output.status.code(), Some(2));
 }

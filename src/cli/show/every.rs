@@ -6,7 +6,7 @@ use crate::analysis::{Judgement, annotations, judge, load};
 use crate::chess::{Game, WrittenGame};
 use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
-use crate::render::{AnnotatedGame, describe_profile};
+use crate::render::{AnnotatedGame, JudgedPosition, describe_profile};
 use crate::store::{AnalysisId, AnalysisRow, ProfileId, Store, StoreError};
 use crate::tree::Breadth;
 
@@ -28,18 +28,20 @@ pub fn annotated(root: &RootArgs, store: &Store) -> Result<Vec<AnnotatedGame>, C
     let mut known = HashMap::new();
     let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
         let WrittenGame { game, heading, remarks } = written;
-        let (mut judgements, mut annotator) = (Vec::new(), String::new());
+        let (mut positions, mut annotator) = (Vec::new(), String::new());
         for rows in rows {
-            let row = rows.iter().find(|row| kind_of(row) == kind);
-            if let Some(row) = row {
+            let row = rows.iter().find(|row| kind_of(row) == kind).cloned();
+            if let Some(row) = &row {
                 let profile = describe_profile(&row.profile);
                 annotator = format!("deepanalyze, distance {}, {profile}", row.breadth);
             }
-            judgements
-                .push(row.map(|row| judgement(row, store, &mut known)).transpose()?.flatten());
+            let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
+            positions.push(JudgedPosition { row, judgement: judged.flatten() });
         }
+        let judgements: Vec<Option<Judgement>> =
+            positions.iter().map(|position| position.judgement.clone()).collect();
         let annotations = annotations(&game, &judgements, &kind.1);
-        Ok(AnnotatedGame { game, heading, remarks, annotations, annotator })
+        Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
     });
     annotated.collect()
 }

@@ -17,8 +17,9 @@ use crate::cli::args::side::Side;
 use crate::cli::error::CliError;
 use crate::cli::output::{Output, WIDTH, is_terminal};
 use crate::render::{
-    Beside, Drawing, LineError, Report, write_annotated, write_csv, write_dot, write_epd,
-    write_html, write_json, write_pgn, write_polyglot, write_svg, write_text, write_verdict,
+    AnnotatedGame, Beside, Drawing, LineError, Report, write_annotated, write_csv, write_dot,
+    write_epd, write_games_json, write_html, write_json, write_pgn, write_polyglot, write_svg,
+    write_text, write_verdict,
 };
 use crate::store::Effort;
 use crate::tree::Layout;
@@ -34,7 +35,8 @@ const PICTURE_MOVES: usize = 4;
 pub struct ShowArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// With --format pgn, annotate the whole game, after `grow --pgn FILE --every`
+    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: as an annotated game with
+    /// --format pgn, or with --format json
     #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
         help_heading = "Output")]
     every: bool,
@@ -114,13 +116,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
         let games = every::annotated(args.chosen.root(), &store)?;
-        output.write(|out| {
-            games.iter().enumerate().try_for_each(|(index, game)| {
-                // A blank line stands between games.
-                let blank = if index == 0 { Ok(()) } else { writeln!(out) };
-                blank.and_then(|()| write_annotated(game, args.pov.get(), out))
-            })
-        })?;
+        output.write(|out| write_games(args, &games, out))?;
         return Ok(ExitCode::SUCCESS);
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
@@ -147,6 +143,18 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| write(args, &page, width, out))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Games with the verdicts on their positions.
+fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
+    if args.format == Format::Json {
+        return write_games_json(games, out);
+    }
+    games.iter().enumerate().try_for_each(|(index, game)| {
+        // A blank line stands between games.
+        let blank = if index == 0 { Ok(()) } else { writeln!(out) };
+        blank.and_then(|()| write_annotated(game, args.pov.get(), out))
+    })
 }
 
 /// What is printed.
@@ -177,8 +185,8 @@ fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) ->
 
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
-    if args.every && args.format != Format::Pgn {
-        return Err(CliError::usage("--every annotates a game: it needs --format pgn"));
+    if args.every && ![Format::Pgn, Format::Json].contains(&args.format) {
+        return Err(CliError::usage("--every shows a whole game: it needs --format pgn or json"));
     }
     if args.max_loss.is_some() && args.format != Format::Polyglot {
         return Err(CliError::usage("--max-loss needs --format polyglot"));

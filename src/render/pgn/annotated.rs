@@ -6,63 +6,39 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::{Annotation, Better};
-use crate::chess::{Game, Heading, Remark, Value, fen_of, san_of};
+use crate::chess::{Remark, Value, fen_of, san_of};
+use crate::render::game::AnnotatedGame;
 use crate::render::words::{after, one_line};
 use crate::render::{PointOfView, seen};
 
 use super::movetext::Movetext;
 use super::nag::nag_of_move;
+use super::ours::{annotators, legend, mark_of_line, mark_of_move, without_ours};
 use super::tree::{eval_tag, tag_value};
 
-/// What the comments say, in front of the first move.
-const LEGEND: &str = "[%eval]: what the tree of the position behind the move says, for White; \
-    alpha: what a better line is worth,";
-
-/// A game with what there is to say of its moves.
-#[derive(Debug, Clone)]
-pub struct AnnotatedGame {
-    /// The game.
-    pub game: Game,
-    /// Its tags and result.
-    pub heading: Heading,
-    /// What its file says in front of the first move, and then behind each move.
-    pub remarks: Vec<Vec<Remark>>,
-    /// What there is to say of each move.
-    pub annotations: Vec<Annotation>,
-    /// Whose verdicts they are.
-    pub annotator: String,
-}
-
-/// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a glyph by its loss of
-/// winning chances, and the better line as a variation; a move of which nothing is known has none
-/// of them.
+/// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a
+/// glyph by its loss of winning chances, and the better line as a variation; a move of which nothing is known
+/// has none of them. What an earlier annotation of ours has added gives way.
 pub fn write_annotated(
     game: &AnnotatedGame,
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let result = result(game);
-    write_tags(game, &result, out)?;
+    let result = game.result();
+    write_tags(game, result, out)?;
     let mut text = Movetext::new(out);
-    write_remarks(game.remarks_at(0), &mut text)?;
-    text.comment(&format!("{LEGEND} {}.", pov.whose()))?;
+    write_remarks(&remarks_at(game, 0), &mut text)?;
+    text.comment(&legend(pov))?;
     let mut position = game.game.start().clone();
     for (index, uci) in game.game.moves().iter().enumerate() {
         text.write_move(&position, &san_of(&position, *uci))?;
         let nothing = Annotation::default();
         let annotation = game.annotations.get(index).unwrap_or(&nothing);
-        let remarks = game.remarks_at(index + 1);
-        write_annotation((annotation, remarks), (&position, uci), pov, &mut text)?;
+        let remarks = remarks_at(game, index + 1);
+        write_annotation((annotation, &remarks), (&position, uci), pov, &mut text)?;
         position = after(&position, [uci]);
     }
-    text.end(&result)
-}
-
-fn result(game: &AnnotatedGame) -> String {
-    let known = |result: &&str| ["1-0", "0-1", "1/2-1/2"].contains(result);
-    let of_moves = game.heading.result.as_deref();
-    let found = of_moves.filter(known).or(game.heading.tag("Result").filter(known));
-    found.unwrap_or("*").to_owned()
+    text.end(result)
 }
 
 fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -88,20 +64,21 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
         tag("SetUp", "1")?;
         tag("FEN", &fen_of(game.game.start()))?;
     }
-    let annotator = match game.heading.tag("Annotator").filter(|own| !own.is_empty()) {
-        Some(own) if own.contains(&game.annotator) => own.to_owned(),
-        Some(own) => format!("{own}; {}", game.annotator),
-        None => game.annotator.clone(),
-    };
-    tag("Annotator", &annotator)?;
+    if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
+        tag("Annotator", &annotator)?;
+    }
     writeln!(out)
 }
 
-impl AnnotatedGame {
-    /// What the file says in front of the first move, or behind the move of a number from 1.
-    fn remarks_at(&self, index: usize) -> &[Remark] {
-        self.remarks.get(index).map_or(&[], Vec::as_slice)
-    }
+/// What others say in front of the first move, or behind the move of a number from 1.
+fn remarks_at(game: &AnnotatedGame, index: usize) -> Vec<Remark> {
+    game.remarks.get(index).map(|remarks| without_ours(remarks)).unwrap_or_default()
+}
+
+/// The glyph that a move deserves.
+pub fn glyph_of(annotation: &Annotation) -> Option<u8> {
+    let better = annotation.better.as_ref()?;
+    nag_of_move(better.alpha, annotation.played?)
 }
 
 /// What there is to say of a move that is played in a position: glyphs, comments and variations of the
@@ -122,16 +99,14 @@ fn write_annotation(
     let (played, better) = (annotation.played, annotation.better.as_ref());
     // What the annotator thinks of the move stands.
     let is_judged = own.iter().any(|glyph| (1..=6).contains(glyph));
-    if let Some((better, played)) = better.zip(played).filter(|_| !is_judged)
-        && let Some(nag) = nag_of_move(better.alpha, played)
-    {
-        text.nag(nag)?;
-    }
+    let glyph = glyph_of(annotation).filter(|_| !is_judged);
+    glyph.map_or(Ok(()), |glyph| text.nag(glyph))?;
     own.iter().try_for_each(|glyph| text.nag(*glyph))?;
     // After a mate there is nothing left to evaluate.
     let evaluated = played.filter(|_| !after(position, [uci]).is_checkmate());
     if let Some(played) = evaluated {
-        text.comment(&format!("[%eval {}]", eval_of(played, position)))?;
+        let eval = eval_of(played, position);
+        text.comment(&format!("[%eval {eval}] {}", mark_of_move(glyph)))?;
     }
     for remark in behind {
         if let Remark::Comment(comment) = remark {
@@ -157,7 +132,8 @@ fn write_better(
         if index == 0 {
             let eval = eval_of(better.alpha, &position);
             let alpha = seen(better.alpha, position.turn(), pov);
-            text.comment(&format!("[%eval {eval}] alpha {alpha}"))?;
+            let mark = mark_of_line(better.line.len());
+            text.comment(&format!("[%eval {eval}] {mark} alpha {alpha}"))?;
         }
         position = after(&position, [uci]);
     }

@@ -3,8 +3,10 @@
 mod annotated;
 mod movetext;
 mod nag;
+mod ours;
 mod own;
 mod tree;
 
-pub use annotated::{AnnotatedGame, write_annotated};
+pub(super) use annotated::glyph_of;
+pub use annotated::write_annotated;
 pub use tree::write_pgn;
