@@ -1,19 +1,15 @@
 // The page in Chromium. PAGES names the folder with the pages that tests/html_page.rs writes.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
-import { chromium } from 'playwright-core';
+import { drag, launch, square } from './browser.mjs';
 
-const PATHS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 let browser;
 
 before(async () => {
-  const executablePath = PATHS.find(path => path && existsSync(path));
-  assert.ok(executablePath, 'no chromium: apt-get install chromium');
-  browser = await chromium.launch({ executablePath, args: FLAGS });
+  browser = await launch();
 });
 after(() => browser?.close());
 
@@ -45,25 +41,6 @@ async function expectLine(page, expected) {
 
 const fen = page => page.inputValue('#fen');
 const text = (page, selector) => page.locator(selector).innerText();
-
-/** A point on the board's square, White below. */
-async function square(page, name) {
-  const box = await page.locator('cg-board').boundingBox();
-  const side = box.width / 8;
-  return { x: box.x + (name.charCodeAt(0) - 97 + 0.5) * side, y: box.y + (8 - Number(name[1]) + 0.5) * side };
-}
-
-async function drag(page, from, to) {
-  const [a, b] = [await square(page, from), await square(page, to)];
-  await page.mouse.move(a.x, a.y);
-  await page.mouse.down();
-  for (const part of [0.3, 0.7, 1]) {
-    await page.mouse.move(a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part);
-    // The board moves the piece with the next frame.
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
-  await page.mouse.up();
-}
 
 /** The first move with a flag whose position has a place, with the line to it. */
 function flagged(data, flag, accept = () => true) {

@@ -1,5 +1,8 @@
 // What the server speaks of, as /api/openapi.json of a running server has it.
-import type { Value } from '../../../shared/score';
+import { format, type Value } from '../../../shared/score';
+
+/** A value that says who wins, in centipawns. */
+const DECIDED = 30000;
 
 /** Of the side to move, or of the side that plays the move. */
 export type Score = { cp: number } | { mate: number };
@@ -153,7 +156,7 @@ export interface Audit {
 }
 
 export interface Engines {
-  engines: { number: number; searching: { id: number; fen: string; line_words: string | null; since: number } | null }[];
+  engines: { number: number; searching: { id: number; fen: string; line_words: string | null; limit?: Limit; since: number } | null }[];
   up: number;
   searches: number;
   nodes: number;
@@ -168,8 +171,13 @@ export interface Server {
   engine: { name: string; options: Record<string, string> };
   engines: number;
   distance: string;
+  distance_white: string;
+  distance_black: string;
   depth: number;
-  first_engine_depth: number;
+  first_engine_depth: number | null;
+  /** Of the first searches of a new root; with `stages` more follow. */
+  limit: Limit;
+  stages: boolean;
   database: string;
 }
 
@@ -185,6 +193,7 @@ export interface PgnGame {
   heading: string;
   start: string;
   moves: San[];
+  error?: string;
 }
 
 /** A score as the shared parts have it: one ordered integer. */
@@ -195,3 +204,9 @@ export function valueOf(score: Score): Value {
 
 export const limitWords = (limit: Limit): string =>
   limit.nodes ? `${limit.nodes.toLocaleString('en')} nodes` : `engine depth ${limit.depth ?? '?'}`;
+
+/** What the user says a position is worth, in words. */
+export function worthWords(cp: number): string {
+  if (Math.abs(cp) >= DECIDED) return cp > 0 ? 'White wins' : 'Black wins';
+  return cp === 0 ? 'a draw' : `${format(cp)} for White`;
+}

@@ -13,8 +13,13 @@ interface Asked<T> {
   old: boolean;
   asking: boolean;
   error: string | null;
+  /** When it was asked last. */
+  at: number;
 }
-const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error: null });
+const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error: null, at: 0 });
+
+/** Between two requests for the same thing, in milliseconds. */
+const REST = 1500;
 
 export class OpenRoot {
   readonly id: number;
@@ -108,6 +113,8 @@ export class OpenRoot {
   private async load<T>(one: Asked<T>, path: string): Promise<void> {
     if (!one.old || one.asking || document.hidden) return;
     one.asking = true;
+    await rest(one.at + REST - Date.now());
+    one.at = Date.now();
     one.old = false;
     try {
       one.value = await get<T>(path);
@@ -118,7 +125,7 @@ export class OpenRoot {
     one.asking = false;
     this.app.changed();
     // What came while it was asked.
-    if (one.old) setTimeout(() => this.ask(), 500);
+    if (one.old && this.app.open === this) this.ask();
   }
 
   private arrived(): void {
@@ -126,3 +133,5 @@ export class OpenRoot {
     this.app.changed();
   }
 }
+
+const rest = (ms: number): Promise<void> => (ms > 0 ? new Promise(done => setTimeout(done, ms)) : Promise.resolve());

@@ -9,7 +9,15 @@ export interface Kept {
   /** The tree has changed since it was asked. */
   stale: boolean;
   error: string | null;
+  /** When it was asked last. */
+  at: number;
 }
+
+/** What is old and not on the board is asked again so long after it was asked, and the later the more is shown. */
+const REST = 2000;
+const REST_EACH = 100;
+/** The server has too much to do, or does not answer. */
+const AFTER_REFUSAL = 1000;
 
 export class Places {
   private kept = new Map<string, Kept>();
@@ -17,6 +25,7 @@ export class Places {
   private shown: () => string[] = () => [];
   private asking = false;
   private again = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: number, private readonly changed: () => void) {}
 
@@ -60,18 +69,36 @@ export class Places {
       for (let key = this.next(); key !== undefined && !document.hidden; key = this.next()) await this.load(key);
     } while (this.again && !document.hidden);
     this.asking = false;
+    this.askLater();
   }
 
   private next(): string | undefined {
-    return this.shown().find(key => {
+    const now = Date.now();
+    return this.wanted().find(({ due }) => due <= now)?.key;
+  }
+
+  /** What was put off. */
+  private askLater(): void {
+    clearTimeout(this.timer);
+    const due = Math.min(...this.wanted().map(one => one.due));
+    if (Number.isFinite(due) && !document.hidden) this.timer = setTimeout(() => this.ask(), Math.max(20, due - Date.now()));
+  }
+
+  /** What is not here, or old, and when it may be asked. The first that is shown is on the board. */
+  private wanted(): { key: string; due: number }[] {
+    const shown = this.shown();
+    const rest = Math.max(REST, REST_EACH * shown.length);
+    return shown.flatMap((key, i) => {
       const kept = this.kept.get(key);
-      return !kept || kept.stale;
+      if (!kept) return { key, due: 0 };
+      if (!kept.stale) return [];
+      return { key, due: kept.error ? kept.at + AFTER_REFUSAL : i === 0 ? 0 : kept.at + rest };
     });
   }
 
   private async load(key: string): Promise<void> {
     const before = this.kept.get(key);
-    const kept: Kept = { place: before?.place, etag: before?.etag ?? null, stale: false, error: null };
+    const kept: Kept = { place: before?.place, etag: before?.etag ?? null, stale: false, error: null, at: Date.now() };
     // What changes while it is asked makes it old again.
     this.kept.set(key, kept);
     try {
@@ -81,6 +108,7 @@ export class Places {
       kept.place = body;
     } catch (error) {
       kept.error = error instanceof ApiError ? error.message : String(error);
+      kept.stale = error instanceof ApiError && (error.status === 0 || error.status === 429);
     }
     this.changed();
   }

@@ -1,9 +1,11 @@
 // How the verdict went over time, and what changed it.
 import { useEffect, useRef } from 'preact/hooks';
 import { CoursePlot, type CourseData, type Stage } from '../../../shared/courseplot';
-import { limitWords, valueOf, type Course } from '../api/types';
+import { format } from '../../../shared/score';
+import { limitWords, valueOf, type Course, type Root } from '../api/types';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import { turnOf } from './card';
 import { ChangeWords } from './headline';
 
 export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
@@ -13,12 +15,33 @@ export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
   return (
     <div class="course-pane">
       <Plot app={app} open={open} course={course} />
+      <Stages app={app} root={app.root(open.id)} />
       <h3 id="changes-title">What changed the verdict</h3>
       {course.changes.length === 0 && <p class="empty">The verdict has not changed yet.</p>}
       <ol class="changes-list" aria-labelledby="changes-title">
         {course.changes.map(change => <li key={change.at}><ChangeWords change={change} turn={turn} /></li>)}
       </ol>
     </div>
+  );
+}
+
+/** How far each engine depth is. */
+function Stages({ app, root }: { app: App; root: Root | undefined }) {
+  if (!root || root.stages.length < 2) return null;
+  const turn = app.sign(turnOf(root));
+  return (
+    <table class="stages">
+      <thead><tr><th scope="col">Stage</th><th scope="col">Settled</th><th scope="col">Verdict</th></tr></thead>
+      <tbody>
+        {root.stages.map(stage => (
+          <tr key={stage.analysis} aria-current={stage.analysis === root.analysis ? 'true' : undefined}>
+            <th scope="row">{limitWords(stage.limit)}{stage.analysis === root.analysis && <span class="whose"> speaks</span>}</th>
+            <td>depth {stage.depth.settled ?? 0} of {stage.depth.target}</td>
+            <td>{stage.value ? format(valueOf(stage.value), turn) : '\u2013'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,6 +1,5 @@
 // What the user has said of this root's positions.
-import { format } from '../../../shared/score';
-import type { Directive } from '../api/types';
+import { worthWords, type Directive } from '../api/types';
 import { direct, undo } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -34,7 +33,7 @@ function Row({ app, open, one }: { app: App; open: OpenRoot; one: Directive }) {
       <span class={`kind ${one.kind}`}>{WORDS[one.kind]}</span>
       <span class="directive-words">
         {line ? <button type="button" class="link" onClick={() => open.walk.leap(open.legal(line))}>{line.length ? open.walk.words(line) : 'the root'}</button> : <span>{one.words}</span>}
-        {one.value !== undefined && one.value !== null && <b> {format(one.value)} for White</b>}
+        {one.value !== undefined && one.value !== null && <b> {worthWords(one.value)}</b>}
         {one.text && <span class="users-note">{one.text}</span>}
       </span>
       <span class="whose">{clock(one.at)}</span>

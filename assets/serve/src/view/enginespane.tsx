@@ -1,12 +1,13 @@
 // What each engine searches, and what has happened.
 import { useEffect, useState } from 'preact/hooks';
-import type { Engines } from '../api/types';
+import { limitWords, type Engines } from '../api/types';
 import type { App } from '../state/app';
 import { nameOf } from './card';
 import { clock, duration, short } from './parts';
 
-export const engineWords = (engines: Engines): string =>
-  `${engines.up} ${engines.up === 1 ? 'engine' : 'engines'}${engines.nodes_per_second ? ` · ${short(engines.nodes_per_second)} nodes/s` : ''}`;
+/** "Stockfish 17.1 × 2 · 1.2 M nodes/s" */
+export const engineWords = (engines: Engines, name: string): string =>
+  `${name}${engines.up === 1 ? '' : ` \u00d7 ${engines.up}`}${engines.nodes_per_second ? ` · ${short(engines.nodes_per_second)} nodes/s` : ''}`;
 
 export function EnginesPane({ app }: { app: App }) {
   const { engines } = app;
@@ -30,6 +31,7 @@ export function EnginesPane({ app }: { app: App }) {
               {searching ? (
                 <>
                   <span>{root ? <button type="button" class="link" onClick={() => app.show(root.id)}>{nameOf(root)}</button> : null} <span class="searched">{searching.line_words || searching.fen}</span></span>
+                  <span class="whose">{searching.limit ? limitWords(searching.limit) : ''}</span>
                   <span class="whose">{duration(now - searching.since)}</span>
                 </>
               ) : <span class="whose">idle</span>}

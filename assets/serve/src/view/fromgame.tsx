@@ -46,7 +46,7 @@ function PickPosition({ pgn, games, choose, back }: PickProps) {
   const [number, setNumber] = useState(games[0]!.number);
   const game = games.find(one => one.number === number) ?? games[0]!;
   const [ply, setPly] = useState(game.moves.length);
-  useEffect(() => choose({ root: { pgn, game: game.number, ply }, words: '' }), [number, ply]);
+  useEffect(() => choose(game.error ? { root: null, words: game.error } : { root: { pgn, game: game.number, ply }, words: '' }), [number, ply]);
   const start = positionOf(game.start);
   const played = game.moves.slice(0, ply);
   const numbering = new Numbering(start.turn, start.fullmoves);

@@ -33,7 +33,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
         <span>depth <b>{root.depth.settled ?? 0}</b> of {root.depth.target}</span>
         <span>{stageWords(root)}</span>
         <span>{short(root.positions)} positions</span>
-        <span>{root.engine.name}</span>
+        {!root.own_engine && <span>{root.engine.name}</span>}
       </p>
       <LastChange open={open} turn={turn} />
       {root.pending && <p class="notice" role="status">{root.run.state === 'growing' ? 'The tree is grown again under your directives.' : 'Your directives wait: start the analysis, and the tree is grown again under them.'}</p>}

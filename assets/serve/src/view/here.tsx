@@ -1,8 +1,10 @@
 // The position on the board: the line to it, what is known of it, and what can be said of it.
+import { useMemo } from 'preact/hooks';
+import { speak } from '../../../shared/score';
+import { valueOf, worthWords } from '../api/types';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { format } from '../../../shared/score';
 import { directItems } from './directing';
 import { Menu } from './menu';
 import { Icon } from './parts';
@@ -15,7 +17,8 @@ export function Here({ app, open }: { app: App; open: OpenRoot }) {
     <div class="here">
       <LineOnBoard open={open} />
       {place?.opening && <p class="opening-name"><span class="eco">{place.opening.eco}</span> {place.opening.name}</p>}
-      <p class="said" role="status">{said(open)}</p>
+      <p class="said">{said(open)}</p>
+      <Announced app={app} open={open} />
       {note && <p class="users-note">{note}</p>}
       <div class="here-tools">
         <Offer app={app} open={open} />
@@ -28,6 +31,21 @@ export function Here({ app, open }: { app: App; open: OpenRoot }) {
       </div>
     </div>
   );
+}
+
+/** For screen readers: where the board is, when it has moved; what changes while it stands there is not read out. */
+function Announced({ app, open }: { app: App; open: OpenRoot }) {
+  const words = useMemo(() => announcement(app, open), [open, open.line().join(' '), open.walk.at, open.place() !== undefined]);
+  return <p class="sr" id="announced" role="status">{words}</p>;
+}
+
+function announcement(app: App, open: OpenRoot): string {
+  const { walk } = open;
+  const last = walk.lastMove();
+  const move = last && walk.at !== 0 ? walk.number(walk.at - 1) + last.san : 'Start';
+  const best = open.place()?.moves.find(one => one.alpha);
+  const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.alpha!), walk.sign(app.pov))}.` : '';
+  return `${move}. ${said(open)}${next}`;
 }
 
 /** A move that the tree does not have, or that was left out, can be followed. */
@@ -69,7 +87,7 @@ export function said(open: OpenRoot): string {
   const move = open.lastMove();
   if (move?.repetition) return 'Repetition: the position was there before. It counts as a draw.';
   const value = move?.value ?? place.value;
-  if (value !== null && value !== undefined) return `You say what this position is worth: ${format(value)} for White. Nothing is searched behind it.`;
+  if (value !== null && value !== undefined) return `You say what this position is worth: ${worthWords(value)}. Nothing is searched behind it.`;
   if (move?.stopped || place.stopped) return 'You have stopped the tree here.';
   if (move?.excluded) return 'You have excluded this move: it does not count.';
   if (walk.at > 0 && !move && open.places.place(open.line().slice(0, -1))) return place.analysed ? 'This move is not in the tree here; the position is, by another line.' : 'The tree does not have this move.';

@@ -1,5 +1,5 @@
 // The moves of the position on the board: score, line, what lies behind, and what is said of them.
-import { valueOf, type Place, type PlaceMove } from '../api/types';
+import { valueOf, worthWords, type Place, type PlaceMove } from '../api/types';
 import { format } from '../../../shared/score';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
@@ -85,7 +85,7 @@ function Row({ app, open, place, move }: RowProps) {
 /** What the user has said, each with the way to take it back. */
 function Marks({ app, move, line, name }: { app: App; move: PlaceMove; line: string[]; name: string }) {
   const marks = marksOf(move);
-  if (move.value !== null) marks.push(`your value ${format(move.value)}`);
+  if (move.value !== null) marks.push(`your value: ${worthWords(move.value)}`);
   const ends = move.end && move.end !== 'value' ? move.end : move.repetition ? 'repetition' : null;
   return (
     <>

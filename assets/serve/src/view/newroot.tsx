@@ -1,5 +1,6 @@
 // A new root: from moves, a FEN, a game, or a board that is set up.
 import { useState } from 'preact/hooks';
+import { limitWords, type Server } from '../api/types';
 import { add, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
 import { Modal } from './parts';
@@ -16,19 +17,31 @@ export interface Chosen {
   words: string;
 }
 
+/** As the server was started; both sides' where they differ. */
+const usualDistance = (server: Server | null): string =>
+  !server ? '' : server.distance_white === server.distance_black ? server.distance : '';
+
+const scheduleWords = (server: Server | null): string => {
+  const first = server ? limitWords(server.limit) : 'the usual limit';
+  return !server || server.stages ? `Deeper and deeper: ${first}, then more` : `As the server was started: ${first}`;
+};
+
 export function NewRootDialog({ app }: { app: App }) {
   const [way, setWay] = useState<Way>('moves');
   const [chosen, setChosen] = useState<Chosen>({ root: {}, words: '' });
   const [name, setName] = useState('');
-  const [schedule, setSchedule] = useState('stages');
+  const { server } = app;
+  const [schedule, setSchedule] = useState('default');
   const [engineDepth, setEngineDepth] = useState(18);
-  const [depth, setDepth] = useState(app.server?.depth ?? 10);
-  const [distance, setDistance] = useState(app.server?.distance ?? '10');
+  const [depth, setDepth] = useState(server?.depth ?? 10);
+  const usual = usualDistance(server);
+  const [distance, setDistance] = useState(usual);
   const close = () => app.set({ dialog: null });
   const start = async (event: Event) => {
     event.preventDefault();
     if (!chosen.root) return;
-    const more: NewRoot = { start: true, depth, distance };
+    const more: NewRoot = { start: true, depth };
+    if (distance.trim() && distance !== usual) more.distance = distance.trim();
     if (name.trim()) more.name = name.trim();
     if (schedule === 'one') more.engine_depth = engineDepth;
     if (await add(app, { ...chosen.root, ...more })) close();
@@ -50,10 +63,10 @@ export function NewRootDialog({ app }: { app: App }) {
         <div class="form-row">
           <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
           <label>Depth <input type="number" min={0} max={200} value={depth} onInput={event => setDepth(Number(event.currentTarget.value))} /></label>
-          <label>Move distance <input value={distance} size={8} title="How many centipawns a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
+          <label>Move distance <input value={distance} size={8} placeholder="as started" title="How many centipawns a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
         </div>
         <div class="form-row">
-          <label class="choice"><input type="radio" name="schedule" checked={schedule === 'stages'} onChange={() => setSchedule('stages')} /> Deeper and deeper: engine depth {app.server?.first_engine_depth ?? 10}, then more</label>
+          <label class="choice"><input type="radio" name="schedule" checked={schedule === 'default'} onChange={() => setSchedule('default')} /> {scheduleWords(server)}</label>
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
           {schedule === 'one' && <label>Engine depth <input type="number" min={1} max={100} value={engineDepth} onInput={event => setEngineDepth(Number(event.currentTarget.value))} /></label>}
         </div>

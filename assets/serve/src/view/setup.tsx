@@ -64,7 +64,7 @@ function Spares({ tool, setTool }: { tool: Tool; setTool: (tool: Tool) => void }
     <div class="spares cg-wrap" role="group" aria-label="Pieces to put on the board">
       {COLORS.map(color => ROLES.map(role => one({ color, role }, `${color} ${role}`, <piece class={`${color} ${role}`} />)))}
       {one('hand', 'Move pieces', 'Move')}
-      {one('bin', 'Take pieces away', 'Remove')}
+      {one('bin', 'Remove pieces', 'Remove')}
     </div>
   );
 }

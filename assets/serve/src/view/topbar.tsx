@@ -17,7 +17,7 @@ export function TopBar({ app }: { app: App }) {
       <IconButton icon="list" label="Agenda" class="narrow-only" onClick={() => app.set({ drawer: !app.drawer })} />
       <span class="brand">deep<b>analyze</b></span>
       <span class={`connection ${app.connection}`} role="status"><i class="dot" aria-hidden="true" /><span>{WORDS[app.connection]}</span></span>
-      {app.engines && <button type="button" class="quiet engines-words" onClick={engines}>{engineWords(app.engines)}</button>}
+      {app.engines && <button type="button" class="quiet engines-words" onClick={engines}>{engineWords(app.engines, app.server?.engine.name ?? 'engine')}</button>}
       <span class="switches">
         <label><span>Scores</span> <select id="pov" value={app.pov} onChange={event => app.setPov(event.currentTarget.value === 'mover' ? 'mover' : 'white')}><option value="white">for White</option><option value="mover">for the mover</option></select></label>
         <Theme />

@@ -1,0 +1,32 @@
+// Chromium for the tests.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const PATHS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export async function launch() {
+  const executablePath = PATHS.find(path => path && existsSync(path));
+  assert.ok(executablePath, 'no chromium: apt-get install chromium');
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** A point on the board's square, White below. */
+export async function square(page, name) {
+  const box = await page.locator('.board cg-board, #board cg-board').first().boundingBox();
+  const side = box.width / 8;
+  return { x: box.x + (name.charCodeAt(0) - 97 + 0.5) * side, y: box.y + (8 - Number(name[1]) + 0.5) * side };
+}
+
+export async function drag(page, from, to) {
+  const [a, b] = [await square(page, from), await square(page, to)];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  for (const part of [0.3, 0.7, 1]) {
+    await page.mouse.move(a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part);
+    // The board moves the piece with the next frame.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  await page.mouse.up();
+}

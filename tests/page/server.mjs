@@ -1,0 +1,58 @@
+// `deepanalyze serve` for a test: a folder of its own, the scripted engine, and a browser that is let in.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Longer than anything takes that a test waits for. */
+export const LONG = 120_000;
+
+export class Server {
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'deepanalyze-serve-'));
+    this.port = 0;
+  }
+
+  /** Starts it, on the same port as before. */
+  async start() {
+    const args = ['serve', '--port', String(this.port), '--engine', process.env.ENGINE, '--engines', '1', '--distance', '30'];
+    const env = { PATH: process.env.PATH, HOME: this.folder, DEEPANALYZE_CONFIG: process.env.SEALED, DEEPANALYZE_DB: join(this.folder, 'tree.db') };
+    this.process = spawn(process.env.DEEPANALYZE, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.said = '';
+    this.process.stderr.on('data', data => (this.said += data));
+    const lines = createInterface({ input: this.process.stdout });
+    this.address = await new Promise((found, failed) => {
+      lines.on('line', line => {
+        const address = line.match(/http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/)?.[0];
+        if (address) found(address);
+      });
+      this.process.on('exit', code => failed(new Error(`serve ended with ${code}: ${this.said}`)));
+    });
+    this.port = Number(new URL(this.address).port);
+    this.token = new URL(this.address).searchParams.get('token');
+  }
+
+  /** Ends it as Ctrl-C does, or at once. */
+  async end(signal = 'SIGINT') {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = once(this.process, 'exit');
+    this.process.kill(signal);
+    await ended;
+  }
+
+  async close() {
+    await this.end('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Asks the API as a script does. */
+  async api(method, path, body) {
+    const headers = { Authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    const response = await fetch(`http://127.0.0.1:${this.port}/api/${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  }
+}
