@@ -79,7 +79,7 @@ test('an analysis is started from moves, and grows before the eyes', async t => 
   await page.getByRole('button', { name: 'Start an analysis' }).click();
   await page.getByLabel('Moves', { exact: true }).fill('1. d4 Nf6 2. c4');
   await page.getByLabel('Name').fill('Indian');
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await page.locator('#moves tr').first().waitFor();
   assert.match(await text(page, '.agenda'), /Indian[^]*growing/);
   assert.match(await hash(page), /^#\d+$/);
@@ -201,7 +201,7 @@ test('a position of a pasted game, and one that is set up', async t => {
   await page.getByRole('button', { name: 'Choose the position' }).click();
   await page.locator('.pick-side select').selectOption({ index: 1 });
   await page.locator('.game-moves .move', { hasText: 'c4' }).click();
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await until(page, () => document.querySelector('#line [aria-current]')?.textContent === '2. c4');
   await page.locator('#new-root').click();
   await page.getByRole('button', { name: 'Position', exact: true }).click();
@@ -209,7 +209,7 @@ test('a position of a pasted game, and one that is set up', async t => {
   assert.match(await text(page, '.form-words'), /king|empty/);
   await page.getByLabel('FEN').fill('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
   await page.getByRole('button', { name: 'Black to move' }).click();
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Start');
   const { analyses } = await serving.api('GET', 'analyses');
   assert.ok(analyses.some(one => one.root.startsWith('8/8/4k3/8/8/4K3/4P3/8 b')));
@@ -241,9 +241,13 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   const { open } = await visitor(t, serving);
   const page = await open();
   const focus = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.id);
+  const focused = () => page.evaluate(() => {
+    const { activeElement: one, body } = document;
+    return one === body ? '' : `${one.id} ${one.ariaLabel ?? ''} ${one.textContent}`;
+  });
   const tabTo = async name => {
     for (let i = 0; i < 80; i++) {
-      if ((await page.evaluate(() => `${document.activeElement.id} ${document.activeElement.ariaLabel ?? ''} ${document.activeElement.textContent}`)).includes(name)) return;
+      if ((await focused()).includes(name)) return;
       await page.keyboard.press('Tab');
     }
     assert.fail(`no way to ${name}, but to ${await focus()}`);
@@ -265,7 +269,7 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await until(page, before => document.querySelector('#line [aria-current]').textContent !== before, best);
   await page.keyboard.press('Home');
   await until(page, () => document.querySelector('#line [aria-current]').textContent === 'e5');
-  await tabTo('tree ');
+  await tabTo('tree Tree');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tree');
   await page.keyboard.press('ArrowDown');
   const active = () => page.evaluate(() => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level'));

@@ -29,18 +29,20 @@ export const change = (app: App, id: number, part: { name?: string | null; weigh
 
 /** Moves a root before another one of the agenda, or to its end. */
 export async function moveBefore(app: App, id: number, before: number | null): Done {
-  const order = app.order.filter(other => other !== id);
+  const { planned, others } = app.agenda();
+  const order = planned.map(root => root.id).filter(other => other !== id);
   order.splice(before === null ? order.length : order.indexOf(before), 0, id);
-  app.order = order;
+  app.order = [...order, ...others.map(root => root.id)];
   app.changed();
   return change(app, id, { before });
 }
 
 export const moveBy = (app: App, id: number, by: -1 | 1): void => {
-  const at = app.order.indexOf(id);
+  const order = app.agenda().planned.map(root => root.id);
+  const at = order.indexOf(id);
   const to = at + by;
-  if (at < 0 || to < 0 || to >= app.order.length) return;
-  const before = by < 0 ? app.order[to]! : (app.order[to + 1] ?? null);
+  if (at < 0 || to < 0 || to >= order.length) return;
+  const before = by < 0 ? order[to]! : (order[to + 1] ?? null);
   void moveBefore(app, id, before);
 };
 
@@ -74,7 +76,6 @@ export const next = (app: App, id: number, moves: string[], pauseThis: boolean):
 
 function added(app: App, { copied, ...root }: Added): void {
   app.merge(root);
-  if (root.run.place !== null && !app.order.includes(root.id)) app.order = [...app.order, root.id];
   if (copied) app.say(`${copied.count} directives copied from ${copied.plies} plies earlier in the game`);
   app.show(root.id);
 }

@@ -29,7 +29,7 @@ const KEPT_MESSAGES = 200;
 export class App extends Watched {
   server: Server | null = null;
   roots = new Map<number, Root>();
-  /** Of the agenda alone. */
+  /** All roots: the agenda's, then the others. */
   order: number[] = [];
   loaded = false;
   connection: Connection = 'connecting';
@@ -51,7 +51,7 @@ export class App extends Watched {
     this.server = await get<Server>('server');
     const { step, analyses } = await get<{ step: number; analyses: Root[] }>('analyses');
     this.roots = new Map(analyses.map(root => [root.id, root]));
-    this.order = analyses.filter(root => root.run.place !== null).map(root => root.id);
+    this.order = analyses.map(root => root.id);
     this.engines = await get<Engines>('engines');
     this.loaded = true;
     if (this.open && !this.roots.has(this.open.id)) this.close();
@@ -62,11 +62,11 @@ export class App extends Watched {
 
   /** The agenda in its order, then the other roots, the last changed first. */
   agenda(): { planned: Root[]; others: Root[] } {
-    const known = this.order.flatMap(id => this.roots.get(id) ?? []);
-    const rest = [...this.roots.values()].filter(root => !this.order.includes(root.id));
-    const late = rest.filter(root => root.run.place !== null).sort((a, b) => a.run.place! - b.run.place!);
-    const others = rest.filter(root => root.run.place === null).sort((a, b) => b.changed_at - a.changed_at);
-    return { planned: [...known, ...late], others };
+    const known = new Set(this.order);
+    const ids = [...this.order, ...[...this.roots.keys()].filter(id => !known.has(id))];
+    const roots = ids.flatMap(id => this.roots.get(id) ?? []);
+    const others = roots.filter(root => root.run.place === null).sort((a, b) => b.changed_at - a.changed_at);
+    return { planned: roots.filter(root => root.run.place !== null), others };
   }
 
   root(id = this.open?.id): Root | undefined {

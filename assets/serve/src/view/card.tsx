@@ -104,11 +104,12 @@ export function Steer({ app, root, words }: { app: App; root: Root; words?: bool
 }
 
 function items(app: App, root: Root, movable: boolean): (Item | null)[] {
-  const at = app.order.indexOf(root.id);
+  const order = app.agenda().planned;
+  const at = order.indexOf(root);
   return [
     { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
     movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,
-    movable && at >= 0 && at < app.order.length - 1 ? { label: 'Move down (Alt+↓)', action: () => moveBy(app, root.id, 1) } : null,
+    movable && at >= 0 && at < order.length - 1 ? { label: 'Move down (Alt+↓)', action: () => moveBy(app, root.id, 1) } : null,
     root.run.weight < 100 ? { label: 'Twice the share', action: () => void change(app, root.id, { weight: Math.min(100, root.run.weight * 2) }) } : null,
     root.run.weight > 1 ? { label: 'Half the share', action: () => void change(app, root.id, { weight: Math.max(1, Math.floor(root.run.weight / 2)) }) } : null,
     { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },

@@ -72,7 +72,7 @@ export function NewRootDialog({ app }: { app: App }) {
         </div>
         <p class="form-end">
           <button type="button" onClick={close}>Cancel</button>
-          <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>Start</button>
+          <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>Analyse</button>
         </p>
       </form>
     </Modal>
