@@ -15,7 +15,7 @@ const VERSION_2: &str = include_str!("databases/version-2.sql");
 /// Two stages of one root, and a root one move later in which a move is excluded.
 const VERSION_5: &str = include_str!("databases/version-5.sql");
 /// What `grow` makes of them.
-const NOW: i64 = 6;
+const NOW: i64 = 7;
 
 fn old_place() -> Place {
     let place = Place::new();
@@ -136,6 +136,7 @@ fn version_5_has_no_names_until_one_is_given() {
     assert_eq!((old[0]["name"].clone(), old[0]["analysis"].clone()), (().into(), 3.into()));
     assert_eq!(old[1]["stages"].as_array().unwrap().len(), 2);
     assert_eq!((&old, std::fs::read(place.db()).unwrap()), (&listed, bytes));
+    assert!(Store::open_to_read(&place.db()).unwrap().agenda().unwrap().is_empty());
     place.stdout(&["rename", "--analysis", "1", "Pawns"]);
     assert_eq!(version(&place), NOW);
     let mut right = old;

@@ -9,7 +9,8 @@ use super::open::Store;
 /// was grown with) goes with its row.
 const DELETE: &str = "DELETE FROM analysis WHERE id = ?1";
 const DELETE_EMPTY: &str =
-    "DELETE FROM analysis WHERE id = ?1 AND searches = 0 AND settled_depth IS NULL";
+    "DELETE FROM analysis WHERE id = ?1 AND searches = 0 AND settled_depth IS NULL
+        AND id NOT IN (SELECT analysis FROM agenda)";
 
 impl Store {
     /// The analysis of a key, a new one where there is none, with its lock.
@@ -42,8 +43,8 @@ impl Store {
         self.delete(DELETE, ids)
     }
 
-    /// Deletes an analysis that has neither an answer nor a settled depth, and whose lock the caller has;
-    /// `false` where it has some, or there is none of that number.
+    /// Deletes an analysis that has neither an answer nor a settled depth, is not on the agenda, and whose lock
+    /// the caller has; `false` where it has some, is there, or there is none of that number.
     ///
     /// # Errors
     ///

@@ -4,6 +4,7 @@
 //! The schema is public: `migrations/` has it, with what each column means.
 #![deny(clippy::indexing_slicing)]
 
+mod agenda;
 mod analyses;
 mod check;
 mod check_directives;
@@ -33,6 +34,7 @@ mod stats;
 mod trees;
 mod verdicts;
 
+pub use agenda::AgendaRow;
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
 pub use check::Flaw;
 pub use check_lists::KeptAnswers;

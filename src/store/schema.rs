@@ -21,6 +21,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/04-grown/up.sql")),
     M::up(include_str!("../../migrations/05-directives/up.sql")),
     M::up(include_str!("../../migrations/06-names/up.sql")),
+    M::up(include_str!("../../migrations/07-agenda/up.sql")),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
@@ -41,6 +42,8 @@ const WITH_GROWN: i64 = 4;
 const WITH_DIRECTIVES: i64 = 5;
 /// The version from which on roots have names.
 const WITH_NAMES: i64 = 6;
+/// The version from which on there is an agenda.
+const WITH_AGENDA: i64 = 7;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -77,6 +80,11 @@ impl Store {
     /// Whether its roots have names.
     pub(super) fn has_names(&self) -> bool {
         self.version >= WITH_NAMES
+    }
+
+    /// Whether it has an agenda.
+    pub(super) fn has_agenda(&self) -> bool {
+        self.version >= WITH_AGENDA
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.
