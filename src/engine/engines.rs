@@ -13,7 +13,7 @@ use super::pool::Event;
 pub enum Wakeup {
     /// Something came of a search, or of an engine.
     Event(Event),
-    /// Somebody woke the waiting thread: its control has changed.
+    /// Somebody woke the waiting thread: its control has changed, or an engine has become free for it.
     Control,
     /// The moment has come.
     Time,
@@ -50,4 +50,10 @@ pub trait Engines {
 
     /// Whether there is no such event.
     fn is_quiet(&self) -> bool;
+
+    /// Whether the time is virtual: it stands still but while somebody waits. Where several share such engines,
+    /// it passes only while all of them wait.
+    fn is_virtual(&self) -> bool {
+        false
+    }
 }

@@ -258,4 +258,8 @@ impl Engines for FakeEngines {
     fn is_quiet(&self) -> bool {
         self.events.is_empty()
     }
+
+    fn is_virtual(&self) -> bool {
+        true
+    }
 }

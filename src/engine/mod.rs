@@ -28,7 +28,9 @@ pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::{Event, Pool, PoolNotice};
 pub use process::{dismiss_guard, guard, guard_by, is_installed, kill_all};
 pub use settings::{Settings, Source};
-pub use share::{EngineMessage, EngineState, EngineStates, RunKey, Searching};
+pub use share::{
+    EngineMessage, EngineShare, EngineState, EngineStates, Orphan, RunKey, Searching, SharedEngines,
+};
 pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
 
 #[cfg(all(test, unix))]

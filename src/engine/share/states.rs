@@ -7,6 +7,9 @@ use shakmaty::Chess;
 
 use crate::search::Limit;
 
+/// Messages that are kept.
+const KEPT_MESSAGES: usize = 50;
+
 /// What all engines do, and have done since they were started.
 #[derive(Debug, Clone, Default)]
 pub struct EngineStates {
@@ -61,4 +64,13 @@ pub struct EngineMessage {
     pub at: SystemTime,
     /// In words.
     pub text: String,
+}
+
+impl EngineStates {
+    /// Notes news.
+    pub(super) fn tell(&mut self, at: SystemTime, text: String) {
+        self.messages.truncate(KEPT_MESSAGES - 1);
+        self.messages.push_front(EngineMessage { at, text });
+        self.told += 1;
+    }
 }

@@ -1,0 +1,280 @@
+//! What the runs that share engines and the thread that drives them have in common.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Instant, SystemTime};
+
+use crossbeam_channel::{Receiver, bounded, unbounded};
+
+use crate::engine::pool::Event;
+use crate::search::Answer;
+
+use super::guest::{Guest, Waits};
+use super::question::{Orphan, Question};
+use super::shares::{Member, Shares};
+use super::states::{EngineState, EngineStates, RunKey, Searching};
+
+/// A search in the queue or under way.
+#[derive(Debug)]
+struct Asked {
+    question: Question,
+    key: RunKey,
+    /// Who asks, and by which ticket; nobody where the run is gone.
+    owner: Option<(Member, u64)>,
+    /// The number of the engine, and since when it searches; none where the search is in the queue.
+    engine: Option<(usize, SystemTime)>,
+}
+
+/// Who waits for what, and what the engines do.
+#[derive(Debug)]
+pub(super) struct Desk {
+    shares: Shares,
+    guests: BTreeMap<Member, Guest>,
+    /// The tickets here are the desk's own: runs may choose the same.
+    asked: HashMap<u64, Asked>,
+    tickets: u64,
+    states: EngineStates,
+    /// A thread of the engines has ended by itself.
+    is_broken: bool,
+}
+
+/// What a run holds of its guest.
+#[derive(Debug)]
+pub(super) struct Joined {
+    pub(super) member: Member,
+    pub(super) events: Receiver<Event>,
+    pub(super) nudge: Receiver<()>,
+}
+
+impl Desk {
+    pub(super) fn new(engines: usize) -> Desk {
+        let mut desk = Desk {
+            shares: Shares::default(),
+            guests: BTreeMap::new(),
+            asked: HashMap::new(),
+            tickets: 0,
+            states: EngineStates::default(),
+            is_broken: false,
+        };
+        desk.set_engines(engines);
+        desk
+    }
+
+    pub(super) fn set_engines(&mut self, engines: usize) {
+        self.states.up = engines;
+        self.shares.set_engines(engines);
+    }
+
+    pub(super) fn join(&mut self, key: RunKey, weight: u32) -> Joined {
+        let member = self.shares.join(weight);
+        let (sender, events) = unbounded();
+        let (nudger, nudge) = bounded(1);
+        let mut guest = Guest { key, events: sender, nudge: nudger, waits: None };
+        if self.is_broken {
+            guest.send(Event::Broken);
+        }
+        self.guests.insert(member, guest);
+        Joined { member, events, nudge }
+    }
+
+    /// A run leaves: what it has in the queue is forgotten, what is under way goes on.
+    pub(super) fn leave(&mut self, member: Member) {
+        for ticket in self.shares.leave(member) {
+            self.asked.remove(&ticket);
+        }
+        for asked in self.asked.values_mut() {
+            asked.owner = asked.owner.filter(|(owner, _)| *owner != member);
+        }
+        self.guests.remove(&member);
+    }
+
+    pub(super) fn set_weight(&mut self, key: RunKey, weight: u32) {
+        for (member, _) in self.guests.iter().filter(|(_, guest)| guest.key == key) {
+            self.shares.set_weight(*member, weight);
+        }
+    }
+
+    /// Queues a search, or takes over the same one that a run has left under way.
+    pub(super) fn submit(&mut self, member: Member, ticket: u64, question: Question, now: Instant) {
+        let Some(key) = self.guests.get(&member).map(|guest| guest.key) else {
+            return;
+        };
+        let left = self
+            .asked
+            .iter_mut()
+            .find(|(_, asked)| asked.owner.is_none() && asked.question.is_same(&question));
+        if let Some((under_way, asked)) = left {
+            (asked.key, asked.owner) = (key, Some((member, ticket)));
+            return self.shares.adopt(member, *under_way);
+        }
+        self.tickets += 1;
+        let asked = Asked { question, key, owner: Some((member, ticket)), engine: None };
+        self.asked.insert(self.tickets, asked);
+        self.shares.queue(member, self.tickets, now);
+    }
+
+    /// Takes back what a run has in the queue; gives its tickets.
+    pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
+        let tickets = self.shares.withdraw(member).into_iter();
+        let asked = tickets.filter_map(|ticket| self.asked.remove(&ticket));
+        asked.filter_map(|asked| asked.owner).map(|(_, ticket)| ticket).collect()
+    }
+
+    pub(super) fn up(&mut self, member: Member) -> usize {
+        self.shares.up(member)
+    }
+
+    /// Notes that a run waits, or does so no longer.
+    pub(super) fn set_waits(&mut self, member: Member, waits: Option<Waits>) {
+        if let Some(guest) = self.guests.get_mut(&member) {
+            let has_news = !guest.events.is_empty() || !guest.nudge.is_empty();
+            guest.waits = waits.filter(|_| !has_news);
+        }
+    }
+
+    /// The searches that engines are to begin with now.
+    pub(super) fn begin(&mut self, now: Instant) -> Vec<(u64, Question)> {
+        let mut begun = Vec::new();
+        while let Some(ticket) = self.shares.next(now) {
+            let engine = self.free_number();
+            if let Some(asked) = self.asked.get_mut(&ticket) {
+                asked.engine = Some((engine, SystemTime::now()));
+                begun.push((ticket, asked.question.clone()));
+            }
+        }
+        begun
+    }
+
+    /// Lets the runs look that may begin more searches by now; whether there are any.
+    pub(super) fn feed(&mut self) -> bool {
+        let fed = self.shares.fed();
+        for member in &fed {
+            if let Some(guest) = self.guests.get_mut(member) {
+                guest.nudge();
+            }
+        }
+        !fed.is_empty()
+    }
+
+    /// Whether all runs wait, and nothing but time or an engine can wake them.
+    pub(super) fn all_wait(&self) -> bool {
+        self.guests.values().all(Guest::is_asleep)
+    }
+
+    /// Whether no engine searches.
+    pub(super) fn is_idle(&self) -> bool {
+        self.shares.running() == 0
+    }
+
+    /// The moment for which somebody waits.
+    pub(super) fn next_moment(&self) -> Option<Instant> {
+        self.guests.values().filter_map(|guest| guest.waits.as_ref()?.until).min()
+    }
+
+    /// Wakes the runs whose moment has come.
+    pub(super) fn has_come(&mut self, now: Instant) {
+        for guest in self.guests.values_mut() {
+            if guest.waits.as_ref().and_then(|waits| waits.until).is_some_and(|until| until <= now)
+            {
+                guest.nudge();
+            }
+        }
+    }
+
+    /// Takes what the engines tell. Gives the answer of a search whose run is gone.
+    pub(super) fn take(&mut self, event: Event, now: Instant) -> Option<Orphan> {
+        match event {
+            Event::Started { ticket } => {
+                self.shares.begun(ticket, now);
+                self.pass_on(ticket, |ticket| Event::Started { ticket });
+            }
+            Event::Answered { ticket, answer } => return self.answered(ticket, answer, now),
+            Event::Failed { ticket, error } => {
+                if let Some(Asked { owner: Some((member, ticket)), .. }) = self.end(ticket, now) {
+                    self.send(member, Event::Failed { ticket, error });
+                }
+            }
+            Event::Fault { ticket, error, attempt } => {
+                self.states.faults += 1;
+                self.states.tell(SystemTime::now(), error.to_string());
+                if let Some(ticket) = ticket {
+                    self.pass_on(ticket, |ticket| Event::Fault {
+                        ticket: Some(ticket),
+                        error,
+                        attempt,
+                    });
+                }
+            }
+            Event::Notice(notice) => self.states.tell(SystemTime::now(), notice.to_string()),
+            Event::Broken => self.break_down(),
+        }
+        None
+    }
+
+    /// No engine works any more: every run hears of it.
+    pub(super) fn break_down(&mut self) {
+        self.is_broken = true;
+        self.guests.values_mut().for_each(|guest| guest.send(Event::Broken));
+    }
+
+    /// Whether nothing more will ever come of a search.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// What the engines do.
+    pub(super) fn states(&self) -> EngineStates {
+        let under_way = self.asked.values().filter_map(|asked| {
+            let (number, since) = asked.engine?;
+            let Question { search, limit, .. } = &asked.question;
+            let (position, excluded) = (search.position.clone(), search.excluded.len());
+            Some((number, Searching { run: asked.key, position, excluded, limit: *limit, since }))
+        });
+        let mut under_way: BTreeMap<usize, Searching> = under_way.collect();
+        let last = under_way.keys().last().copied().unwrap_or(0).max(self.states.up);
+        let engine = |number| EngineState { number, searching: under_way.remove(&number) };
+        EngineStates { engines: (1..=last).map(engine).collect(), ..self.states.clone() }
+    }
+
+    fn answered(&mut self, ticket: u64, answer: Answer, now: Instant) -> Option<Orphan> {
+        self.states.searches += 1;
+        self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
+        let Asked { question, owner, .. } = self.end(ticket, now)?;
+        if let Some((member, ticket)) = owner {
+            self.send(member, Event::Answered { ticket, answer });
+            return None;
+        }
+        let Question { search, limit, keep_hash } = question;
+        Some(Orphan { search, limit, keep_hash, answer })
+    }
+
+    /// A search has ended.
+    fn end(&mut self, ticket: u64, now: Instant) -> Option<Asked> {
+        self.shares.ended(ticket, now);
+        self.asked.remove(&ticket)
+    }
+
+    /// Tells the run that has asked.
+    fn pass_on(&mut self, ticket: u64, event: impl FnOnce(u64) -> Event) {
+        let owner = self.asked.get(&ticket).and_then(|asked| asked.owner);
+        if let Some((member, ticket)) = owner {
+            self.send(member, event(ticket));
+        }
+    }
+
+    fn send(&mut self, member: Member, event: Event) {
+        if let Some(guest) = self.guests.get_mut(&member) {
+            guest.send(event);
+        }
+    }
+
+    /// The least number that no engine at work has.
+    fn free_number(&self) -> usize {
+        let taken = |number: &usize| {
+            self.asked.values().any(|asked| asked.engine.is_some_and(|(n, _)| n == *number))
+        };
+        (1..).find(|number| !taken(number)).unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests;

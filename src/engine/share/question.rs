@@ -1,0 +1,34 @@
+//! What runs ask, and answers that nobody waits for any more.
+
+use crate::chess::PositionKey;
+use crate::search::{Answer, Limit, Search};
+
+/// The answer of a search whose run is gone.
+#[derive(Debug, Clone)]
+pub struct Orphan {
+    /// What was searched.
+    pub search: Search,
+    /// How long it was to go on.
+    pub limit: Limit,
+    /// Whether what was on the hash stayed there.
+    pub keep_hash: bool,
+    /// What the engine said.
+    pub answer: Answer,
+}
+
+/// What a run asks.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    pub(super) search: Search,
+    pub(super) limit: Limit,
+    pub(super) keep_hash: bool,
+}
+
+impl Question {
+    /// Whether the answer of one is that of the other.
+    pub(super) fn is_same(&self, other: &Question) -> bool {
+        (self.limit, self.keep_hash) == (other.limit, other.keep_hash)
+            && PositionKey::of(&self.search.position) == PositionKey::of(&other.search.position)
+            && self.search.excluded == other.search.excluded
+    }
+}
