@@ -26,6 +26,7 @@ mod tree_rows;
 mod under_way;
 #[cfg(test)]
 mod virtual_time;
+mod wakers;
 
 pub use agenda::{
     Added, Agenda, AgendaError, AgendaSettings, Entry, EntryState, NewRoot, Subscription,

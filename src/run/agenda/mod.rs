@@ -1,41 +1,58 @@
 //! Several roots that grow side by side on the same engines, and what the user wants of each.
+//!
+//! Every root that grows has a thread, a store, a control and a feed of its own, and is grown as by `grow`
+//! alone. What the user wants is kept in the database (`agenda`), so that the next start goes on with it. A run
+//! that is paused ends: its answers are there, and its tree is read again when it goes on.
 
+mod adding;
 mod entry;
 mod error;
+mod item;
+mod orphans;
+mod runs;
+mod shared;
+mod steering;
 mod subscription;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use crossbeam_channel::{Sender, bounded};
-
-use crate::analysis::Stages;
-use crate::engine::{EngineStates, Engines};
+use crate::engine::{EngineShare, EngineStates, Engines};
 use crate::search::Profile;
-use crate::store::{AnalysisId, AnalysisKey, Store};
+use crate::store::{AnalysisId, AnalysisRow, Store};
 
 pub use entry::{Added, AgendaSettings, Entry, EntryState, NewRoot};
 pub use error::AgendaError;
 pub use subscription::Subscription;
 
 use super::error::RunError;
+use super::wakers::Wakers;
+use item::{Item, Job, is_same_engine, stages_of};
+use runs::spawn;
+use shared::Shared;
 
 /// All roots that are grown side by side. All copies are one agenda; the runs end when [`Agenda::end`] was
 /// called, or the last copy is gone.
 ///
 /// What changes the agenda writes to the database, and may wait some seconds where another program keeps that
-/// locked; what only looks waits for nobody.
+/// locked; what only looks waits for nobody. The number of any stage of a root stands for the root.
 #[derive(Debug, Clone)]
 pub struct Agenda {
+    owner: Arc<Owner>,
+}
+
+/// Ends everything when it goes.
+#[derive(Debug)]
+struct Owner {
     shared: Arc<Shared>,
 }
 
-#[derive(Debug)]
-struct Shared {
-    profile: Profile,
-    store: Mutex<Store>,
-    entries: Mutex<Vec<Entry>>,
-    wakers: Mutex<Vec<Sender<()>>>,
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.shared.end();
+    }
 }
 
 impl Agenda {
@@ -49,104 +66,52 @@ impl Agenda {
         engines: Box<dyn Engines + Send>,
         settings: AgendaSettings,
     ) -> Result<Agenda, RunError> {
+        Agenda::start_with(path, move || engines, settings)
+    }
+
+    /// The same with engines that are made in the thread that drives them.
+    pub(in crate::run) fn start_with(
+        path: &Path,
+        engines: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
+        settings: AgendaSettings,
+    ) -> Result<Agenda, RunError> {
         let store = Store::open(path)?;
-        let _ = settings;
-        let shared = Shared {
-            profile: engines.profile().clone(),
-            store: Mutex::new(store),
-            entries: Mutex::default(),
-            wakers: Mutex::default(),
-        };
-        Ok(Agenda { shared: Arc::new(shared) })
+        let wakers = Wakers::default();
+        let woken = wakers.clone();
+        let (share, orphans) =
+            EngineShare::start(engines, move || woken.wake()).map_err(RunError::Thread)?;
+        let shared = Arc::new(Shared::new(store, share, settings, wakers));
+        let agenda = Agenda { owner: Arc::new(Owner { shared: Arc::clone(&shared) }) };
+        let (path, profile) = (shared.path.clone(), shared.profile.clone());
+        let keep = move || orphans::keep_all(&path, &profile, &orphans);
+        let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
+        shared.set_keeper(keeper.spawn(keep).map_err(RunError::Thread)?);
+        agenda.go_on()?;
+        Ok(agenda)
     }
 
-    /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that is there already
-    /// the weight and the depth become those said here.
-    ///
-    /// # Errors
-    ///
-    /// Where the game is over there, the weight is none, or the database fails.
-    pub fn add(&self, new: NewRoot) -> Result<Added, AgendaError> {
-        let mut store = lock(&self.shared.store);
-        let profile = Profile { limit: new.schedule.first(), ..self.shared.profile.clone() };
-        let profile = store.profile_id(&profile)?;
-        let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth };
-        let id = store.open_analysis(key)?;
-        let mut entries = lock(&self.shared.entries);
-        let is_new = entries.iter().all(|entry| entry.id != id);
-        if is_new {
-            let (place, stages) = (entries.len(), new.schedule.has_stages());
-            let NewRoot { weight, depth, .. } = new;
-            let state = EntryState::Paused;
-            let (runs, feed, snapshot) = (0, None, None);
-            entries.push(Entry { id, weight, place, stages, depth, state, runs, feed, snapshot });
+    /// Goes on with what was growing.
+    fn go_on(&self) -> Result<(), RunError> {
+        let shared = self.shared();
+        let store = shared.store();
+        let mut state = shared.state();
+        for wish in store.agenda()? {
+            let row = store.analysis(wish.analysis)?;
+            let Some(row) = row else { continue };
+            let Some(mut item) = Item::of(&row, &wish, shared.settings) else {
+                tracing::warn!(analysis = row.id.0, "its game cannot be played");
+                continue;
+            };
+            if let Err(error) = self.is_ours(&row) {
+                item.fail(error.to_string());
+            }
+            state.items.push(item);
         }
-        drop(entries);
-        self.shared.changed();
-        Ok(Added { id, is_new, copied: None })
-    }
-
-    /// Lets a root grow, or go on; one that is not on the agenda is put there. One that is done begins again
-    /// and finds out whether there is anything left to do, as after a change of its directives.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such root, it is another engine's, or the database fails.
-    pub fn grow(&self, id: AnalysisId) -> Result<(), AgendaError> {
-        self.change(id, |entry| entry.state = EntryState::Growing)
-    }
-
-    /// Lets a root rest: no search begins, and those under way are kept when they are answered.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such root on the agenda, or the database fails.
-    pub fn pause(&self, id: AnalysisId) -> Result<(), AgendaError> {
-        self.change(id, |entry| entry.state = EntryState::Paused)
-    }
-
-    /// Gives a root another share of the engines' time, from 1 to 100.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such root on the agenda, the weight is none, or the database fails.
-    pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), AgendaError> {
-        self.change(id, |entry| entry.weight = weight)
-    }
-
-    /// Moves a root before another one, or to the end.
-    ///
-    /// # Errors
-    ///
-    /// Where one of them is not on the agenda, or the database fails.
-    pub fn move_before(
-        &self,
-        id: AnalysisId,
-        before: Option<AnalysisId>,
-    ) -> Result<(), AgendaError> {
-        let _ = before;
-        self.change(id, |_| {})
-    }
-
-    /// Gives a root another depth to settle, which a run of it takes up before its next pass.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such root on the agenda, or the database fails.
-    pub fn set_depth(&self, id: AnalysisId, depth: u32) -> Result<(), AgendaError> {
-        self.change(id, |entry| entry.depth = depth)
-    }
-
-    /// Ends the run of a root, takes it from the agenda and deletes its trees, on the agenda or not. The answers
-    /// stay. Returns when that is done, at most about a second later.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such root, another process grows it, or the database fails.
-    pub fn remove(&self, id: AnalysisId) -> Result<(), AgendaError> {
-        self.change(id, |_| {})?;
-        lock(&self.shared.entries).retain(|entry| entry.id != id);
-        Ok(())
+        // All of them take part in the engines before the first search begins.
+        let wanted = state.items.iter_mut().filter(|item| item.wants_run());
+        let jobs: Vec<Job> = wanted.filter_map(|item| shared.begin(item)).collect();
+        drop(state);
+        jobs.into_iter().try_for_each(|job| spawn(shared, job)).map_err(RunError::Thread)
     }
 
     /// The root to which the analysis of any stage belongs: the number by which it is on the agenda, else that
@@ -156,64 +121,77 @@ impl Agenda {
     ///
     /// Where there is no such analysis, or the database fails.
     pub fn root_of(&self, id: AnalysisId) -> Result<AnalysisId, AgendaError> {
-        let store = lock(&self.shared.store);
-        let row = store.analysis(id)?.ok_or(AgendaError::Unknown(id))?;
-        let stages = Stages::of(&store, row)?;
-        Ok(stages.rows().first().map_or(id, |row| row.id))
+        Ok(self.found(&self.shared().store(), id)?.0)
     }
 
     /// All that is on the agenda, in its order.
     pub fn entries(&self) -> Vec<Entry> {
-        lock(&self.shared.entries).clone()
+        let state = self.shared().state();
+        let items = state.items.iter().enumerate();
+        items.map(|(place, item)| item.entry(place)).collect()
     }
 
     /// What stands on the agenda under this number.
     pub fn entry(&self, id: AnalysisId) -> Option<Entry> {
-        lock(&self.shared.entries).iter().find(|entry| entry.id == id).cloned()
+        self.entries().into_iter().find(|entry| entry.id == id)
     }
 
     /// The engine with its options; its limit says nothing.
     pub fn profile(&self) -> &Profile {
-        &self.shared.profile
+        &self.shared().profile
     }
 
     /// Somebody who hears of changes from now on.
     pub fn subscribe(&self) -> Subscription {
-        let (waker, wake) = bounded(1);
-        lock(&self.shared.wakers).push(waker);
-        Subscription { wake }
+        Subscription { wake: self.shared().wakers.subscribe() }
     }
 
     /// What the engines do.
     pub fn engines(&self) -> EngineStates {
-        EngineStates::default()
+        self.shared().engines()
     }
 
     /// Ends all runs and waits for them: they keep what they are answered within a second. What was growing
     /// goes on when the agenda is opened again. Called again from another thread meanwhile, it lets them leave
     /// at once.
     pub fn end(&self) {
-        self.shared.changed();
+        self.shared().end();
     }
 
-    fn change(&self, id: AnalysisId, change: impl FnOnce(&mut Entry)) -> Result<(), AgendaError> {
-        let mut entries = lock(&self.shared.entries);
-        let entry = entries.iter_mut().find(|entry| entry.id == id);
-        change(entry.ok_or(AgendaError::Unknown(id))?);
-        drop(entries);
-        self.shared.changed();
-        Ok(())
+    fn shared(&self) -> &Arc<Shared> {
+        &self.owner.shared
+    }
+
+    /// The root of any stage, by its number on the agenda, or else its first stage.
+    fn found(
+        &self,
+        store: &Store,
+        id: AnalysisId,
+    ) -> Result<(AnalysisId, AnalysisRow), AgendaError> {
+        let Some(row) = store.analysis(id)? else {
+            // Another program may have deleted it.
+            let is_gone = |item: &Item| item.id == id && item.control.is_none();
+            self.shared().state().items.retain(|item| !is_gone(item));
+            return Err(AgendaError::Unknown(id));
+        };
+        let stages = stages_of(store, row)?;
+        let mut state = self.shared().state();
+        let listed = stages.iter().position(|stage| state.item(stage.id).is_some());
+        let root = stages.into_iter().nth(listed.unwrap_or(0)).ok_or(AgendaError::Unknown(id))?;
+        Ok((root.id, root))
+    }
+
+    /// Whether the engine here is the one whose answers a root is made of.
+    fn is_ours(&self, row: &AnalysisRow) -> Result<(), AgendaError> {
+        let here = self.profile();
+        if is_same_engine(&row.profile, here) {
+            return Ok(());
+        }
+        let (root, here) = (Box::new(row.profile.clone()), Box::new(here.clone()));
+        Err(AgendaError::OtherEngine { root, here })
     }
 }
 
-impl Shared {
-    fn changed(&self) {
-        lock(&self.wakers).retain(|waker| {
-            !matches!(waker.try_send(()), Err(crossbeam_channel::TrySendError::Disconnected(())))
-        });
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn check_weight(weight: u32) -> Result<(), AgendaError> {
+    if (1..=100).contains(&weight) { Ok(()) } else { Err(AgendaError::Weight(weight)) }
 }

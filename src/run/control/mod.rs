@@ -10,10 +10,11 @@ pub(super) mod shutdown;
 pub(super) mod signals;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::Receiver;
 
+use super::wakers::Wakers;
 use limits::RunLimits;
 
 /// What a run is to reach and may spend.
@@ -33,7 +34,7 @@ struct Shared {
     paused: AtomicBool,
     target: Mutex<Option<Target>>,
     /// One for each receiver.
-    wakers: Mutex<Vec<Sender<()>>>,
+    wakers: Wakers,
 }
 
 /// Steers a run. All copies steer the same one.
@@ -60,7 +61,7 @@ impl Control {
     /// Asked once more, it does not wait for them.
     pub fn end(&self) {
         self.shared.ends.fetch_add(1, Ordering::SeqCst);
-        self.shared.wake();
+        self.shared.wakers.wake();
     }
 
     /// Lets the run rest: it starts no search, keeps what those under way answer, and waits to go on or to
@@ -83,15 +84,14 @@ impl Control {
     /// of the whole, and the depth is that of the root being grown and of those behind it: a
     /// batch does not go back to roots that it is done with.
     pub fn redirect(&self, target: Target) {
-        *lock(&self.shared.target) = Some(target);
-        self.shared.wake();
+        *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
+        self.shared.wakers.wake();
     }
 }
 
 impl ControlReceiver {
     fn of(shared: Arc<Shared>) -> ControlReceiver {
-        let (waker, wake) = bounded(1);
-        lock(&shared.wakers).push(waker);
+        let wake = shared.wakers.subscribe();
         ControlReceiver { shared, wake }
     }
 
@@ -117,7 +117,7 @@ impl ControlReceiver {
 
     /// The target that the run was given last, if not at its start.
     pub(crate) fn target(&self) -> Option<Target> {
-        *lock(&self.shared.target)
+        *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gets something after every change, to be waited for. It says no more than that: there may have been
@@ -141,19 +141,8 @@ impl Clone for ControlReceiver {
 impl Shared {
     fn set_paused(&self, paused: bool) {
         self.paused.store(paused, Ordering::SeqCst);
-        self.wake();
+        self.wakers.wake();
     }
-
-    /// Wakes all receivers. One that is full will wake its thread anyway.
-    fn wake(&self) {
-        lock(&self.wakers).retain(|waker| {
-            !matches!(waker.try_send(()), Err(crossbeam_channel::TrySendError::Disconnected(())))
-        });
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -193,6 +182,6 @@ mod tests {
         let (control, run) = control();
         drop(run.clone());
         control.end();
-        assert_eq!(lock(&control.shared.wakers).len(), 1);
+        assert_eq!(control.shared.wakers.count(), 1);
     }
 }

@@ -10,11 +10,12 @@ pub(super) mod publisher;
 pub(super) mod snapshot;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::run::feed::event::{RunEnd, RunEvent};
 use crate::run::feed::snapshot::Snapshot;
+use crate::run::wakers::Wakers;
 
 /// Events that are kept for readers that are behind.
 const KEPT_EVENTS: usize = 10_000;
@@ -29,6 +30,8 @@ pub struct Feed {
 struct Shared {
     state: Mutex<State>,
     news: Condvar,
+    /// Those who look after several runs.
+    wakers: OnceLock<Wakers>,
 }
 
 #[derive(Debug, Default)]
@@ -86,6 +89,16 @@ impl Feed {
         Reader { shared: Arc::clone(&self.shared), position, pace: Duration::ZERO, due: None }
     }
 
+    /// The newest snapshot.
+    pub fn newest(&self) -> Option<Arc<Snapshot>> {
+        self.shared.lock().newest.clone()
+    }
+
+    /// Wakes these, too, after every change.
+    pub(in crate::run) fn wakes(&self, wakers: Wakers) {
+        self.shared.wakers.get_or_init(|| wakers);
+    }
+
     pub(in crate::run) fn publish(
         &self,
         make: impl FnOnce(Option<&Snapshot>) -> Snapshot,
@@ -102,6 +115,7 @@ impl Feed {
         if wakes {
             self.shared.news.notify_all();
         }
+        self.shared.wake_others();
         snapshot
     }
 
@@ -133,6 +147,13 @@ impl Shared {
         drop(state);
         if waiting {
             self.news.notify_all();
+        }
+        self.wake_others();
+    }
+
+    fn wake_others(&self) {
+        if let Some(wakers) = self.wakers.get() {
+            wakers.wake();
         }
     }
 }

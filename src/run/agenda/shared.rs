@@ -1,0 +1,156 @@
+//! What all copies of an agenda and its threads share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::engine::{EngineShare, EngineStates};
+use crate::run::wakers::Wakers;
+use crate::search::Profile;
+use crate::store::{AnalysisId, Store};
+
+use super::entry::AgendaSettings;
+use super::error::AgendaError;
+use super::item::{Item, Job};
+use super::runs::spawn;
+
+/// Whoever takes several of the locks takes them in the order of the fields: first that of the store.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) path: PathBuf,
+    pub(super) profile: Profile,
+    pub(super) settings: AgendaSettings,
+    /// For what the user wants; runs have stores of their own.
+    store: Mutex<Store>,
+    state: Mutex<State>,
+    /// The thread of a root has ended.
+    pub(super) has_ended: Condvar,
+    /// None after the end.
+    share: Mutex<Option<EngineShare>>,
+    /// What the engines have done, after the end.
+    last: Mutex<EngineStates>,
+    /// Keeps answers whose run is gone.
+    keeper: Mutex<Option<JoinHandle<()>>>,
+    pub(super) wakers: Wakers,
+}
+
+/// What stands on the agenda.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// In the order of the agenda.
+    pub(super) items: Vec<Item>,
+    pub(super) is_ending: bool,
+}
+
+impl State {
+    pub(super) fn item(&mut self, id: AnalysisId) -> Option<&mut Item> {
+        self.items.iter_mut().find(|item| item.id == id)
+    }
+
+    /// A root that nobody is taking away.
+    pub(super) fn standing(&mut self, id: AnalysisId) -> Result<&mut Item, AgendaError> {
+        let item = self.item(id).filter(|item| !item.is_leaving);
+        item.ok_or(AgendaError::Unknown(id))
+    }
+}
+
+impl Shared {
+    pub(super) fn new(
+        store: Store,
+        share: EngineShare,
+        settings: AgendaSettings,
+        wakers: Wakers,
+    ) -> Shared {
+        Shared {
+            path: store.path().to_owned(),
+            profile: share.profile().clone(),
+            settings,
+            store: Mutex::new(store),
+            state: Mutex::default(),
+            has_ended: Condvar::new(),
+            share: Mutex::new(Some(share)),
+            last: Mutex::default(),
+            keeper: Mutex::default(),
+            wakers,
+        }
+    }
+
+    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
+        lock(&self.store)
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    pub(super) fn set_keeper(&self, keeper: JoinHandle<()>) {
+        *lock(&self.keeper) = Some(keeper);
+    }
+
+    /// Does something with the engines, while there are any.
+    pub(super) fn with_share<T>(&self, act: impl FnOnce(&EngineShare) -> T) -> Option<T> {
+        lock(&self.share).as_ref().map(act)
+    }
+
+    /// What the engines do.
+    pub(super) fn engines(&self) -> EngineStates {
+        self.with_share(EngineShare::states).unwrap_or_else(|| lock(&self.last).clone())
+    }
+
+    /// Begins a run of a root.
+    pub(super) fn begin(&self, item: &mut Item) -> Option<Job> {
+        self.with_share(|share| item.begin(share, self.settings, &self.wakers))
+    }
+
+    /// Begins the run that a root wants and has not.
+    pub(super) fn begin_wanted(self: &Arc<Shared>, item: &mut Item) -> std::io::Result<()> {
+        if item.control.is_some() || !item.wants_run() {
+            return Ok(());
+        }
+        let Some(job) = self.begin(item) else {
+            return Ok(());
+        };
+        spawn(self, job).inspect_err(|error| {
+            item.control = None;
+            item.fail(format!("cannot start a thread: {error}"));
+        })
+    }
+
+    /// Ends the run of a root, and waits until its thread has ended; no other begins before it is let go on.
+    pub(super) fn clear(&self, id: AnalysisId) -> Result<(), AgendaError> {
+        let mut state = self.state();
+        let item = state.standing(id)?;
+        item.is_leaving = true;
+        item.control.iter().for_each(|control| control.end());
+        while state.item(id).is_some_and(|item| item.control.is_some()) {
+            state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+
+    /// Ends all runs and the engines.
+    pub(super) fn end(&self) {
+        let mut state = self.state();
+        state.is_ending = true;
+        for control in state.items.iter().filter_map(|item| item.control.as_ref()) {
+            control.end();
+        }
+        while state.items.iter().any(|item| item.control.is_some()) {
+            state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        let (share, keeper) = (lock(&self.share).take(), lock(&self.keeper).take());
+        if let Some(share) = share {
+            *lock(&self.last) = share.states();
+        }
+        if let Some(keeper) = keeper {
+            // It ends when the engines have.
+            let _ = keeper.join();
+        }
+        self.wakers.wake();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
