@@ -1,4 +1,4 @@
-// Makes page/dist and serve/dist from their sources, shared/ and the packages that package-lock.json names.
+// Makes page/dist, game/dist and serve/dist from their sources, shared/ and the packages that package-lock.json names.
 // `node build.mjs --check` compares instead of writing.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,10 +33,10 @@ const filled = (path, marks) => {
   return text;
 };
 
-/** The page of `show --format html`: one file that needs nothing else. */
-async function page() {
-  const script = await bundle('page/src/main.ts');
-  const style = await bundle('page/src/style.css');
+/** A page of `show --format html`, of a tree or of a game: one file that needs nothing else. */
+async function page(name) {
+  const script = await bundle(`${name}/src/main.ts`);
+  const style = await bundle(`${name}/src/style.css`);
   if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the bundle would end its own element');
   // Nothing but this very script may run in the page, and nothing may be fetched.
   const hash = createHash('sha256').update(script).digest('base64');
@@ -48,7 +48,8 @@ async function page() {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  return { 'page/dist/page.html': filled('page/page.html', { policy, style, script, chessground: versions['@lichess-org/chessground'], chessops: versions.chessops }) };
+  const licences = filled('shared/licences.html', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops });
+  return { [`${name}/dist/${name}.html`]: filled(`${name}/${name}.html`, { policy, style, script, licences }) };
 }
 
 /** The page of `serve`: three files of the server, whose header has the policy. */
@@ -70,7 +71,7 @@ const read = path => {
 };
 
 const checking = process.argv.includes('--check');
-for (const [target, text] of Object.entries({ ...(await page()), ...(await serve()) })) {
+for (const [target, text] of Object.entries({ ...(await page('page')), ...(await page('game')), ...(await serve()) })) {
   if (!checking) {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);

@@ -151,6 +151,13 @@ fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
         assert_eq!(positions[2][key], tree[key], "{key}");
     }
     assert_eq!(positions[2]["best"][0]["uci"], tree["moves"][0]["uci"]);
+    // The page has the same, and nothing of the file ends its script.
+    let page = place.stdout(&["show", "--pgn", "game.pgn", "--every", "--format", "html"]);
+    assert!(page.contains("<title>A } \\ B – {C}</title>"), "{page}");
+    let (_, data) = page.split_once("id=\"game-data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(&data["game"], game);
 }
 
 #[test]
@@ -171,7 +178,7 @@ fn what_cannot_be_annotated_is_named() {
     assert!(stderr(&output).contains("no position of this game is analysed"));
     let output = place.run(&["show", "--pgn", "game.pgn", "--every"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("it needs --format pgn or json"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("it needs --format pgn, html or json"), "{}", stderr(&output));
     let output = place.run(&["show", "--every"]);
     assert_eq!(output.status.code(), Some(2));
 }

@@ -219,6 +219,8 @@ fn the_page_works_in_a_browser() {
     std::fs::write(pages.path().join("directed.html"), page).unwrap();
     let staged = show(&grown_in_stages(), STAGED, &["--format", "html"]);
     std::fs::write(pages.path().join("staged.html"), staged).unwrap();
+    let game = show(&grown_game(), GAME, &["--every", "--format", "html"]);
+    std::fs::write(pages.path().join("game.html"), game).unwrap();
     write_large(pages.path());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
     npm_ci(&folder);
@@ -228,6 +230,17 @@ fn the_page_works_in_a_browser() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));
     assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");
+}
+
+/// A game with a blunder; its last move is mate.
+const GAME: &[&str] = &["--pgn", "game.pgn"];
+
+fn grown_game() -> Place {
+    let place = Place::new();
+    let tags = format!("[White \"{BREAKOUT}\"]\n[Black \"B\"]\n[Result \"0-1\"]");
+    std::fs::write(place.path("game.pgn"), format!("{tags}\n\n1. f3 e5 2. g4 Qh4# 0-1\n")).unwrap();
+    place.grow(&[GAME, &["--every", "--depth", "2"]].concat());
+    place
 }
 
 /// A game before the root.

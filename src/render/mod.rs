@@ -22,7 +22,7 @@ pub use audit::{Audited, FindingWords, write_audit, write_audit_json};
 pub use compare::{Compared, write_comparison, write_comparison_json};
 pub use duel::{DuelFacts, write_duel, write_duel_json};
 pub use game::{AnnotatedGame, JudgedPosition, write_games_json};
-pub use html::{Beside, write_html};
+pub use html::{Beside, write_game_html, write_html};
 pub use list::{ListedRoot, WithStages, write_analysis, write_list, write_list_json};
 pub use log::{Log, write_log, write_log_json};
 pub use pgn::{write_annotated, write_pgn};

@@ -479,8 +479,46 @@ test('what is directed is marked, and the command for a position is there to cop
   assert.match(await text(page, '#note'), /You have excluded this move/);
 });
 
+test('a game is stepped through with the verdict of each position', async t => {
+  const page = await open(t, 'game.html');
+  assert.equal(await page.title(), '</script><script>document.title=\'broken\'</script><!-- <img src=x onerror=alert(1)> – B');
+  const { game } = JSON.parse(await page.locator('#game-data').textContent());
+  assert.equal(await text(page, '#here-title'), 'Start');
+  assert.match(await text(page, '#played'), /^Played: 1\. f3/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await text(page, '#here-title'), '1... e5');
+  const { value, best, played } = game.positions[2];
+  assert.equal((await text(page, '#score')).replace('\u2212', '-').replace('+', ''), (value.cp / 100).toFixed(2));
+  assert.ok((await text(page, '#best')).startsWith(`best\n2. ${best[0].san}`), await text(page, '#best'));
+  assert.equal(played.glyph, 4);
+  assert.match(await text(page, '#played'), /^Played: 2\. g4\?\? #-1; the best line is better\.$/);
+  // A move of the best line is shown on the board, and taken back.
+  const pieces = () => page.locator('#pieces').textContent();
+  const before = await pieces();
+  await page.locator('#best .move').nth(1).click();
+  assert.notEqual(await pieces(), before);
+  await page.locator('#best .move').nth(1).click();
+  assert.equal(await pieces(), before);
+  await page.selectOption('#pov', 'mover');
+  await page.locator('#moves .move', { hasText: 'g4' }).click();
+  assert.equal(await text(page, '#score'), '#1', 'for the side to move');
+  await page.keyboard.press('End');
+  assert.equal(await text(page, '#score'), 'The game is over.');
+  assert.equal(await page.evaluate(() => location.hash), '#4');
+  await page.locator('[data-ply="1"]').click();
+  assert.equal(await text(page, '#here-title'), '1. f3');
+});
+
+test('the page of a game fits a phone', async t => {
+  const page = await open(t, 'game.html', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, '#3');
+  assert.equal(await text(page, '#here-title'), '2. g4??');
+  const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
+  assert.ok(scroll <= width, `${scroll} in ${width}`);
+});
+
 for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }]) {
-  for (const name of ['ending.html', 'directed.html']) test(`axe finds nothing to object to in ${name}, ${JSON.stringify(options)}`, async t => {
+  for (const name of ['ending.html', 'directed.html', 'game.html']) test(`axe finds nothing to object to in ${name}, ${JSON.stringify(options)}`, async t => {
     const page = await open(t, name, options);
     await page.keyboard.press('End');
     await page.evaluate(() => document.querySelectorAll('details').forEach(details => (details.open = true)));

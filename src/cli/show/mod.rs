@@ -18,8 +18,8 @@ use crate::cli::error::CliError;
 use crate::cli::output::{Output, WIDTH, is_terminal};
 use crate::render::{
     AnnotatedGame, Beside, Drawing, LineError, Report, write_annotated, write_csv, write_dot,
-    write_epd, write_games_json, write_html, write_json, write_pgn, write_polyglot, write_svg,
-    write_text, write_verdict,
+    write_epd, write_game_html, write_games_json, write_html, write_json, write_pgn,
+    write_polyglot, write_svg, write_text, write_verdict,
 };
 use crate::store::Effort;
 use crate::tree::Layout;
@@ -35,8 +35,8 @@ const PICTURE_MOVES: usize = 4;
 pub struct ShowArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: as an annotated game with
-    /// --format pgn, or with --format json
+    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: with --format pgn as an
+    /// annotated game, with --format html as a page, or with --format json
     #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
         help_heading = "Output")]
     every: bool,
@@ -116,6 +116,9 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
         let games = every::annotated(args.chosen.root(), &store)?;
+        if args.format == Format::Html && games.len() > 1 {
+            return Err(CliError::usage("a page shows one game: name it by --game N"));
+        }
         output.write(|out| write_games(args, &games, out))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -147,8 +150,10 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
 
 /// Games with the verdicts on their positions.
 fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
-    if args.format == Format::Json {
-        return write_games_json(games, out);
+    match (args.format, games) {
+        (Format::Json, _) => return write_games_json(games, out),
+        (Format::Html, [game]) => return write_game_html(game, args.pov.get(), out),
+        _ => {}
     }
     games.iter().enumerate().try_for_each(|(index, game)| {
         // A blank line stands between games.
@@ -185,8 +190,9 @@ fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) ->
 
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
-    if args.every && ![Format::Pgn, Format::Json].contains(&args.format) {
-        return Err(CliError::usage("--every shows a whole game: it needs --format pgn or json"));
+    if args.every && ![Format::Pgn, Format::Html, Format::Json].contains(&args.format) {
+        let needs = "--every shows a whole game: it needs --format pgn, html or json";
+        return Err(CliError::usage(needs));
     }
     if args.max_loss.is_some() && args.format != Format::Polyglot {
         return Err(CliError::usage("--max-loss needs --format polyglot"));

@@ -14,8 +14,9 @@ use crate::render::words::{BreadthObject, EngineObject, after};
 
 use super::{AnnotatedGame, JudgedPosition};
 
+/// A game as programs, and the page, read it. Scores are the mover's.
 #[derive(Serialize)]
-struct GameObject<'a> {
+pub struct GameObject<'a> {
     format: u32,
     tags: BTreeMap<&'a str, &'a str>,
     result: &'a str,
@@ -67,34 +68,37 @@ struct PlayedObject {
     glyph: Option<u8>,
 }
 
-/// Writes games with the verdicts on their positions. Scores are the mover's.
+/// Writes games with the verdicts on their positions.
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
-    let objects: Vec<GameObject<'_>> = games.iter().map(object).collect();
+    let objects: Vec<GameObject<'_>> = games.iter().map(GameObject::of).collect();
     writeln!(out, "{}", serde_json::to_string(&objects)?)
 }
 
-fn object(game: &AnnotatedGame) -> GameObject<'_> {
-    let tags = game.heading.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let (mut position, mut positions) = (game.game.start().clone(), Vec::new());
-    for (ply, judged) in game.positions.iter().enumerate() {
-        let (uci, annotation) = (game.game.moves().get(ply), game.annotations.get(ply));
-        let played = uci.zip(annotation).map(|(uci, said)| played(&position, *uci, said));
-        positions.push(position_object((ply, &position), judged, played));
-        position = after(&position, uci);
-    }
-    let kind = game.kind();
-    GameObject {
-        format: 1,
-        tags: tags.collect(),
-        result: game.result(),
-        start: fen_of(game.game.start()),
-        engine: kind.map(|row| EngineObject::of(&row.profile)),
-        breadth: kind.map(|row| BreadthObject::of(&row.breadth)),
-        positions,
+impl<'a> GameObject<'a> {
+    /// Of a game.
+    pub fn of(game: &'a AnnotatedGame) -> GameObject<'a> {
+        let tags = game.heading.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let (mut position, mut positions) = (game.game.start().clone(), Vec::new());
+        for (ply, judged) in game.positions.iter().enumerate() {
+            let (uci, annotation) = (game.game.moves().get(ply), game.annotations.get(ply));
+            let played = uci.zip(annotation).map(|(uci, said)| played(&position, *uci, said));
+            positions.push(position_object((ply, &position), judged, played));
+            position = after(&position, uci);
+        }
+        let kind = game.kind();
+        GameObject {
+            format: 1,
+            tags: tags.collect(),
+            result: game.result(),
+            start: fen_of(game.game.start()),
+            engine: kind.map(|row| EngineObject::of(&row.profile)),
+            breadth: kind.map(|row| BreadthObject::of(&row.breadth)),
+            positions,
+        }
     }
 }
 

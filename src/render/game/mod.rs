@@ -6,6 +6,7 @@ use crate::analysis::{Annotation, Judgement};
 use crate::chess::{Game, Heading, Remark};
 use crate::store::AnalysisRow;
 
+pub(super) use json::GameObject;
 pub use json::write_games_json;
 
 /// A game with what there is to say of its positions and moves.

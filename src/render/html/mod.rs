@@ -1,9 +1,11 @@
 //! The tree as one web page that needs nothing else: `assets/README.md` says how it is made.
 
 mod data;
+mod game;
 mod lines;
 mod moves;
 mod names;
+mod page;
 
 use std::io::{self, Write};
 
@@ -19,12 +21,12 @@ use super::words::{after, numbered_line};
 use data::page_data;
 use moves::write_moves;
 use names::names_of;
+use page::{as_script, write_page};
 
-/// Markup, style and script, with marks where the tree goes in.
+pub use game::write_game_html;
+
+/// Markup, style and script of the page of a tree, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../assets/page/dist/page.html");
-const TITLE: &str = "{{title}}";
-const PROGRAM: &str = "{{program}}";
-const DATA: &str = "{{data}}";
 /// A title names all moves of a line up to that many.
 const TITLE_PLIES: usize = 12;
 
@@ -44,32 +46,15 @@ pub fn write_html(
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let title = as_text(&title(report));
+    let title = title(report);
     let (names, of_nodes) = names_of(report);
     let data = serde_json::to_string(&page_data(report, beside, pov, names))?;
     let data = as_script(data.strip_suffix('}').unwrap_or(&data));
-    let mut rest = PAGE;
-    while let Some(at) = rest.find("{{") {
-        let (before, marked) = rest.split_at(at);
-        out.write_all(before.as_bytes())?;
-        rest = if let Some(rest) = marked.strip_prefix(TITLE) {
-            out.write_all(title.as_bytes())?;
-            rest
-        } else if let Some(rest) = marked.strip_prefix(PROGRAM) {
-            write!(out, "deepanalyze {}", env!("CARGO_PKG_VERSION"))?;
-            rest
-        } else if let Some(rest) = marked.strip_prefix(DATA) {
-            write!(out, "{data},\"places\":[")?;
-            write_moves(report, &of_nodes, out)?;
-            write!(out, "]}}")?;
-            rest
-        } else {
-            let (braces, rest) = marked.split_at("{{".len());
-            out.write_all(braces.as_bytes())?;
-            rest
-        };
-    }
-    out.write_all(rest.as_bytes())
+    write_page((PAGE, &title), out, |out| {
+        write!(out, "{data},\"places\":[")?;
+        write_moves(report, &of_nodes, out)?;
+        write!(out, "]}}")
+    })
 }
 
 /// What the page is called: the line to it, with its opening's name, or its FEN.
@@ -98,28 +83,9 @@ fn line_title(start: &Chess, moves: &[UciMove]) -> String {
     }
 }
 
-/// Text between tags.
-fn as_text(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// JSON inside a script element: nothing in it may end the element or begin a comment. `<` stands in
-/// JSON within strings alone.
-fn as_script(json: &str) -> String {
-    json.replace('<', "\\u003c")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_page_has_each_mark_where_it_belongs() {
-        for (mark, count) in [(TITLE, 2), (PROGRAM, 1), (DATA, 1)] {
-            assert_eq!(PAGE.matches(mark).count(), count, "{mark}");
-        }
-        assert!(!PAGE.contains("{{script}}") && !PAGE.contains("{{policy}}"));
-    }
 
     #[test]
     fn a_long_line_is_named_by_its_last_move() {
@@ -131,11 +97,5 @@ mod tests {
         assert_eq!(title(""), "Starting position");
         assert_eq!(title("e4 e5 Nf3"), "1. e4 e5 2. Nf3");
         assert_eq!(title("Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3"), "After 7. Bb3");
-    }
-
-    #[test]
-    fn json_in_a_script_element_cannot_end_it() {
-        assert_eq!(as_script(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
-        assert_eq!(as_text("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
     }
 }

@@ -1,0 +1,71 @@
+// The game as `show --every --format json` has it (docs/formats.md).
+import { play, positionOf, type Position } from '../../shared/rules';
+import type { Value } from '../../shared/score';
+
+type Score = { cp: number } | { mate: number };
+
+export interface Move {
+  uci: string;
+  san: string;
+}
+
+interface RawPlayed extends Move {
+  value: Score | null;
+  better: boolean;
+  glyph: number | null;
+}
+
+interface RawPosition {
+  ply: number;
+  depth: { settled: number | null; target: number } | null;
+  positions: number | null;
+  value: Score | null;
+  best: Move[];
+  played: RawPlayed | null;
+}
+
+export interface Data {
+  pov: 'mover' | 'white';
+  engine: string;
+  event: string;
+  game: { start: string; result: string; positions: RawPosition[] };
+}
+
+/** A position of the game; values are for its side to move, that of the played move, too. */
+export interface Place {
+  position: Position;
+  value: Value | undefined;
+  best: Move[];
+  depth: string;
+  /** What was played there; none behind the last move. */
+  played: (Move & { value: Value | undefined; better: boolean; glyph: string }) | undefined;
+}
+
+const GLYPHS: Record<number, string> = { 2: '?', 4: '??', 6: '?!' };
+
+/** As src/chess/score.rs orders scores: mates in plies from 32000. */
+function valueOf(score: Score | null): Value | undefined {
+  if (!score) return undefined;
+  if ('cp' in score) return score.cp;
+  return score.mate > 0 ? 32000 - (2 * score.mate - 1) : -32000 - 2 * score.mate;
+}
+
+export function readGame(): { data: Data; places: Place[] } {
+  const data = JSON.parse(document.getElementById('game-data')?.textContent ?? '') as Data;
+  let position = positionOf(data.game.start);
+  const places = data.game.positions.map(raw => {
+    const here = position;
+    if (raw.played) position = play(position, raw.played.uci);
+    const settled = raw.depth && (raw.depth.settled === null ? 'no depth complete yet' : `depth ${raw.depth.settled}`);
+    const size = raw.positions === null ? '' : `, ${raw.positions} position${raw.positions === 1 ? '' : 's'}`;
+    const { played } = raw;
+    return {
+      position: here,
+      value: valueOf(raw.value),
+      best: raw.best,
+      depth: settled ? settled + size : '',
+      played: played ? { ...played, value: valueOf(played.value), glyph: GLYPHS[played.glyph ?? 0] ?? '' } : undefined,
+    };
+  });
+  return { data, places };
+}
