@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::engine::engines::{Engines, Wakeup};
 use crate::search::Profile;
 
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::handle::SharedEngines;
 use super::question::Orphan;
 use super::states::{EngineStates, RunKey};
@@ -29,7 +29,7 @@ pub struct EngineShare {
 pub(super) struct Shared {
     pub(super) profile: Profile,
     pub(super) is_virtual: bool,
-    desk: Mutex<Desk>,
+    dispatcher: Mutex<Dispatcher>,
     /// The time, where it is virtual.
     virtual_now: Mutex<Instant>,
     wake: Sender<()>,
@@ -39,16 +39,16 @@ pub(super) struct Shared {
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("desk", &self.desk).finish_non_exhaustive()
+        f.debug_struct("Shared").field("dispatcher", &self.dispatcher).finish_non_exhaustive()
     }
 }
 
 impl Shared {
-    pub(super) fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
+        self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the thread look at the desk. Where it has been told already, it will.
+    /// Lets the thread look at the dispatcher. Where it has been told already, it will.
     pub(super) fn wake(&self) {
         let _ = self.wake.try_send(());
     }
@@ -81,7 +81,7 @@ impl EngineShare {
             let shared = Arc::new(Shared {
                 profile: engines.profile().clone(),
                 is_virtual: engines.is_virtual(),
-                desk: Mutex::new(Desk::new(engines.up())),
+                dispatcher: Mutex::new(Dispatcher::new(engines.up())),
                 virtual_now: Mutex::new(engines.now()),
                 wake,
                 is_over: AtomicBool::new(false),
@@ -99,14 +99,14 @@ impl EngineShare {
 
     /// The engines for one run, with a share of their time that goes by its weight.
     pub fn join(&self, key: RunKey, weight: u32) -> SharedEngines {
-        let joined = self.shared.desk().join(key, weight);
+        let joined = self.shared.dispatcher().join(key, weight);
         self.shared.wake();
         SharedEngines::new(Arc::clone(&self.shared), joined)
     }
 
     /// Gives the run of this key another weight.
     pub fn set_weight(&self, key: RunKey, weight: u32) {
-        self.shared.desk().set_weight(key, weight);
+        self.shared.dispatcher().set_weight(key, weight);
         self.shared.wake();
     }
 
@@ -117,7 +117,7 @@ impl EngineShare {
 
     /// What the engines do.
     pub fn states(&self) -> EngineStates {
-        self.shared.desk().states()
+        self.shared.dispatcher().states()
     }
 }
 
@@ -136,7 +136,7 @@ struct Breakdown<'a>(&'a Shared);
 
 impl Drop for Breakdown<'_> {
     fn drop(&mut self) {
-        self.0.desk().break_down();
+        self.0.dispatcher().break_down();
     }
 }
 
@@ -172,16 +172,16 @@ impl Broker<'_> {
 
     /// Gives free engines what is queued. Virtual time stands still as long as a run works.
     fn step(&mut self) -> Step {
-        let mut desk = self.shared.desk();
-        if self.shared.is_virtual && !desk.all_wait() {
+        let mut dispatcher = self.shared.dispatcher();
+        if self.shared.is_virtual && !dispatcher.all_wait() {
             return Step::Hold;
         }
-        desk.set_engines(self.engines.up());
-        let begun = desk.begin(self.engines.now());
-        let has_news = desk.feed();
-        let is_idle = desk.is_idle();
-        let until = desk.next_moment().filter(|_| self.shared.is_virtual);
-        drop(desk);
+        dispatcher.set_engines(self.engines.up());
+        let begun = dispatcher.begin(self.engines.now());
+        let has_news = dispatcher.feed();
+        let is_idle = dispatcher.is_idle();
+        let until = dispatcher.next_moment().filter(|_| self.shared.is_virtual);
+        drop(dispatcher);
         if !begun.is_empty() {
             (self.shared.changed)();
         }
@@ -202,19 +202,19 @@ impl Broker<'_> {
             Wakeup::Event(event) => Some(event),
             Wakeup::Control | Wakeup::Time => None,
         };
-        let mut desk = self.shared.desk();
+        let mut dispatcher = self.shared.dispatcher();
         let is_news = event.is_some();
         while let Some(next) = event {
-            if let Some(orphan) = desk.take(next, now) {
+            if let Some(orphan) = dispatcher.take(next, now) {
                 // Nobody keeps them where nobody listens.
                 let _ = self.orphaned.send(orphan);
             }
             event = self.engines.poll();
         }
         if self.shared.is_virtual {
-            desk.has_come(now);
+            dispatcher.has_come(now);
         }
-        drop(desk);
+        drop(dispatcher);
         if is_news {
             (self.shared.changed)();
         }

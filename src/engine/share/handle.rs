@@ -10,8 +10,8 @@ use crate::engine::pool::Event;
 use crate::search::{Limit, Profile, Search};
 
 use super::broker::Shared;
-use super::desk::Joined;
-use super::guest::Waits;
+use super::client::Waits;
+use super::dispatcher::Joined;
 use super::question::Question;
 
 /// Engines that a run has together with others. When it is dropped, what it has in the queue is forgotten; what
@@ -57,7 +57,7 @@ impl SharedEngines {
 
 impl Drop for SharedEngines {
     fn drop(&mut self) {
-        self.shared.desk().leave(self.joined.member);
+        self.shared.dispatcher().leave(self.joined.member);
         self.shared.wake();
     }
 }
@@ -69,16 +69,16 @@ impl Engines for SharedEngines {
 
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         let (question, now) = (Question { search, limit, keep_hash }, self.now());
-        self.shared.desk().submit(self.joined.member, ticket, question, now);
+        self.shared.dispatcher().submit(self.joined.member, ticket, question, now);
         self.shared.wake();
     }
 
     fn withdraw(&mut self) -> Vec<u64> {
-        self.shared.desk().withdraw(self.joined.member)
+        self.shared.dispatcher().withdraw(self.joined.member)
     }
 
     fn up(&self) -> usize {
-        self.shared.desk().up(self.joined.member)
+        self.shared.dispatcher().up(self.joined.member)
     }
 
     fn now(&self) -> Instant {
@@ -91,18 +91,18 @@ impl Engines for SharedEngines {
             if let Some(wakeup) = self.has_come(wake, until) {
                 return wakeup;
             }
-            if self.shared.desk().is_broken() {
+            if self.shared.dispatcher().is_broken() {
                 return Wakeup::Event(Event::Broken);
             }
             if self.shared.is_virtual {
                 let waits = Waits { wake: wake.clone(), until };
-                self.shared.desk().set_waits(member, Some(waits));
+                self.shared.dispatcher().set_waits(member, Some(waits));
                 self.shared.wake();
             }
             self.sleep(wake, until);
             if self.shared.is_virtual {
                 // Before anything is taken: time stands still from now on.
-                self.shared.desk().set_waits(member, None);
+                self.shared.dispatcher().set_waits(member, None);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! One set of engines for several runs side by side.
 //!
 //! [`EngineShare`] drives the engines in a thread of its own; each run gets [`SharedEngines`], by which it knows
-//! nothing of the others. `shares` decides whose search a free engine begins, `desk` knows who waits for what;
+//! nothing of the others. `shares` decides whose search a free engine begins, `dispatcher` knows who waits for what;
 //! both have neither a thread nor a clock.
 
 mod broker;
-mod desk;
-mod guest;
+mod client;
+mod dispatcher;
 mod handle;
 mod question;
 mod shares;

@@ -10,7 +10,7 @@ use super::states::RunKey;
 
 /// One run.
 #[derive(Debug)]
-pub(super) struct Guest {
+pub(super) struct Client {
     pub(super) key: RunKey,
     pub(super) events: Sender<Event>,
     pub(super) nudge: Sender<()>,
@@ -25,7 +25,7 @@ pub(super) struct Waits {
     pub(super) until: Option<Instant>,
 }
 
-impl Guest {
+impl Client {
     pub(super) fn send(&mut self, event: Event) {
         self.waits = None;
         // A run that has just left hears nothing more.

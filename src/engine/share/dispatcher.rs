@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, bounded, unbounded};
 use crate::engine::pool::Event;
 use crate::search::Answer;
 
-use super::guest::{Guest, Waits};
+use super::client::{Client, Waits};
 use super::question::{Orphan, Question};
 use super::shares::{Member, Shares};
 use super::states::{EngineState, EngineStates, RunKey, Searching};
@@ -26,10 +26,10 @@ struct Asked {
 
 /// Who waits for what, and what the engines do.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct Dispatcher {
     shares: Shares,
-    guests: BTreeMap<Member, Guest>,
-    /// The tickets here are the desk's own: runs may choose the same.
+    clients: BTreeMap<Member, Client>,
+    /// The tickets here are the dispatcher's own: runs may choose the same.
     asked: HashMap<u64, Asked>,
     tickets: u64,
     states: EngineStates,
@@ -37,7 +37,7 @@ pub(super) struct Desk {
     is_broken: bool,
 }
 
-/// What a run holds of its guest.
+/// What a run holds of its client.
 #[derive(Debug)]
 pub(super) struct Joined {
     pub(super) member: Member,
@@ -45,18 +45,18 @@ pub(super) struct Joined {
     pub(super) nudge: Receiver<()>,
 }
 
-impl Desk {
-    pub(super) fn new(engines: usize) -> Desk {
-        let mut desk = Desk {
+impl Dispatcher {
+    pub(super) fn new(engines: usize) -> Dispatcher {
+        let mut dispatcher = Dispatcher {
             shares: Shares::default(),
-            guests: BTreeMap::new(),
+            clients: BTreeMap::new(),
             asked: HashMap::new(),
             tickets: 0,
             states: EngineStates::default(),
             is_broken: false,
         };
-        desk.set_engines(engines);
-        desk
+        dispatcher.set_engines(engines);
+        dispatcher
     }
 
     pub(super) fn set_engines(&mut self, engines: usize) {
@@ -68,11 +68,11 @@ impl Desk {
         let member = self.shares.join(weight);
         let (sender, events) = unbounded();
         let (nudger, nudge) = bounded(1);
-        let mut guest = Guest { key, events: sender, nudge: nudger, waits: None };
+        let mut client = Client { key, events: sender, nudge: nudger, waits: None };
         if self.is_broken {
-            guest.send(Event::Broken);
+            client.send(Event::Broken);
         }
-        self.guests.insert(member, guest);
+        self.clients.insert(member, client);
         Joined { member, events, nudge }
     }
 
@@ -84,18 +84,18 @@ impl Desk {
         for asked in self.asked.values_mut() {
             asked.owner = asked.owner.filter(|(owner, _)| *owner != member);
         }
-        self.guests.remove(&member);
+        self.clients.remove(&member);
     }
 
     pub(super) fn set_weight(&mut self, key: RunKey, weight: u32) {
-        for (member, _) in self.guests.iter().filter(|(_, guest)| guest.key == key) {
+        for (member, _) in self.clients.iter().filter(|(_, client)| client.key == key) {
             self.shares.set_weight(*member, weight);
         }
     }
 
     /// Queues a search, or takes over the same one that a run has left under way.
     pub(super) fn submit(&mut self, member: Member, ticket: u64, question: Question, now: Instant) {
-        let Some(key) = self.guests.get(&member).map(|guest| guest.key) else {
+        let Some(key) = self.clients.get(&member).map(|client| client.key) else {
             return;
         };
         let left = self
@@ -125,9 +125,9 @@ impl Desk {
 
     /// Notes that a run waits, or does so no longer.
     pub(super) fn set_waits(&mut self, member: Member, waits: Option<Waits>) {
-        if let Some(guest) = self.guests.get_mut(&member) {
-            let has_news = !guest.events.is_empty() || !guest.nudge.is_empty();
-            guest.waits = waits.filter(|_| !has_news);
+        if let Some(client) = self.clients.get_mut(&member) {
+            let has_news = !client.events.is_empty() || !client.nudge.is_empty();
+            client.waits = waits.filter(|_| !has_news);
         }
     }
 
@@ -148,8 +148,8 @@ impl Desk {
     pub(super) fn feed(&mut self) -> bool {
         let fed = self.shares.fed();
         for member in &fed {
-            if let Some(guest) = self.guests.get_mut(member) {
-                guest.nudge();
+            if let Some(client) = self.clients.get_mut(member) {
+                client.nudge();
             }
         }
         !fed.is_empty()
@@ -157,7 +157,7 @@ impl Desk {
 
     /// Whether all runs wait, and nothing but time or an engine can wake them.
     pub(super) fn all_wait(&self) -> bool {
-        self.guests.values().all(Guest::is_asleep)
+        self.clients.values().all(Client::is_asleep)
     }
 
     /// Whether no engine searches.
@@ -167,15 +167,15 @@ impl Desk {
 
     /// The moment for which somebody waits.
     pub(super) fn next_moment(&self) -> Option<Instant> {
-        self.guests.values().filter_map(|guest| guest.waits.as_ref()?.until).min()
+        self.clients.values().filter_map(|client| client.waits.as_ref()?.until).min()
     }
 
     /// Wakes the runs whose moment has come.
     pub(super) fn has_come(&mut self, now: Instant) {
-        for guest in self.guests.values_mut() {
-            if guest.waits.as_ref().and_then(|waits| waits.until).is_some_and(|until| until <= now)
+        for client in self.clients.values_mut() {
+            if client.waits.as_ref().and_then(|waits| waits.until).is_some_and(|until| until <= now)
             {
-                guest.nudge();
+                client.nudge();
             }
         }
     }
@@ -213,7 +213,7 @@ impl Desk {
     /// No engine works any more: every run hears of it.
     pub(super) fn break_down(&mut self) {
         self.is_broken = true;
-        self.guests.values_mut().for_each(|guest| guest.send(Event::Broken));
+        self.clients.values_mut().for_each(|client| client.send(Event::Broken));
     }
 
     /// Whether nothing more will ever come of a search.
@@ -262,8 +262,8 @@ impl Desk {
     }
 
     fn send(&mut self, member: Member, event: Event) {
-        if let Some(guest) = self.guests.get_mut(&member) {
-            guest.send(event);
+        if let Some(client) = self.clients.get_mut(&member) {
+            client.send(event);
         }
     }
 
