@@ -10,11 +10,11 @@ use shakmaty::uci::UciMove;
 use crate::growing::Engine;
 
 /// Where figures are printed, over all scenarios since the figures before.
-const MARKS: [u64; 5] = [3_000, 10_000, 30_000, 100_000, 300_000];
+const MARKS: [u64; 6] = [3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 /// A pass of more requests has no scenario.
 const LARGEST_PASS: usize = 500;
 /// As a run with eight engines has it.
-const HORIZON: Horizon = Horizon { passes: 40, depth: 1000, work: 3_000, wants: 32 };
+const HORIZON: Horizon = Horizon { passes: 40, depth: 1000, work: 30_000, wants: 32 };
 
 /// Knows nothing, and expects what the engine says.
 struct Expected<'a>(&'a mut Engine);
@@ -31,9 +31,16 @@ impl Outlook for Expected<'_> {
 
 /// The processor time that this thread has taken so far, which others' load does not lengthen; where the
 /// system tells it.
+#[cfg(unix)]
 fn processor_time() -> Option<Duration> {
-    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    spent.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    // What /proc tells of it is as old as the last tick of the system: up to 4 ms.
+    let clock = nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID;
+    nix::time::clock_gettime(clock).ok().map(Duration::from)
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Option<Duration> {
+    None
 }
 
 /// Prints the longest and the mean time of the scenarios, one before each pass.

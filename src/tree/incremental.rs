@@ -7,6 +7,7 @@ use super::values::Values;
 use super::visit::covered::Covered;
 use super::visit::service::Service;
 use super::visit::{Aim, requests_now};
+use super::work::{Spent, Work};
 
 /// A graph, what its positions are worth, and which visits need not be made again.
 ///
@@ -26,8 +27,8 @@ pub struct Incremental {
     /// Positions whose list, idea or least ply has changed, where anybody wants to know.
     changed: Option<Vec<NodeId>>,
     trial: Option<Trial>,
-    /// What passes and trials have cost so far.
-    work: u64,
+    /// What the trial has cost and may cost; passes may cost what they must.
+    work: Work,
 }
 
 /// What a trial does not leave behind.
@@ -50,7 +51,7 @@ impl Incremental {
             filled: false,
             changed: None,
             trial: None,
-            work: 0,
+            work: Work::UNLIMITED,
         }
     }
 
@@ -101,15 +102,15 @@ impl Incremental {
     }
 
     /// What a pass at a depth asks for, in the order of the whole visit, and how many visits of
-    /// analysed positions it took; after so much work it is broken off.
-    pub fn requests(&mut self, breadth: &Breadth, depth: u32, most: u64) -> (Vec<Service>, u64) {
+    /// analysed positions it took; a part of it where a trial's work is spent.
+    pub fn requests(&mut self, breadth: &Breadth, depth: u32) -> (Vec<Service>, u64) {
         if std::mem::replace(&mut self.asked, true) {
             // What the visit before has asked for was not answered: it covers nothing.
             self.covered.forget_all();
         }
-        let aim = Aim { root: self.root, breadth, depth, most };
-        let asked = requests_now(&self.graph, &self.values, aim, &mut self.covered);
-        self.work += asked.work;
+        let aim = Aim { root: self.root, breadth, depth };
+        let asked = requests_now(&self.graph, &self.values, aim, &mut self.covered, self.work);
+        self.work = asked.work;
         (asked.services, asked.visits)
     }
 
@@ -121,22 +122,27 @@ impl Incremental {
 
     /// Appends answers to lists, each position's in rank order; a position may come once. They are all
     /// that the pass has asked for: what is left out, the passes at this depth do not ask for again.
+    /// Where a trial's work is spent meanwhile, the tree is of no use until the trial ends.
     pub fn admit(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
+        let is_whole = self.admit_within(lists);
+        debug_assert!(is_whole.is_ok() || self.trial.is_some(), "passes may cost what they must");
+    }
+
+    fn admit_within(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) -> Result<(), Spent> {
         self.asked = false;
         let longer: Vec<NodeId> = lists.iter().map(|(node, _)| *node).collect();
-        let answers: usize = lists.iter().map(|(_, edges)| edges.len()).sum();
         let grown = self.graph.append(lists);
-        let changed = self.values.update(&mut self.graph, &grown);
-        self.work += (answers + changed.values.len() + changed.moves.len()) as u64;
+        let changed = self.values.update(&mut self.graph, &grown, &mut self.work)?;
         self.covered.add_nodes(self.graph.len());
-        self.covered.forget(&self.graph, &self.values, &changed.moves);
+        self.covered.forget(&self.graph, &self.values, &changed.moves, &mut self.work)?;
         let counting = grown.links.iter().map(|(parent, _)| *parent);
         let rows = &mut self.changed;
         if let Some(rows) = rows {
             compact(rows);
             rows.extend(changed.values.iter().copied().chain(longer));
         }
-        self.plies.update(&self.graph, counting, |node| rows.iter_mut().for_each(|r| r.push(node)));
+        let nearer = |node| rows.iter_mut().for_each(|rows: &mut Vec<NodeId>| rows.push(node));
+        self.plies.update(&self.graph, counting, nearer, &mut self.work)
     }
 
     /// Appends lists without working out what they are worth.
@@ -179,14 +185,23 @@ impl Incremental {
         changed
     }
 
-    /// What passes and trials have cost so far, in visits: visits, what paths have changed in circles, answers
-    /// admitted, and positions and moves that they gave another value.
-    pub fn work(&self) -> u64 {
+    /// Counts work of a trial that is done outside.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where it is too much.
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), Spent> {
+        self.work.spend(steps)
+    }
+
+    /// The work of a trial. Where it is spent, the trial is to end: what is there may be half done.
+    pub fn work(&self) -> Work {
         self.work
     }
 
-    /// From now on, everything can be taken back.
-    pub fn begin_trial(&mut self) {
+    /// From now on, everything can be taken back; so much work may be done until then.
+    pub fn begin_trial(&mut self, work: Work) {
+        self.work = work;
         self.graph.mark();
         self.values.mark();
         self.covered.mark();
@@ -199,6 +214,7 @@ impl Incremental {
         let Some(Trial { asked, changed }) = self.trial.take() else {
             return;
         };
+        self.work = Work::UNLIMITED;
         self.asked = asked;
         self.changed = changed;
         self.graph.take_back();
@@ -216,5 +232,47 @@ fn compact(changed: &mut Vec<NodeId>) {
         changed.sort_unstable();
         changed.dedup();
         changed.reserve_exact(changed.len().max(LONG));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Value;
+    use crate::tree::{Line, Spent};
+    use shakmaty::Color;
+    use shakmaty::packed::PackedUciMove;
+    use shakmaty::uci::UciMove;
+
+    fn edge(to: usize, cp: i64) -> Edge {
+        let (child, eval) = (NodeId::from_index(to), Value::new(cp).unwrap());
+        Edge { child, eval, uci: PackedUciMove::pack(UciMove::Null) }
+    }
+
+    #[test]
+    fn a_trial_that_is_broken_off_between_two_moves_leaves_the_circles_as_they_were() {
+        // 0 and 1 lead to each other, and so do 2 and 3, to which 1 leads.
+        let mut graph = Graph::default();
+        let turn = |node| if node % 2 == 0 { Color::White } else { Color::Black };
+        let nodes: Vec<NodeId> = (0..5).map(|node| graph.add_node(turn(node), 30, None)).collect();
+        let lists = [vec![edge(1, 5)], vec![edge(0, 5), edge(2, 5)], vec![edge(3, 5)]];
+        let lists = lists.into_iter().chain([vec![edge(2, 5)]]);
+        graph.admit(nodes.iter().copied().zip(lists).collect());
+        let mut tree = Incremental::new(graph, nodes[0]);
+        let mut broken_off = 0;
+        for most in 0..200 {
+            tree.begin_trial(Work::up_to(most));
+            // The first of the two makes one circle of both.
+            tree.admit(vec![(nodes[3], vec![edge(0, 5)]), (nodes[0], vec![edge(4, 5)])]);
+            broken_off += u64::from(tree.spend(0) == Err(Spent));
+            tree.end_trial();
+            // This changes no value, so that the other circle stays valued as it is.
+            let mut tree = tree.clone();
+            tree.admit(vec![(nodes[0], vec![edge(4, -500)])]);
+            let mut line = Line::new(tree.graph(), tree.values());
+            let path = line.extend(None, nodes[2]);
+            assert_eq!(line.alpha(&edge(3, 5), path), Value::DRAW, "after {most} steps");
+        }
+        assert!((20..200).contains(&broken_off), "{broken_off}");
     }
 }

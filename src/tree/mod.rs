@@ -25,6 +25,7 @@ mod values;
 mod variation;
 mod visit;
 mod ways;
+mod work;
 
 pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use behind::{Behind, LineEnd, behind, line_end};
@@ -50,3 +51,4 @@ pub use variation::{
 pub use visit::order::{Listed, RankedMove};
 pub use visit::service::{Request, Service};
 pub use visit::{Covering, count_visits, requests, requests_with};
+pub use work::{Spent, Work};

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::graph::{Graph, NodeId};
 use super::table::Table;
+use super::work::{Spent, Work};
 
 /// Per node, the least number of moves that count and lead to it from the root; `u32::MAX` where none
 /// do.
@@ -19,7 +20,8 @@ impl Plies {
             return plies;
         }
         plies.0.set(root.index(), 0);
-        plies.go_on(graph, VecDeque::from([root]), &mut |_| {});
+        // What has no limit is done to its end.
+        let _ = plies.go_on(graph, [root].into(), &mut |_| {}, &mut { Work::UNLIMITED });
         plies
     }
 
@@ -29,16 +31,21 @@ impl Plies {
     }
 
     /// Takes positions whose lists have become longer; gives each position that is nearer by that.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where that is too much work.
     pub fn update(
         &mut self,
         graph: &Graph,
         longer: impl Iterator<Item = NodeId>,
         mut nearer: impl FnMut(NodeId),
-    ) {
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         self.0.extend_to(graph.len(), u32::MAX);
         let reached = longer.filter(|node| self.get(*node) != u32::MAX);
         let reached = reached.collect();
-        self.go_on(graph, reached, &mut nearer);
+        self.go_on(graph, reached, &mut nearer, work)
     }
 
     fn go_on(
@@ -46,8 +53,10 @@ impl Plies {
         graph: &Graph,
         mut open: VecDeque<NodeId>,
         nearer: &mut impl FnMut(NodeId),
-    ) {
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         while let Some(node) = open.pop_front() {
+            work.spend(1 + graph.moves(node).len() as u64)?;
             let ply = self.get(node) + 1;
             for edge in graph.moves(node) {
                 if ply < self.get(edge.child) {
@@ -57,6 +66,7 @@ impl Plies {
                 }
             }
         }
+        Ok(())
     }
 
     /// From now on, everything can be taken back.

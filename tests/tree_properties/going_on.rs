@@ -1,7 +1,7 @@
 //! A tree that grows at the cost of what changes, held against the whole computation after every pass;
 //! and trials, which leave nothing behind.
 
-use deepanalyze::tree::{Breadth, Incremental, Line, Service, Values, requests};
+use deepanalyze::tree::{Breadth, Incremental, Line, Service, Values, Work, requests};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -27,7 +27,7 @@ impl<'a> Growing<'a> {
 
     /// One pass; whether it asked for anything.
     fn pass(&mut self) -> bool {
-        let services = self.tree.requests(&self.breadth, self.depth, u64::MAX).0;
+        let services = self.tree.requests(&self.breadth, self.depth).0;
         self.finish_pass(services)
     }
 
@@ -136,7 +136,7 @@ proptest! {
         while growing.depth <= depth {
             let before: Vec<_> = rows(&growing);
             let expected = growing.expected();
-            let asked = growing.tree.clone().requests(&growing.breadth, growing.depth, u64::MAX).0;
+            let asked = growing.tree.clone().requests(&growing.breadth, growing.depth).0;
             prop_assert_eq!(asked, expected);
             growing.pass();
             growing.check();
@@ -153,22 +153,25 @@ proptest! {
         world in worlds(4..=16),
         broad in broads(),
         (before, during, after) in (0..6_usize, 1..8_usize, 1..6_usize),
-        most in 1..40_u64,
+        most in 0..600_u64,
     ) {
         let mut growing = Growing::new(&world, &broad);
         for _ in 0..before {
             growing.pass();
         }
         let mut untouched = growing.clone();
-        // A scenario begins while a pass is being served, and is broken off at any visit.
-        let services = growing.tree.requests(&growing.breadth, growing.depth, u64::MAX).0;
+        // A scenario begins while a pass is being served, and is broken off at any step.
+        let services = growing.tree.requests(&growing.breadth, growing.depth).0;
         let mut tried = growing.clone();
-        tried.tree.begin_trial();
+        tried.tree.begin_trial(Work::up_to(most));
         tried.finish_pass(services.clone());
         for _ in 0..during {
-            let services = tried.tree.requests(&growing.breadth, tried.depth, most).0;
-            tried.finish_pass(services);
+            if tried.tree.work().is_spent() {
+                break;
+            }
             tried.check();
+            let services = tried.tree.requests(&growing.breadth, tried.depth).0;
+            tried.finish_pass(services);
         }
         tried.tree.end_trial();
         growing.tree = tried.tree;
@@ -177,7 +180,7 @@ proptest! {
         untouched.pass();
         for _ in 0..after {
             let expected = growing.expected();
-            let asked = growing.tree.clone().requests(&growing.breadth, growing.depth, u64::MAX).0;
+            let asked = growing.tree.clone().requests(&growing.breadth, growing.depth).0;
             prop_assert_eq!(asked, expected);
             growing.pass();
             untouched.pass();

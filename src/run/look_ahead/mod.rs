@@ -37,9 +37,9 @@ const SCENARIO_SHARE: u32 = 4;
 /// of the time that a search takes.
 const LONGEST_SCENARIO: Duration = Duration::from_millis(5);
 const SCENARIOS_PER_SEARCH: u32 = 20;
-/// How much work a scenario may be, in visits of positions and what costs as much: a few milliseconds' worth,
-/// whatever the size of the tree.
-const WORK: u64 = 3_000;
+/// The steps that a scenario may take, each a look at a move: two or three milliseconds' worth, whatever the
+/// size of the tree.
+const WORK: u64 = 30_000;
 /// How many passes a scenario may look ahead; fewer where they take long.
 const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
 

@@ -16,6 +16,11 @@ use super::graph::NodeId;
 use super::growth::{Growth, IllegalMove};
 use super::passes::{Served, Server, grow_by};
 use super::visit::service::Service;
+use super::work::{Spent, Work};
+
+/// The steps that it takes to serve a position, and each of its answers, the answer's place in the tree included.
+const SERVED: u64 = 20;
+const ANSWERED: u64 = 30;
 
 /// What is known and expected beyond a tree.
 pub trait Outlook {
@@ -33,8 +38,8 @@ pub struct Horizon {
     pub passes: u32,
     /// The greatest depth that is looked at.
     pub depth: u32,
-    /// Work after which it is broken off, for the run waits meanwhile: a new depth may visit everything,
-    /// and an answer may change the values of many positions.
+    /// The steps after which it is broken off, wherever it is, for the run waits meanwhile: a new depth may
+    /// visit everything, and an answer may change the values of many positions.
     pub work: u64,
     /// Wants after which it ends.
     pub wants: usize,
@@ -62,7 +67,7 @@ pub fn scenario(
     horizon: Horizon,
     outlook: &mut dyn Outlook,
 ) -> Vec<Want> {
-    growth.begin_trial();
+    growth.begin_trial(Work::up_to(horizon.work));
     let mut scenario = Scenario::new(growth, services.to_vec(), horizon, outlook);
     // What is known is legal, and so is what is expected. Were it not, the scenario would end there.
     let _ = grow_by(growth, &mut scenario);
@@ -77,8 +82,6 @@ struct Scenario<'a> {
     first: Option<Vec<Service>>,
     /// Passes so far.
     pass: u32,
-    /// After so much work, counted from the tree's beginning, it ends.
-    last_work: u64,
     /// Nodes of the tree itself; those behind were come upon by the scenario.
     real: usize,
     /// Positions of which a search is wanted: nothing real can be said of their next rank.
@@ -101,7 +104,7 @@ impl Server for Scenario<'_> {
         let Horizon { passes, depth, wants, .. } = self.horizon;
         let done = self.pass >= passes
             || self.pass > 0 && (self.wants.len() >= wants || growth.depth() > depth)
-            || growth.work() >= self.last_work;
+            || growth.work().is_spent();
         Ok(done.then_some(()))
     }
 
@@ -109,8 +112,7 @@ impl Server for Scenario<'_> {
         if let Some(services) = self.first.take() {
             return services;
         }
-        let work = self.last_work.saturating_sub(growth.work());
-        let mut services = growth.requests_within(work);
+        let mut services = growth.requests();
         services.retain(|service| {
             let node = service.node();
             !self.wanted.contains(&node) || self.guessed.contains_key(&node)
@@ -124,7 +126,9 @@ impl Server for Scenario<'_> {
         mut services: Vec<Service>,
     ) -> Result<Served<()>, IllegalMove> {
         for service in &mut services {
-            self.serve_one(growth, service);
+            if self.serve_one(growth, service).is_err() {
+                return Ok(Served::End(()));
+            }
         }
         self.pass += 1;
         services.retain(|service| !service.answers().is_empty());
@@ -145,7 +149,6 @@ impl<'a> Scenario<'a> {
             horizon,
             first: Some(services),
             pass: 0,
-            last_work: growth.work() + horizon.work,
             real: growth.graph().len(),
             wanted: HashSet::new(),
             guessed: HashMap::new(),
@@ -183,9 +186,11 @@ impl<'a> Scenario<'a> {
 
     /// Serves a position as far as answers are known, and wants the next one. It is then given what is
     /// expected of it.
-    fn serve_one(&mut self, growth: &Growth, service: &mut Service) {
+    fn serve_one(&mut self, growth: &mut Growth, service: &mut Service) -> Result<(), Spent> {
+        growth.spend(SERVED)?;
         let (node, position) = (service.node(), growth.position(service.node()));
         while service.wants_search() {
+            growth.spend(ANSWERED)?;
             let rank = service.next_rank();
             if let Some((uci, eval)) = self.outlook.answer(&position, rank) {
                 service.answer(uci, eval);
@@ -198,11 +203,12 @@ impl<'a> Scenario<'a> {
                 self.want(service, &position, before.clone());
             }
             let Some((uci, eval)) = self.outlook.expected(&position, &before) else {
-                return;
+                break;
             };
             self.guessed.entry(node).or_insert(rank);
             service.answer(uci, eval);
         }
+        Ok(())
     }
 
     fn want(&mut self, service: &Service, position: &Chess, excluded: Vec<UciMove>) {

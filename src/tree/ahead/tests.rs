@@ -72,7 +72,7 @@ fn a_scenario_leaves_a_directed_tree_as_it_was() {
 fn leaves_the_tree_as_it_was(start: &Game, selection: &Selection) {
     let new = || Growth::new(start, selection.clone());
     let (mut growth, mut plain) = (new(), new());
-    let (horizon, mut wanted) = (Horizon { passes: 12, depth: 9, work: 500, wants: 30 }, 0);
+    let (horizon, mut wanted) = (Horizon { passes: 12, depth: 9, work: 20_000, wants: 30 }, 0);
     while growth.searches() < 1500 {
         let mut services = growth.requests();
         let graph = plain.graph();
@@ -87,13 +87,7 @@ fn leaves_the_tree_as_it_was(start: &Game, selection: &Selection) {
             assert_eq!(Half.answer(&want.position, want.excluded.len()), None, "it is known");
         }
         wanted += wants.len();
-        for service in &mut services {
-            let position = growth.position(service.node());
-            while service.wants_search() {
-                let (uci, eval) = answer(&position, service.next_rank()).unwrap();
-                service.answer(uci, eval);
-            }
-        }
+        serve(&growth, &mut services);
         growth.finish_pass(services.clone()).unwrap();
         plain.finish_pass(services).unwrap();
         for node in plain.graph().nodes() {
@@ -118,17 +112,86 @@ fn admitting_answers_is_work_that_ends_a_scenario() {
             let wants = scenario(&mut growth, &services, horizon, &mut Half);
             wants.iter().map(|want| want.pass).max().unwrap_or(0)
         };
-        let answers = services.len() as u64;
-        assert_eq!(furthest(answers), 0, "to admit them is all that there is time for");
-        further += furthest(500);
-        for service in &mut services {
-            let position = growth.position(service.node());
-            while service.wants_search() {
-                let (uci, eval) = answer(&position, service.next_rank()).unwrap();
-                service.answer(uci, eval);
-            }
-        }
+        let answers = services.len() as u64 * (SERVED + ANSWERED);
+        assert_eq!(furthest(answers), 0, "to serve them is all that there is time for");
+        further += furthest(20_000);
+        serve(&growth, &mut services);
         growth.finish_pass(services).unwrap();
     }
     assert!(further > 10, "{further}");
+}
+
+/// Serves a pass to its end.
+fn serve(growth: &Growth, services: &mut [Service]) {
+    for service in services {
+        let position = growth.position(service.node());
+        while service.wants_search() {
+            let (uci, eval) = answer(&position, service.next_rank()).unwrap();
+            service.answer(uci, eval);
+        }
+    }
+}
+
+/// What is known of each position of a tree, and how far it has come.
+fn told(growth: &Growth) -> impl PartialEq + std::fmt::Debug + use<> {
+    let (graph, values) = (growth.graph(), growth.values());
+    let told = |node| {
+        let circle = values.circle_of(node);
+        let parents: Vec<NodeId> = graph.parents(node).collect();
+        let circles = values.circles();
+        let height = circles.height(circles.component_of(node));
+        let (idea, alpha, ply) = (values.idea(node), values.alpha(node), growth.ply(node));
+        (graph.list(node).to_vec(), parents, circle, height, idea, alpha, ply)
+    };
+    let size = (growth.depth(), growth.passes(), growth.searches(), growth.analysed());
+    (graph.nodes().map(told).collect::<Vec<_>>(), size, growth.visits())
+}
+
+/// After how much work a scenario is broken off that may have so much; none where it comes to its end.
+fn broken_off(growth: &mut Growth, services: &[Service], work: u64) -> Option<u64> {
+    let horizon = Horizon { passes: 2, depth: 9, work, wants: 30 };
+    growth.begin_trial(Work::up_to(work));
+    let mut half = Half;
+    let mut scenario = Scenario::new(growth, services.to_vec(), horizon, &mut half);
+    grow_by(growth, &mut scenario).unwrap();
+    let work = growth.work();
+    growth.end_trial();
+    work.is_spent().then(|| work.done())
+}
+
+/// Breaks a scenario off at each of its steps; what is left of the tree, and what its next pass comes to, are the
+/// same each time. How many steps there are.
+fn break_off_at_each_step(growth: &mut Growth, services: &[Service]) -> usize {
+    let mut served = services.to_vec();
+    serve(growth, &mut served);
+    let next_pass = |growth: &Growth| {
+        let mut growth = growth.clone();
+        growth.finish_pass(served.clone()).unwrap();
+        let asked = growth.requests();
+        (told(&growth), asked)
+    };
+    let (before, after) = (told(growth), next_pass(growth));
+    let (mut work, mut steps) = (Some(0), 0);
+    while let Some(allowed) = work {
+        work = broken_off(growth, services, allowed);
+        assert_eq!(told(growth), before, "after {allowed}");
+        assert_eq!(next_pass(growth), after, "a pass behind {allowed}");
+        steps += 1;
+    }
+    steps
+}
+
+#[test]
+fn a_scenario_can_be_broken_off_at_each_step() {
+    let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
+    let mut growth = Growth::new(&start, 100);
+    while growth.searches() < 200 {
+        let mut services = growth.requests();
+        serve(&growth, &mut services);
+        growth.finish_pass(services).unwrap();
+    }
+    let services = growth.requests();
+    let steps = break_off_at_each_step(&mut growth, &services);
+    let circle = growth.values().largest_component(growth.graph());
+    assert!(steps > 500 && circle > 3, "{steps}, {circle}");
 }

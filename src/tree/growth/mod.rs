@@ -19,6 +19,7 @@ use super::selection::{Selection, Wishes};
 use super::values::Values;
 use super::visit::service::Service;
 use super::ways::shortest_line;
+use super::work::{Spent, Work};
 
 /// How far an analysis had come when a depth was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,13 +134,7 @@ impl Growth {
 
     /// What the next pass asks for; nothing where the depth is settled.
     pub fn requests(&mut self) -> Vec<Service> {
-        self.requests_within(u64::MAX)
-    }
-
-    /// The same, or a part of it where that is more work.
-    pub(super) fn requests_within(&mut self, most: u64) -> Vec<Service> {
-        let (services, visits) =
-            self.tree.requests(&self.selection.breadth, self.course.depth, most);
+        let (services, visits) = self.tree.requests(&self.selection.breadth, self.course.depth);
         self.course.visits += visits;
         services
     }
@@ -235,8 +230,17 @@ impl Growth {
         self.course.visits
     }
 
-    /// What passes and trials have cost so far, in visits.
-    pub(super) fn work(&self) -> u64 {
+    /// Counts work of a trial that is done outside.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where it is too much.
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), Spent> {
+        self.tree.spend(steps)
+    }
+
+    /// The work of a trial. Where it is spent, the trial is to end: the tree may be half grown.
+    pub(super) fn work(&self) -> Work {
         self.tree.work()
     }
 
@@ -280,9 +284,9 @@ impl Growth {
         &self.settled
     }
 
-    /// From now on, everything can be taken back.
-    pub(super) fn begin_trial(&mut self) {
-        self.tree.begin_trial();
+    /// From now on, everything can be taken back; so much work may be done until then.
+    pub(super) fn begin_trial(&mut self, work: Work) {
+        self.tree.begin_trial(work);
         let (course, settled) = (self.course, self.settled.len());
         self.positions.mark();
         self.trial = Some(Trial { course, settled });

@@ -16,6 +16,10 @@ use hashbrown::HashMap;
 use super::members::Members;
 use crate::tree::graph::{Graph, NodeId};
 use crate::tree::table::Table;
+use crate::tree::work::{Spent, Work};
+
+/// Moves that lead to a position and from it, nearly always fewer.
+const MOVES: u64 = 4;
 
 /// A strongly connected component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,28 +118,45 @@ impl Circles {
 
     /// Takes a move that the graph has just linked. Moves that are listed and not yet linked come
     /// later: to rise above what they lead to before their circle is found would never end.
-    pub fn link(&mut self, graph: &Graph, from: NodeId, to: NodeId) {
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where that is too much work.
+    pub fn link(
+        &mut self,
+        graph: &Graph,
+        from: NodeId,
+        to: NodeId,
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         let (from, to) = (self.component_of(from), self.component_of(to));
         if from == to || self.height(from) > self.height(to) {
-            return;
+            return Ok(());
         }
-        let on_the_way = self.between(graph, to, from);
+        let on_the_way = self.between(graph, to, from, work)?;
         if on_the_way.is_empty() {
-            self.raise(graph, from, self.height(to) + 1);
+            self.raise(graph, from, self.height(to) + 1, work)
         } else {
-            self.merge(graph, &on_the_way);
+            self.merge(graph, &on_the_way, work)
         }
     }
 
     /// The components on all ways from one to another that is not higher, the two among them; empty
     /// where there is no way. The search begins at the smaller one and does not go through the other.
-    fn between(&self, graph: &Graph, first: Component, last: Component) -> Vec<Component> {
+    fn between(
+        &self,
+        graph: &Graph,
+        first: Component,
+        last: Component,
+        work: &mut Work,
+    ) -> Result<Vec<Component>, Spent> {
         let forward = self.nodes(&first).len() < self.nodes(&last).len();
         let (start, end) = if forward { (first, last) } else { (last, first) };
         let bound = self.height(end);
         let mut reached_from: HashMap<Component, Vec<Component>> = HashMap::new();
         let mut open = vec![start];
         while let Some(component) = open.pop() {
+            work.spend(self.steps_through(component))?;
             let reach = |node: NodeId| {
                 let next = self.component_of(node);
                 let height = self.height(next);
@@ -153,7 +174,12 @@ impl Circles {
             };
             self.each_neighbour(graph, component, forward, reach);
         }
-        way_back(reached_from, end)
+        Ok(way_back(reached_from, end))
+    }
+
+    /// The steps that it takes to go through a component's moves.
+    fn steps_through(&self, component: Component) -> u64 {
+        self.nodes(&component).len() as u64 * MOVES
     }
 
     /// Calls back with where the moves of a component lead to, or else where those to it come from.
@@ -174,15 +200,23 @@ impl Circles {
     }
 
     /// Raises a component, and what leads to it as far as needed.
-    fn raise(&mut self, graph: &Graph, component: Component, height: u32) {
+    fn raise(
+        &mut self,
+        graph: &Graph,
+        component: Component,
+        height: u32,
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         let mut waiting = VecDeque::from([(component, height)]);
         while let Some((component, height)) = waiting.pop_front() {
             if self.height(component) < height {
+                work.spend(self.steps_through(component))?;
                 self.set_height(component, height);
                 let above = self.not_above(graph, self.nodes(&component), component);
                 waiting.extend(above.into_iter().map(|above| (above, height + 1)));
             }
         }
+        Ok(())
     }
 
     /// The other components from which moves lead to positions of a component, and that are no higher.
@@ -195,7 +229,12 @@ impl Circles {
 
     /// Makes one circle of several components: the largest circle takes the others in. Only those are
     /// gone through, unless the circle must rise.
-    fn merge(&mut self, graph: &Graph, components: &[Component]) {
+    fn merge(
+        &mut self,
+        graph: &Graph,
+        components: &[Component],
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         let largest = components.iter().filter_map(|component| match component {
             Component::Circle(circle) => Some(*circle),
             Component::Single(_) => None,
@@ -204,6 +243,7 @@ impl Circles {
         let own = largest.unwrap_or_else(|| self.begin_circle());
         let circle = Component::Circle(own);
         let others: Vec<Component> = components.iter().copied().filter(|c| *c != circle).collect();
+        work.spend(others.iter().map(|other| self.steps_through(*other)).sum())?;
         let added: Vec<(u32, Vec<NodeId>)> =
             others.into_iter().map(|other| (self.height(other), self.take_out(other))).collect();
         for (_, nodes) in &added {
@@ -220,11 +260,10 @@ impl Circles {
             low.extend(self.not_above(graph, nodes, circle));
         }
         if before < height {
+            work.spend(self.steps_through(circle))?;
             low.extend(self.not_above(graph, self.positions(own), circle));
         }
-        for component in low {
-            self.raise(graph, component, height + 1);
-        }
+        low.into_iter().try_for_each(|component| self.raise(graph, component, height + 1, work))
     }
 
     /// The positions of a component that becomes part of a circle.
@@ -259,6 +298,7 @@ impl Circles {
         self.heights.take_back();
         self.circle_heights.take_back();
         self.members.take_back();
+        self.absorbed.clear();
     }
 }
 

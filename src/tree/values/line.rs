@@ -20,6 +20,10 @@ use super::gain::{Gain, Standing};
 use super::standing::{Change, Standings};
 use super::{Values, move_value};
 use crate::tree::graph::{Edge, Graph, NodeId};
+use crate::tree::work::{Spent, Work};
+
+/// So many positions of a circle are copied in the time of a step.
+const COPIED_IN_A_STEP: u64 = 32;
 
 /// The last positions of a path, all in one circle, up to the position where a move is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,15 +79,20 @@ pub struct Line<'a> {
     known: HashTable<PathSet>,
     /// The circles that paths have come to.
     currents: HashMap<u32, Current<'a>>,
-    /// Positions that those on paths have opened.
-    opened: u64,
+    /// Where it is spent, values may be greater than they are.
+    work: Work,
 }
 
 impl<'a> Line<'a> {
     /// No path yet.
     pub fn new(graph: &'a Graph, values: &'a Values) -> Line<'a> {
+        Line::within(graph, values, Work::UNLIMITED)
+    }
+
+    /// No path yet, and so much work that may be done; once it is spent, values are of no use.
+    pub(in crate::tree) fn within(graph: &'a Graph, values: &'a Values, work: Work) -> Line<'a> {
         let (known, currents) = (HashTable::new(), HashMap::new());
-        Line { graph, values, sets: Vec::new(), known, currents, opened: 0 }
+        Line { graph, values, sets: Vec::new(), known, currents, work }
     }
 
     /// The tree that the paths are in.
@@ -96,9 +105,23 @@ impl<'a> Line<'a> {
         self.values
     }
 
-    /// How much has been worked out so far: positions that those on paths have opened.
-    pub fn opened(&self) -> u64 {
-        self.opened
+    /// Counts work with its values.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where it is too much.
+    pub(in crate::tree) fn spend(&mut self, steps: u64) -> Result<(), Spent> {
+        self.work.spend(steps)
+    }
+
+    /// What is left of the work.
+    pub(in crate::tree) fn into_work(self) -> Work {
+        self.work
+    }
+
+    /// The steps that it takes to look a value up after a path, where it is worked out.
+    pub(in crate::tree) fn steps_of_a_value(&self, path: Option<PathSet>) -> u64 {
+        1 + path.map_or(0, |set| self.set(set).path.len() as u64)
     }
 
     /// The path that ends in `node`, from the path before it.
@@ -184,26 +207,29 @@ impl<'a> Line<'a> {
             next = self.set(set).before;
         }
         for set in open.into_iter().rev() {
-            let changes = self.draw(set);
+            let Ok(changes) = self.draw(set) else {
+                return;
+            };
             let known = &mut self.sets[set.0 as usize];
             (known.changes, known.undrawn) = (Some(changes), ByColor::default());
         }
     }
 
     /// Makes the last position of a path a drawn end, those before it being drawn.
-    fn draw(&mut self, set: PathSet) -> Box<[Change]> {
+    fn draw(&mut self, set: PathSet) -> Result<Box<[Change]>, Spent> {
         let (values, AfterSet { circle, before, last, .. }) = (self.values, self.set(set));
         let (circle, before, last) = (*circle, *before, *last);
+        if !self.currents.contains_key(&circle) {
+            let positions = values.circles().positions(circle).len() as u64;
+            self.work.spend(positions / COPIED_IN_A_STEP)?;
+        }
         let current = self
             .currents
             .entry(circle)
             .or_insert_with(|| Current { standings: values.circle(circle).standings(), set: None });
-        current.go_to(before, &self.sets);
+        current.go_to(before, &self.sets, &mut self.work)?;
         current.set = Some(set);
-        let opened = current.standings.opened;
-        let changes = current.standings.draw(last).into_boxed_slice();
-        self.opened += current.standings.opened - opened;
-        changes
+        current.standings.draw(last, &mut self.work).map(Vec::into_boxed_slice)
     }
 
     /// Whether a position has been on the path or in the game before.
@@ -232,14 +258,21 @@ impl<'a> Line<'a> {
 impl Current<'_> {
     /// Takes changes back and makes others, until the standings are those after a path. A visit
     /// goes from a path to its neighbour, so this is little work.
-    fn go_to(&mut self, target: Option<PathSet>, sets: &[AfterSet]) {
+    fn go_to(
+        &mut self,
+        target: Option<PathSet>,
+        sets: &[AfterSet],
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         let get = |set: Option<PathSet>| set.map(|set| &sets[set.0 as usize]);
         let length = |set| get(set).map_or(0, |set| set.path.len());
         let (mut target, mut to_redo) = (target, Vec::new());
         while self.set != target {
             if length(self.set) >= length(target) {
                 let set = get(self.set);
-                self.standings.undo(set.map_or(&[], AfterSet::worked_out));
+                let changes = set.map_or(&[][..], AfterSet::worked_out);
+                work.spend(changes.len() as u64)?;
+                self.standings.undo(changes);
                 self.set = set.and_then(|set| set.before);
             } else {
                 to_redo.push(target);
@@ -247,9 +280,12 @@ impl Current<'_> {
             }
         }
         for set in to_redo.into_iter().rev() {
-            self.standings.redo(get(set).map_or(&[], AfterSet::worked_out));
+            let changes = get(set).map_or(&[][..], AfterSet::worked_out);
+            work.spend(changes.len() as u64)?;
+            self.standings.redo(changes);
             self.set = set;
         }
+        Ok(())
     }
 }
 

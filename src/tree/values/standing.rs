@@ -16,6 +16,11 @@ use crate::chess::Value;
 
 use super::circle::Circle;
 use super::gain::{Gain, Queue, Standing};
+use crate::tree::work::{Spent, Work};
+
+/// The steps that it takes to open a position, and to settle one.
+const OPENED: u64 = 3;
+const SETTLED: u64 = 3;
 
 /// The standing of each position of a circle, with some positions as drawn ends.
 #[derive(Debug)]
@@ -25,8 +30,6 @@ pub struct Standings<'a> {
     /// Per position that is being settled, how many moves must still be settled before it is: one
     /// for the winner, all for the other side. 0 outside a sweep.
     awaited: Vec<u32>,
-    /// How many positions drawn ends have opened so far, those that were settled as before among them.
-    pub opened: u64,
 }
 
 /// A position whose standing changed.
@@ -49,16 +52,18 @@ impl<'a> Standings<'a> {
     /// Without any drawn end.
     pub fn new(circle: &'a Circle) -> Standings<'a> {
         let (of, awaited) = (vec![Standing::DRAWN; circle.len()], vec![0; circle.len()]);
-        let mut standings = Standings { circle, of, awaited, opened: 0 };
+        let mut standings = Standings { circle, of, awaited };
         let places: Vec<u32> = (0..circle.len() as u32).collect();
-        standings.sweep(&places, Color::White);
-        standings.sweep(&places, Color::Black);
+        for winner in Color::ALL {
+            // What has no limit is done to its end.
+            let _ = standings.sweep(&places, winner, &mut { Work::UNLIMITED });
+        }
         standings
     }
 
     /// As they were worked out before, without any drawn end.
     pub fn known(circle: &'a Circle, of: &[Standing]) -> Standings<'a> {
-        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()], opened: 0 }
+        Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()] }
     }
 
     /// What was worked out.
@@ -72,20 +77,23 @@ impl<'a> Standings<'a> {
     }
 
     /// Makes a position a drawn end; what changed with it, by place.
-    pub fn draw(&mut self, place: u32) -> Vec<Change> {
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where that is too much work: the standings are of no use then.
+    pub fn draw(&mut self, place: u32, work: &mut Work) -> Result<Vec<Change>, Spent> {
         let Some((winner, _)) = self.of[place as usize].lead() else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        let mut changes = self.topple(place, winner);
-        self.opened += changes.len() as u64;
+        let mut changes = self.topple(place, winner, work)?;
         let toppled: Vec<u32> = changes[1..].iter().map(|change| change.place).collect();
-        self.sweep(&toppled, winner);
+        self.sweep(&toppled, winner, work)?;
         for change in &mut changes {
             change.after = self.of[change.place as usize];
         }
         changes.retain(|change| change.before != change.after);
         changes.sort_unstable_by_key(|change| change.place);
-        changes
+        Ok(changes)
     }
 
     /// Makes changes that were undone.
@@ -117,11 +125,12 @@ impl<'a> Standings<'a> {
 
     /// Opens a position and all that may have leant on it, the position itself first. The other side's
     /// positions need all their moves settled: they fall with any of them, to be settled anew.
-    fn topple(&mut self, place: u32, winner: Color) -> Vec<Change> {
+    fn topple(&mut self, place: u32, winner: Color, work: &mut Work) -> Result<Vec<Change>, Spent> {
         let (mut toppled, mut falling, mut leaning) = (Vec::new(), vec![place], Queue::default());
         loop {
             while let Some(next) = falling.pop() {
                 let Some(gain) = self.gain(next, winner) else { continue };
+                work.spend(OPENED)?;
                 let before = std::mem::replace(&mut self.of[next as usize], Standing::DRAWN);
                 toppled.push(Change { place: next, before, after: Standing::DRAWN });
                 for parent in self.circle.parents(next) {
@@ -133,10 +142,11 @@ impl<'a> Standings<'a> {
                     }
                 }
             }
+            work.spend(1)?;
             match leaning.pop() {
                 Some((_, next)) if self.stands(next, winner) => {}
                 Some((_, next)) => falling.push(next),
-                None => return toppled,
+                None => return Ok(toppled),
             }
         }
     }
@@ -149,7 +159,8 @@ impl<'a> Standings<'a> {
 
     /// Settles those of some open positions in which one side gets more than a draw, greatest gains
     /// first. A drawn end is never among them, so what awaits it is never settled.
-    fn sweep(&mut self, places: &[u32], winner: Color) {
+    fn sweep(&mut self, places: &[u32], winner: Color, work: &mut Work) -> Result<(), Spent> {
+        work.spend(places.len() as u64)?;
         let mut settled = Queue::default();
         for place in places.iter().filter(|place| self.of[**place as usize] == Standing::DRAWN) {
             let own = self.circle.turn(*place) == winner;
@@ -164,6 +175,7 @@ impl<'a> Standings<'a> {
             if self.of[place as usize] != Standing::DRAWN {
                 continue;
             }
+            work.spend(SETTLED)?;
             self.awaited[place as usize] = 0;
             self.of[place as usize] = Standing::new(winner, gain);
             for parent in self.circle.parents(place) {
@@ -178,6 +190,7 @@ impl<'a> Standings<'a> {
         for place in places {
             self.awaited[*place as usize] = 0;
         }
+        Ok(())
     }
 
     /// What a winner has of a position from its moves: the greatest gain if it is the winner's, else the

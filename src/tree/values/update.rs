@@ -11,6 +11,10 @@ use crate::chess::Value;
 use super::Values;
 use super::circles::{Circles, Component};
 use crate::tree::graph::{Graph, Grown, NodeId};
+use crate::tree::work::{Spent, Work};
+
+/// The steps that it takes to value one position of a circle.
+const IN_A_CIRCLE: u64 = 6;
 
 /// What moves that were listed have changed.
 #[derive(Debug, Default)]
@@ -24,11 +28,21 @@ pub struct Changed {
 impl Values {
     /// Takes moves that count from now on, and links them. The cost is that of the components that have
     /// changed, and of what leads to them.
-    pub(in crate::tree) fn update(&mut self, graph: &mut Graph, grown: &Grown) -> Changed {
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where that is too much: the values are of no use then until they are taken back.
+    pub(in crate::tree) fn update(
+        &mut self,
+        graph: &mut Graph,
+        grown: &Grown,
+        work: &mut Work,
+    ) -> Result<Changed, Spent> {
         self.add_nodes(graph.len());
         for (parent, child) in &grown.links {
+            work.spend(1)?;
             graph.link(*parent, *child);
-            self.circles.link(graph, *parent, *child);
+            self.circles.link(graph, *parent, *child, work)?;
         }
         self.valued.extend_to(self.circles.len(), Arc::default());
         for circle in self.circles.take_absorbed() {
@@ -41,6 +55,7 @@ impl Values {
         update.new.extend(&grown.analysed);
         update.changed.moves.extend(&grown.changed);
         while let Some(component) = update.next() {
+            work.spend(self.steps_to_value(graph, component))?;
             let changed = match component {
                 Component::Single(node) => self.revalue_single(graph, node, &update),
                 Component::Circle(circle) => self.revalue_circle(graph, circle, &mut update),
@@ -48,6 +63,7 @@ impl Values {
             for node in changed {
                 update.changed.values.push(node);
                 for parent in graph.parents(node) {
+                    work.spend(1)?;
                     update.changed.moves.push(parent);
                     if self.circles.component_of(parent) != component {
                         update.revalue(&self.circles, parent);
@@ -55,7 +71,14 @@ impl Values {
                 }
             }
         }
-        update.changed
+        Ok(update.changed)
+    }
+
+    fn steps_to_value(&self, graph: &Graph, component: Component) -> u64 {
+        match component {
+            Component::Single(node) => 1 + graph.moves(node).len() as u64,
+            Component::Circle(circle) => self.circles.positions(circle).len() as u64 * IN_A_CIRCLE,
+        }
     }
 
     fn revalue_single(&mut self, graph: &Graph, node: NodeId, update: &Update) -> Vec<NodeId> {

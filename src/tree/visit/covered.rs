@@ -9,6 +9,7 @@ use crate::tree::graph::{Graph, NodeId};
 use crate::tree::table::Table;
 use crate::tree::values::Values;
 use crate::tree::values::circles::Component;
+use crate::tree::work::{Spent, Work};
 
 /// So many further visits of one position are remembered; of more, the oldest is forgotten, and made once
 /// more where it comes up again. The first stays, so that what was visited is known to have been.
@@ -127,28 +128,48 @@ impl Covered {
 
     /// Forgets the visits of positions whose moves have changed, and of all through which they were
     /// reached.
-    pub fn forget(&mut self, graph: &Graph, values: &Values, changed: &[NodeId]) {
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where that is too much work.
+    pub fn forget(
+        &mut self,
+        graph: &Graph,
+        values: &Values,
+        changed: &[NodeId],
+        work: &mut Work,
+    ) -> Result<(), Spent> {
         let circles = values.circles();
         // To ask each position of a large circle for its circle's visits would be quadratic.
         let mut seen_circles: HashSet<u32> = HashSet::new();
-        let mut forget = |covered: &mut Covered, component: Component| match component {
-            Component::Single(node) => covered.forget_visits(node),
-            Component::Circle(circle) => {
-                seen_circles.insert(circle) && covered.forget_circle(circles.positions(circle))
+        let mut forget = |covered: &mut Covered, component: Component, work: &mut Work| {
+            work.spend(1)?;
+            match component {
+                Component::Single(node) => Ok(covered.forget_visits(node)),
+                Component::Circle(circle) if seen_circles.insert(circle) => {
+                    let positions = circles.positions(circle);
+                    work.spend(positions.len() as u64)?;
+                    Ok(covered.forget_circle(positions))
+                }
+                Component::Circle(_) => Ok(false),
             }
         };
-        let changed = changed.iter().map(|node| circles.component_of(*node));
-        let mut open: Vec<Component> =
-            changed.filter(|component| forget(self, *component)).collect();
+        let mut open: Vec<Component> = Vec::new();
+        for component in changed.iter().map(|node| circles.component_of(*node)) {
+            if forget(self, component, work)? {
+                open.push(component);
+            }
+        }
         while let Some(component) = open.pop() {
             let nodes = circles.nodes(&component).iter();
-            for parent in nodes.flat_map(|node| graph.parents(*node)) {
-                let above = circles.component_of(parent);
-                if above != component && forget(self, above) {
+            for above in nodes.flat_map(|node| graph.parents(*node)) {
+                let above = circles.component_of(above);
+                if above != component && forget(self, above, work)? {
                     open.push(above);
                 }
             }
         }
+        Ok(())
     }
 
     fn forget_circle(&mut self, positions: &[NodeId]) -> bool {

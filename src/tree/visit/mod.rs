@@ -9,6 +9,7 @@ mod walk;
 use crate::tree::breadth::Breadth;
 use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
+use crate::tree::work::Work;
 use covered::Covered;
 use service::Service;
 use walk::Visit;
@@ -32,8 +33,6 @@ pub struct Aim<'a> {
     pub breadth: &'a Breadth,
     /// The depth that is being settled.
     pub depth: u32,
-    /// After so much work, in visits, it is broken off.
-    pub most: u64,
 }
 
 /// What a visit came to.
@@ -43,14 +42,23 @@ pub struct Asked {
     pub services: Vec<Service>,
     /// Visits of analysed positions, covered ones not counted.
     pub visits: u64,
-    /// What it has cost, in visits: what paths change in circles counts, too.
-    pub work: u64,
+    /// What is left of the work that was allowed.
+    pub work: Work,
 }
 
-/// What a visit from the root asks for. What is
+/// What a visit from the root asks for, a part of it where the work that is allowed is spent. What is
 /// covered by visits of earlier passes asks for nothing; this one's are added to them.
-pub fn requests_now(graph: &Graph, values: &Values, aim: Aim<'_>, covered: &mut Covered) -> Asked {
-    asked(Covering::Skip, graph, values, aim, covered)
+pub fn requests_now(
+    graph: &Graph,
+    values: &Values,
+    aim: Aim<'_>,
+    covered: &mut Covered,
+    work: Work,
+) -> Asked {
+    covered.add_nodes(graph.len());
+    let mut visit = Visit::new(Covering::Skip, graph, values, aim, covered, work);
+    visit.run();
+    visit.asked()
 }
 
 /// The services that a visit from the root of a whole graph asks for, in the order in which it came to
@@ -74,7 +82,7 @@ pub fn requests_with(
     breadth: &Breadth,
     depth: u32,
 ) -> Vec<Service> {
-    whole(covering, graph, values, Aim { root, breadth, depth, most: u64::MAX }).services
+    whole(covering, graph, values, Aim { root, breadth, depth }).services
 }
 
 /// How many visits of analysed positions a pass over a whole graph makes, covered ones not counted.
@@ -85,23 +93,13 @@ pub fn count_visits(
     breadth: &Breadth,
     depth: u32,
 ) -> u64 {
-    let aim = Aim { root, breadth, depth, most: u64::MAX };
-    whole(Covering::Skip, graph, values, aim).visits
+    whole(Covering::Skip, graph, values, Aim { root, breadth, depth }).visits
 }
 
 fn whole(covering: Covering, graph: &Graph, values: &Values, aim: Aim) -> Asked {
-    asked(covering, graph, values, aim, &mut Covered::new())
-}
-
-fn asked(
-    covering: Covering,
-    graph: &Graph,
-    values: &Values,
-    aim: Aim<'_>,
-    covered: &mut Covered,
-) -> Asked {
+    let mut covered = Covered::new();
     covered.add_nodes(graph.len());
-    let mut visit = Visit::new(covering, graph, values, aim, covered);
+    let mut visit = Visit::new(covering, graph, values, aim, &mut covered, Work::UNLIMITED);
     visit.run();
-    Asked { work: visit.work(), services: visit.services, visits: visit.made }
+    visit.asked()
 }

@@ -8,6 +8,7 @@ use super::service::Request;
 use super::walk::{Frame, Step, Visit};
 use crate::tree::graph::{Edge, NodeId};
 use crate::tree::values::line::PathSet;
+use crate::tree::work::Spent;
 
 impl Visit<'_> {
     pub fn visit_analysed(
@@ -16,10 +17,10 @@ impl Visit<'_> {
         ply: u32,
         window: Window,
         path: Option<PathSet>,
-    ) {
-        let (moves, ranked) = (self.graph.moves(node), self.rank(node, ply, path));
+    ) -> Result<(), Spent> {
+        let (moves, ranked) = (self.graph.moves(node), self.rank(node, ply, path)?);
         let Some(best) = ranked.iter().map(|m| m.alpha).max() else {
-            return;
+            return Ok(());
         };
         let distance = reach(best, self.distance(node, ply));
         let least = self.aim.breadth.least_at(ply);
@@ -44,12 +45,19 @@ impl Visit<'_> {
         if end > next {
             self.frames.push(Frame { ply, window, path, next, end, cut });
         }
+        Ok(())
     }
 
     /// The moves of a position with their alphas. Of moves that are no candidates these may be too great:
     /// to work out what the path takes from them would be for nothing.
-    fn rank(&mut self, node: NodeId, ply: u32, path: Option<PathSet>) -> Vec<RankedMove> {
+    fn rank(
+        &mut self,
+        node: NodeId,
+        ply: u32,
+        path: Option<PathSet>,
+    ) -> Result<Vec<RankedMove>, Spent> {
         let moves = self.graph.moves(node).iter().enumerate();
+        self.line.spend(moves.len() as u64 * self.line.steps_of_a_value(path))?;
         let mut inexact = Vec::new();
         let bound = |(index, edge): (usize, &Edge)| {
             let bound = self.line.bound(edge, path);
@@ -60,10 +68,11 @@ impl Visit<'_> {
         };
         let ranked: Vec<RankedMove> = moves.clone().map(bound).collect();
         if inexact.is_empty() || self.can_do_without(node, ply, &ranked, &inexact) {
-            return ranked;
+            return Ok(ranked);
         }
         let alpha = |(index, edge)| RankedMove { index, alpha: self.line.alpha(edge, path) };
-        moves.map(alpha).collect()
+        let ranked = moves.map(alpha).collect();
+        self.line.spend(0).map(|()| ranked)
     }
 
     /// Whether some moves are no candidates even if they are worth what it says here, and cannot be worth

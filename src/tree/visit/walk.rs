@@ -6,13 +6,14 @@ use crate::chess::Value;
 
 use super::covered::{Covered, Visited, Window};
 use super::service::{Request, Service};
-use super::{Aim, Covering};
+use super::{Aim, Asked, Covering};
 use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
 use crate::tree::values::line::{Line, PathSet};
+use crate::tree::work::{Spent, Work};
 
-/// So many positions are opened on a path in the time of a visit.
-const OPENED_IN_A_VISIT: u64 = 4;
+/// The steps of a move that is followed, beside those of the moves behind it.
+const FOLLOWED: u64 = 4;
 
 /// A visited position whose moves are being followed.
 pub(super) struct Frame {
@@ -60,10 +61,11 @@ impl<'a> Visit<'a> {
         values: &'a Values,
         aim: Aim<'a>,
         covered: &'a mut Covered,
+        work: Work,
     ) -> Visit<'a> {
         Visit {
             graph,
-            line: Line::new(graph, values),
+            line: Line::within(graph, values, work),
             aim,
             covering,
             covered,
@@ -77,26 +79,28 @@ impl<'a> Visit<'a> {
     }
 
     pub fn run(&mut self) {
-        self.enter(self.aim.root, 0, Window::FULL, None);
-        while self.work() < self.aim.most && self.step() {}
+        let mut goes_on = self.enter(self.aim.root, 0, Window::FULL, None).map(|()| true);
+        while goes_on == Ok(true) {
+            goes_on = self.step();
+        }
     }
 
-    /// What it has cost so far, in visits.
-    pub fn work(&self) -> u64 {
-        self.made + self.line.opened() / OPENED_IN_A_VISIT
+    /// What it has come to.
+    pub fn asked(self) -> Asked {
+        Asked { services: self.services, visits: self.made, work: self.line.into_work() }
     }
 
     /// Follows the next move of the innermost frame; nothing is left when it says `false`.
-    fn step(&mut self) -> bool {
+    fn step(&mut self) -> Result<bool, Spent> {
         let Some(frame) = self.frames.last_mut() else {
-            return false;
+            return Ok(false);
         };
         if frame.next == frame.end {
             let frame = self.frames.pop();
             let start = self.frames.last().map_or(0, |outer| outer.end);
             debug_assert!(frame.is_some_and(|frame| frame.end >= start));
             self.ahead.truncate(start);
-            return true;
+            return Ok(true);
         }
         let Step { child, value, candidate, included } = self.ahead[frame.next];
         frame.next += 1;
@@ -107,40 +111,47 @@ impl<'a> Visit<'a> {
             frame.cut = ply >= 2 && frame.window.lo >= window.hi;
         }
         if included {
-            self.enter(child, ply, Window::FULL, path);
+            self.enter(child, ply, Window::FULL, path)?;
         } else if candidate {
             let turned =
                 if ply == 0 { Window::FULL } else { Window { lo: -window.hi, hi: -window.lo } };
-            self.enter(child, ply + 1, turned, path);
+            self.enter(child, ply + 1, turned, path)?;
         }
-        true
+        Ok(true)
     }
 
     /// Visits a position after a path: asks for what it lacks, and lines its moves up.
-    fn enter(&mut self, node: NodeId, ply: u32, window: Window, before: Option<PathSet>) {
+    fn enter(
+        &mut self,
+        node: NodeId,
+        ply: u32,
+        window: Window,
+        before: Option<PathSet>,
+    ) -> Result<(), Spent> {
+        self.line.spend(FOLLOWED)?;
         if self.graph.is_leaf(node) || self.line.repeats(node, before) {
-            return;
+            return Ok(());
         }
         if !self.graph.is_analysed(node) {
             if self.graph.list(node).len() == self.graph.legal_moves(node) {
                 // All moves are excluded, which is refused where it is said: there is nothing to ask.
-                return;
+                return Ok(());
             }
             let distance = if ply <= 1 { self.distance(node, ply) } else { 0 };
             let moves = self.aim.breadth.least_at(ply);
             self.request(node, Request { best: None, distance, moves });
-            return;
+            return Ok(());
         }
         let before = self.line.relevant(node, before);
         if self.covering == Covering::Skip && self.is_covered(node, before, ply, window) {
-            return;
+            return Ok(());
         }
         self.made += 1;
         if ply >= 2 && ply == self.aim.depth && self.graph.included(node).is_empty() {
-            return; // It would ask for nothing and go no further: no alpha is needed.
+            return Ok(()); // It would ask for nothing and go no further: no alpha is needed.
         }
         let path = self.line.extend(before, node);
-        self.visit_analysed(node, ply, window, path);
+        self.visit_analysed(node, ply, window, path)
     }
 
     /// Whether an earlier visit covers one; it is noted if not.
