@@ -1,7 +1,5 @@
 //! What lies behind a move: how much of the tree, and whose word a line ends with.
 
-use std::collections::VecDeque;
-
 use shakmaty::uci::UciMove;
 
 use crate::chess::Ending;
@@ -19,31 +17,83 @@ pub struct Behind {
     pub plies: u32,
 }
 
-/// How much of the tree lies behind a position that a path leads to; the path is none of it.
-pub fn behind(graph: &Graph, path: &[NodeId], node: NodeId) -> Behind {
-    let mut seen = vec![false; graph.len()];
-    let mut is_new = |node: NodeId| {
-        graph.is_analysed(node)
-            && seen.get_mut(node.index()).is_some_and(|seen| !std::mem::replace(seen, true))
-    };
-    path.iter().for_each(|node| {
-        is_new(*node);
-    });
-    let mut waiting = VecDeque::new();
-    if is_new(node) {
-        waiting.push_back((node, 1));
+/// How much of the tree lies behind each of some positions that a path leads to; the path is none of it.
+pub fn behind(graph: &Graph, path: &[NodeId], nodes: &[NodeId]) -> Vec<Behind> {
+    nodes.chunks(TOGETHER).flat_map(|nodes| Walk::new(graph, path).go(nodes)).collect()
+}
+
+/// So many positions are walked from at once: what several of them reach in as many plies is gone through once.
+const TOGETHER: usize = u64::BITS as usize;
+
+/// A walk from several positions, level by level. A bit stands for each of them.
+struct Walk<'a> {
+    graph: &'a Graph,
+    /// From which of them a position has been reached.
+    seen: Vec<u64>,
+    /// The positions that the level adds, and from which of them each is reached for the first time.
+    level: Vec<NodeId>,
+    new: Vec<u64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(graph: &'a Graph, path: &[NodeId]) -> Walk<'a> {
+        let mut seen = vec![0; graph.len()];
+        path.iter().for_each(|node| seen[node.index()] = u64::MAX);
+        Walk { graph, seen, level: Vec::new(), new: vec![0; graph.len()] }
     }
-    let mut behind = Behind::default();
-    while let Some((node, plies)) = waiting.pop_front() {
-        behind.positions += 1;
-        behind.plies = plies;
-        for edge in graph.moves(node) {
-            if is_new(edge.child) {
-                waiting.push_back((edge.child, plies + 1));
+
+    fn go(mut self, nodes: &[NodeId]) -> Vec<Behind> {
+        let mut behind = vec![Behind::default(); nodes.len()];
+        for (bit, node) in nodes.iter().enumerate() {
+            self.reach(*node, 1 << bit);
+        }
+        for plies in 1.. {
+            let level = std::mem::take(&mut self.level);
+            if level.is_empty() {
+                break;
+            }
+            let reached: Vec<(NodeId, u64)> =
+                level.into_iter().map(|node| (node, self.settle(node))).collect();
+            for (node, from) in reached {
+                for bit in bits(from) {
+                    behind[bit].positions += 1;
+                    behind[bit].plies = plies;
+                }
+                for edge in self.graph.moves(node) {
+                    self.reach(edge.child, from);
+                }
             }
         }
+        behind
     }
-    behind
+
+    /// Notes from where a position is reached, if it is analysed.
+    fn reach(&mut self, node: NodeId, from: u64) {
+        let place = node.index();
+        let new = from & !self.seen[place] & !self.new[place];
+        if new != 0 && self.graph.is_analysed(node) {
+            if self.new[place] == 0 {
+                self.level.push(node);
+            }
+            self.new[place] |= new;
+        }
+    }
+
+    /// From where a position of the level is reached for the first time.
+    fn settle(&mut self, node: NodeId) -> u64 {
+        let new = std::mem::take(&mut self.new[node.index()]);
+        self.seen[node.index()] |= new;
+        new
+    }
+}
+
+/// The places of the bits that are set.
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(bit)
+    })
 }
 
 /// Why a line ends where it does, and so where its value comes from.
@@ -124,13 +174,24 @@ mod tests {
         let root = growth.root();
         let counted = |uci: &str| {
             let node = *growth.walk(&[uci.parse().unwrap()]).last().unwrap();
-            let Behind { positions, plies } = behind(growth.graph(), &[root], node);
+            let Behind { positions, plies } = behind(growth.graph(), &[root], &[node])[0];
             (positions, plies)
         };
         assert_eq!(counted("e2e4"), (3, 3));
         assert_eq!(counted("d2d4"), (3, 3), "e4 e6 d4 belongs to both");
         assert_eq!(counted("g1f3"), (3, 3), "not the root, to which it returns");
         assert_eq!(counted("c2c4"), (0, 0));
+    }
+
+    #[test]
+    fn positions_behind_many_moves_are_counted_for_each_of_them() {
+        let growth = grown(LISTS);
+        let nodes: Vec<NodeId> = growth.graph().nodes().collect();
+        let many: Vec<NodeId> = nodes.iter().copied().cycle().take(150).collect();
+        let together = behind(growth.graph(), &[growth.root()], &many);
+        let alone = many.iter().map(|node| behind(growth.graph(), &[growth.root()], &[*node])[0]);
+        assert!(together.iter().copied().eq(alone));
+        assert!(together.iter().any(|behind| behind.positions > 2));
     }
 
     #[test]

@@ -56,10 +56,12 @@ pub fn measured_prospects(
     path: &[NodeId],
 ) -> Result<Vec<Prospect>, StoreError> {
     let mut prospects = prospects(store, tree, path)?;
-    for prospect in &mut prospects {
-        let child = child_of(tree, path, prospect.best.uci);
-        let measured = child.map(|child| behind(tree.growth.graph(), path, child));
-        prospect.behind = Some(measured.unwrap_or_default());
+    // Behind the root there is nothing but what lies behind its moves.
+    let child = |uci| child_of(tree, path, uci).unwrap_or(tree.growth.root());
+    let children: Vec<NodeId> = prospects.iter().map(|prospect| child(prospect.best.uci)).collect();
+    let measured = behind(tree.growth.graph(), path, &children);
+    for (prospect, measured) in prospects.iter_mut().zip(measured) {
+        prospect.behind = Some(measured);
     }
     Ok(prospects)
 }
