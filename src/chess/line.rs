@@ -185,22 +185,28 @@ pub const LONGEST_SAN: usize = 8;
 /// A move that is not legal there is given in UCI notation.
 pub fn san_of(position: &Chess, uci: UciMove) -> String {
     let mut san = String::with_capacity(LONGEST_SAN);
-    match uci.to_move(position) {
-        Ok(m) => san_plus(position, m).append_to_string(&mut san),
-        Err(_) => uci.append_to_string(&mut san),
-    }
+    push_san(&mut position.clone(), uci, &mut san);
     san
 }
 
-/// As [`SanPlus::from_move`], which counts the replies to every move; only a check asks for them.
-fn san_plus(position: &Chess, m: Move) -> SanPlus {
-    let mut after = position.clone();
-    after.play_unchecked(m);
-    let suffix = after.is_check().then(|| match after.legal_moves().is_empty() {
+/// Writes a move as [`san_of`] does, and plays it; one that is not legal is not played.
+pub fn push_san(position: &mut Chess, uci: UciMove, out: &mut String) {
+    match uci.to_move(position) {
+        Ok(m) => play_as_san(position, m).append_to_string(out),
+        Err(_) => uci.append_to_string(out),
+    }
+}
+
+/// As [`SanPlus::from_move_and_play_unchecked`], which counts the replies to every move; only a check asks for
+/// them.
+fn play_as_san(position: &mut Chess, m: Move) -> SanPlus {
+    let san = San::from_move(position, m);
+    position.play_unchecked(m);
+    let suffix = position.is_check().then(|| match position.legal_moves().is_empty() {
         true => Suffix::Checkmate,
         false => Suffix::Check,
     });
-    SanPlus { san: San::from_move(position, m), suffix }
+    SanPlus { san, suffix }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub use ending::Ending;
 pub use epd::{EpdRecord, Task, read_epd};
 pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen};
 pub use key::PositionKey;
-pub use line::{Game, GameError, LONGEST_SAN, parse_uci, san_of};
+pub use line::{Game, GameError, LONGEST_SAN, parse_uci, push_san, san_of};
 pub use openings::{Opening, opening_of, openings};
 pub use pgn::{
     Heading, Listener, PgnError, Remark, WrittenGame, game_from_pgn, play_games, read_game,

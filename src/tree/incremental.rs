@@ -1,5 +1,7 @@
 //! A graph with its values and visits, kept up to date at the cost of what changes.
 
+use std::sync::OnceLock;
+
 use super::breadth::Breadth;
 use super::graph::{Edge, Graph, Included, NodeId, Wish};
 use super::plies::Plies;
@@ -18,7 +20,8 @@ pub struct Incremental {
     graph: Graph,
     values: Values,
     covered: Covered,
-    plies: Plies,
+    /// Walked when somebody asks; a tree that is only shown may never need them.
+    plies: OnceLock<Plies>,
     root: NodeId,
     /// Whether a pass has been asked for its requests and got no answers yet.
     asked: bool,
@@ -44,7 +47,7 @@ impl Incremental {
         Incremental {
             values: Values::of(&graph),
             covered: Covered::new(),
-            plies: Plies::of(&graph, root),
+            plies: OnceLock::new(),
             graph,
             root,
             asked: false,
@@ -73,7 +76,15 @@ impl Incremental {
     /// The least number of moves that lead from the root to a position; `u32::MAX` where none
     /// do.
     pub fn ply(&self, node: NodeId) -> u32 {
-        self.plies.get(node)
+        self.plies().get(node)
+    }
+
+    fn plies(&self) -> &Plies {
+        self.plies.get_or_init(|| Plies::of(&self.graph, self.root))
+    }
+
+    fn take_plies(&mut self) -> Plies {
+        self.plies.take().unwrap_or_else(|| Plies::of(&self.graph, self.root))
     }
 
     /// Adds a position without a list.
@@ -130,19 +141,23 @@ impl Incremental {
 
     fn admit_within(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) -> Result<(), Spent> {
         self.asked = false;
+        self.plies();
         let longer: Vec<NodeId> = lists.iter().map(|(node, _)| *node).collect();
         let grown = self.graph.append(lists);
         let changed = self.values.update(&mut self.graph, &grown, &mut self.work)?;
         self.covered.add_nodes(self.graph.len());
         self.covered.forget(&self.graph, &self.values, &changed.moves, &mut self.work)?;
         let counting = grown.links.iter().map(|(parent, _)| *parent);
+        let mut plies = self.take_plies();
         let rows = &mut self.changed;
         if let Some(rows) = rows {
             compact(rows);
             rows.extend(changed.values.iter().copied().chain(longer));
         }
         let nearer = |node| rows.iter_mut().for_each(|rows: &mut Vec<NodeId>| rows.push(node));
-        self.plies.update(&self.graph, counting, nearer, &mut self.work)
+        let updated = plies.update(&self.graph, counting, nearer, &mut self.work);
+        self.plies = plies.into();
+        updated
     }
 
     /// Appends lists without working out what they are worth.
@@ -155,7 +170,7 @@ impl Incremental {
     pub(super) fn value_filled(&mut self) {
         if std::mem::take(&mut self.filled) {
             self.values = Values::of(&self.graph);
-            self.plies = Plies::of(&self.graph, self.root);
+            self.plies = OnceLock::new();
             self.begin_depth();
         }
     }
@@ -174,6 +189,8 @@ impl Incremental {
     /// Notes from now on which positions have another list, idea or least ply than before.
     pub fn note_changes(&mut self) {
         self.changed = Some(Vec::new());
+        // Not later, when a scenario must be short.
+        self.plies();
     }
 
     /// The positions that have changed since [`Incremental::note_changes`] or since this was asked
@@ -205,7 +222,9 @@ impl Incremental {
         self.graph.mark();
         self.values.mark();
         self.covered.mark();
-        self.plies.mark();
+        let mut plies = self.take_plies();
+        plies.mark();
+        self.plies = plies.into();
         self.trial = Some(Trial { asked: self.asked, changed: self.changed.take() });
     }
 
@@ -220,7 +239,7 @@ impl Incremental {
         self.graph.take_back();
         self.values.take_back();
         self.covered.take_back();
-        self.plies.take_back();
+        self.plies.get_mut().into_iter().for_each(Plies::take_back);
     }
 }
 

@@ -13,6 +13,9 @@ use crate::render::words::describe_value;
 use super::as_script;
 use super::names::{NameOfNode, shown};
 
+/// The bytes that a move takes, nearly always.
+const ROOM_OF_A_MOVE: usize = 48;
+
 const CANDIDATE: u32 = 1;
 const REPETITION: u32 = 2;
 const TRANSPOSITION: u32 = 4;
@@ -81,7 +84,8 @@ impl Page<'_> {
             return Ok(());
         };
         let position = self.report.position(place);
-        let mut list = if index == 0 { b"[".to_vec() } else { b",[".to_vec() };
+        let mut list = Vec::with_capacity((place.moves.len() + place.aside.len()) * ROOM_OF_A_MOVE);
+        list.extend_from_slice(if index == 0 { b"[" } else { b",[" });
         for (at, shown) in shown(place).enumerate() {
             if at > 0 {
                 list.push(b',');

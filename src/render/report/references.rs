@@ -18,7 +18,8 @@ pub(in crate::render) struct References<'a> {
     places: PlaceOf,
     /// The moves to where printing begins.
     before: Vec<String>,
-    /// The move that leads to each place but the first: a large tree is pointed into a hundred thousand times.
+    /// The move that leads to each place on the way to one that is pointed at; a large tree is pointed into a
+    /// hundred thousand times.
     sans: Vec<San>,
 }
 
@@ -26,16 +27,20 @@ impl<'a> References<'a> {
     /// Of all places of a report.
     pub(in crate::render) fn new(report: &'a Report<'a>) -> References<'a> {
         let before = sans_of(report.tree.game.root(), &report.line);
-        let mut sans = vec![San::new(); report.places.len().min(1)];
-        let part =
-            |places: Vec<usize>| places.into_iter().map(|place| san_to(report, place)).collect();
-        let take = |part: Vec<San>| {
-            sans.extend(part);
+        let places = PlaceOf::new(report);
+        let mut sans = vec![San::new(); report.places.len()];
+        let part = |places: Vec<usize>| -> Vec<(usize, San)> {
+            places.into_iter().map(|place| (place, san_to(report, place))).collect()
+        };
+        let take = |part: Vec<(usize, San)>| {
+            for (place, san) in part {
+                sans.get_mut(place).into_iter().for_each(|entry| *entry = san);
+            }
             Ok(())
         };
         // Nothing in it can fail.
-        let _ = in_order(1..report.places.len(), part, take);
-        References { report, places: PlaceOf::new(report), before, sans }
+        let _ = in_order(pointed_at(report, &places).into_iter(), part, take);
+        References { report, places, before, sans }
     }
 
     /// The report.
@@ -61,6 +66,22 @@ impl<'a> References<'a> {
         let before = self.before.iter().map(String::as_str);
         numbered(self.report.tree.game.root(), before.chain(sans.into_iter().rev()))
     }
+}
+
+/// The places that moves point at from elsewhere, and those on the ways to them; the first is none of them.
+fn pointed_at(report: &Report<'_>, places: &PlaceOf) -> Vec<usize> {
+    let mut is_pointed_at = vec![false; report.places.len()];
+    let transpositions = report.places.iter().flat_map(|place| &place.moves);
+    for child in transpositions.filter(|child| child.transposition) {
+        let mut next = places.get(child.edge.child);
+        while let Some(place) = next.filter(|place| *place > 0) {
+            let known = is_pointed_at.get_mut(place).is_none_or(|is| std::mem::replace(is, true));
+            let above = || report.places.get(place)?.parent.map(|(above, _)| above);
+            next = if known { None } else { above() };
+        }
+    }
+    let all = is_pointed_at.into_iter().enumerate();
+    all.filter(|(_, is)| *is).map(|(place, _)| place).collect()
 }
 
 /// The move that leads to a place.

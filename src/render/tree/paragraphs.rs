@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 
 use crate::render::report::{Report, Shown};
-use crate::render::words::after;
+use crate::render::words::play;
 use crate::tree::Place;
 
 /// A line of moves: the first is the best one of the root's, or a deviation; each of the others is the best
@@ -59,7 +59,7 @@ impl<'a> Iterator for Paragraphs<'a> {
         let (mut moves, mut there, mut last) = (vec![shown], position.clone(), shown);
         let mut deviations = Vec::new();
         while let Some(place) = self.place_behind(last) {
-            there = after(&there, [&last.uci()]);
+            play(&mut there, last.uci());
             let mut all = shown_of(place);
             let Some(best) = all.next() else {
                 break;

@@ -1,18 +1,19 @@
 //! The tree as text for people: the best line of each move as a paragraph, deviations below it.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstyle::Style;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Prospect;
-use crate::chess::{Value, san_of};
+use crate::chess::{Value, push_san};
 use crate::render::in_order::write_in_order;
 use crate::render::report::marks::note_line;
 use crate::render::report::references::References;
 use crate::render::report::{Report, Shown};
-use crate::render::words::fit::wrap;
-use crate::render::words::{after, number, numbered_line};
+use crate::render::words::fit::rows;
+use crate::render::words::{numbered_line, push_number};
 use crate::render::{PointOfView, seen};
 
 use super::head::{write_details, write_head};
@@ -23,6 +24,9 @@ const DIM: Style = Style::new().dimmed();
 
 /// The columns in front of a paragraph: its score.
 const SCORE_WIDTH: usize = 9;
+/// The bytes that the words of a paragraph take beside its moves, and those of a move, nearly always.
+const ROOM: usize = 64;
+const ROOM_OF_A_MOVE: usize = 10;
 /// The columns that a paragraph has, however many deviations lead to it.
 const LEAST_WIDTH: usize = 40;
 
@@ -71,40 +75,43 @@ impl Page<'_> {
         let most = self.width.saturating_sub(SCORE_WIDTH + LEAST_WIDTH);
         let indent = SCORE_WIDTH + (2 * paragraph.level).min(most);
         let room = self.width.saturating_sub(indent + 2);
-        for (index, line) in wrap(&self.words(paragraph), Some(room)).iter().enumerate() {
-            match index {
-                0 => {
-                    let blank = indent - SCORE_WIDTH;
-                    writeln!(out, "{style}{score:>7}  {:blank$}{line}{style:#}", "")?;
-                }
+        let words = self.words(paragraph);
+        let mut text = String::with_capacity(words.len() + ROOM);
+        for (index, row) in rows(&words, room).into_iter().enumerate() {
+            // A text can be written without fail.
+            let _ = match index {
+                0 => write!(text, "{style}{score:>7}  {:1$}", "", indent - SCORE_WIDTH),
                 // What goes on hangs below the first move.
-                _ => writeln!(out, "{style}{:1$}{line}{style:#}", "", indent + 2)?,
-            }
+                _ => write!(text, "{style}{:1$}", "", indent + 2),
+            };
+            text.push_str(row);
+            let _ = writeln!(text, "{style:#}");
         }
-        Ok(())
+        out.write_all(text.as_bytes())
     }
 
     /// The moves with what there is to say of each.
     fn words(&self, paragraph: &Paragraph<'_>) -> String {
-        let (mut words, mut position) = (Vec::new(), paragraph.position.clone());
-        let mut begins = true;
-        for shown in &paragraph.moves {
-            let uci = shown.uci();
-            words.push(format!("{}{}", number(&position, begins), san_of(&position, uci)));
-            let said = self.said(*shown, &position);
+        let mut words = String::with_capacity(ROOM + paragraph.moves.len() * ROOM_OF_A_MOVE);
+        let (mut position, mut begins) = (paragraph.position.clone(), true);
+        for (index, shown) in paragraph.moves.iter().enumerate() {
+            words.push_str(if index > 0 { " " } else { "" });
+            let mover = position.turn();
+            push_number(mover, position.fullmoves().get(), begins, &mut words);
+            push_san(&mut position, shown.uci(), &mut words);
+            let said = self.said(*shown, mover);
             begins = !said.is_empty();
-            words.extend(said);
-            position = after(&position, [&uci]);
+            said.iter().for_each(|said| words.extend([" ", said]));
         }
-        words.extend(self.behind(paragraph, &position));
-        words.join(" ")
+        self.behind(paragraph, &position).iter().for_each(|own| words.extend([" ", own]));
+        words
     }
 
-    /// What there is to say of a move that is played in a position, and of the position behind it.
-    fn said(&self, shown: Shown<'_>, position: &Chess) -> Vec<String> {
+    /// What there is to say of a move, and of the position behind it.
+    fn said(&self, shown: Shown<'_>, mover: Color) -> Vec<String> {
         let mut remarks = self.report.marks(shown);
         if let Some(idea) = shown.other_idea() {
-            remarks.insert(0, format!("idea {}", seen(idea, position.turn(), self.pov)));
+            remarks.insert(0, format!("idea {}", seen(idea, mover, self.pov)));
         }
         if let Some(ending) = self.report.growth().graph().ending(shown.node()) {
             remarks.push(ending.name().to_owned());

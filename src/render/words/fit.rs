@@ -3,20 +3,28 @@
 /// Breaks text at blanks into lines of at most so many columns; a longer word stands alone, and a
 /// move stays with its number.
 pub(in crate::render) fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
-    let Some(width) = width else {
-        return vec![text.to_owned()];
-    };
-    let mut lines: Vec<String> = Vec::new();
+    let rows = width.map_or_else(|| vec![text], |width| rows(text, width));
+    rows.into_iter().map(str::to_owned).collect()
+}
+
+/// The same lines as parts of the text.
+pub(in crate::render) fn rows(text: &str, width: usize) -> Vec<&str> {
+    let (mut rows, mut row, mut at) = (Vec::new(), None, 0);
     for word in unbroken(text) {
-        match lines.last_mut() {
-            Some(line) if columns(line) + 1 + columns(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
+        let (end, long) = (at + word.len(), columns(word));
+        row = match row {
+            Some((start, _, used)) if used + 1 + long <= width => {
+                Some((start, end, used + 1 + long))
             }
-            _ => lines.push(word.to_owned()),
-        }
+            full => {
+                rows.extend(full.and_then(|(start, end, _)| text.get(start..end)));
+                Some((at, end, long))
+            }
+        };
+        at = end + 1;
     }
-    lines
+    rows.extend(row.and_then(|(start, end, _)| text.get(start..end)));
+    rows
 }
 
 /// What stays together: words, and numbers with the move behind them.

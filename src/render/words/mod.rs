@@ -15,26 +15,31 @@ pub use engine::{EngineObject, describe_limit, describe_profile};
 pub use roots::{describe_root, last_move, name_of_game};
 pub use stages::{StageObject, describe_stages, stage_lines};
 
+use std::fmt::Write as _;
 use std::time::{Duration, UNIX_EPOCH};
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Closing;
-use crate::chess::{Ending, Score, san_of};
+use crate::chess::{Ending, Score, push_san};
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
-pub(in crate::render) fn number(position: &Chess, begins: bool) -> String {
-    match position.turn() {
-        Color::White => format!("{}. ", position.fullmoves()),
-        Color::Black if begins => format!("{}... ", position.fullmoves()),
-        Color::Black => String::new(),
-    }
+pub(in crate::render) fn push_number(turn: Color, fullmoves: u32, begins: bool, out: &mut String) {
+    // A text can be written without fail.
+    let _ = match turn {
+        Color::White => write!(out, "{fullmoves}. "),
+        Color::Black if begins => write!(out, "{fullmoves}... "),
+        Color::Black => Ok(()),
+    };
 }
 
 /// A move in SAN with its number: `12... Nf6`.
 pub(in crate::render) fn numbered_move(position: &Chess, uci: UciMove) -> String {
-    format!("{}{}", number(position, true), san_of(position, uci))
+    let mut numbered = String::new();
+    push_number(position.turn(), position.fullmoves().get(), true, &mut numbered);
+    push_san(&mut position.clone(), uci, &mut numbered);
+    numbered
 }
 
 /// A line in SAN with move numbers: `1. e4 e5 2. Nf3`.
@@ -46,8 +51,8 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
 pub(in crate::render) fn sans_of(start: &Chess, moves: &[UciMove]) -> Vec<String> {
     let mut position = start.clone();
     let san = |uci: &UciMove| {
-        let san = san_of(&position, *uci);
-        position = after(&position, [uci]);
+        let mut san = String::new();
+        push_san(&mut position, *uci, &mut san);
         san
     };
     moves.iter().map(san).collect()
@@ -61,11 +66,7 @@ pub(in crate::render) fn numbered<'m>(
     let (mut line, mut turn, mut number) = (String::new(), start.turn(), start.fullmoves().get());
     for (index, san) in sans.enumerate() {
         line.push_str(if index > 0 { " " } else { "" });
-        match turn {
-            Color::White => line.push_str(&format!("{number}. ")),
-            Color::Black if index == 0 => line.push_str(&format!("{number}... ")),
-            Color::Black => {}
-        }
+        push_number(turn, number, index == 0, &mut line);
         line.push_str(san);
         number = number.saturating_add(u32::from(turn == Color::Black));
         turn = !turn;
@@ -76,12 +77,15 @@ pub(in crate::render) fn numbered<'m>(
 /// The position after moves; what cannot be played is left out.
 pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
     let mut position = position.clone();
-    for uci in moves {
-        if let Ok(m) = uci.to_move(&position) {
-            position.play_unchecked(m);
-        }
-    }
+    moves.into_iter().for_each(|uci| play(&mut position, *uci));
     position
+}
+
+/// Plays a move, if it can be played.
+pub(in crate::render) fn play(position: &mut Chess, uci: UciMove) {
+    if let Ok(m) = uci.to_move(position) {
+        position.play_unchecked(m);
+    }
 }
 
 /// A closing search with its score as it is to be read: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
