@@ -11,6 +11,7 @@ export type Tab = 'tree' | 'course' | 'directives' | 'audit' | 'engines' | 'log'
 
 export type Dialog =
   | { kind: 'new' }
+  | { kind: 'help' }
   | { kind: 'settings'; id: number }
   | { kind: 'delete'; id: number }
   | { kind: 'note'; line: string[]; text: string }

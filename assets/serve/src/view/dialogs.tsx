@@ -6,6 +6,7 @@ import { change, direct, next, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { nameOf } from './card';
+import { Help } from './help';
 import { NewRootDialog } from './newroot';
 import { Modal } from './parts';
 
@@ -16,6 +17,7 @@ export function Dialogs({ app }: { app: App }) {
 
 function One({ app, dialog }: { app: App; dialog: Dialog }) {
   const { open } = app;
+  if (dialog.kind === 'help') return <Help app={app} />;
   if (dialog.kind === 'new') return <NewRootDialog app={app} />;
   if (dialog.kind === 'settings' || dialog.kind === 'delete') {
     const root = app.root(dialog.id);
@@ -75,7 +77,7 @@ function Settings({ app, root }: { app: App; root: Root }) {
     });
   return (
     <Form app={app} title={nameOf(root)} action="Save" send={send}>
-      <label>Name <input value={name} placeholder={root.label} maxLength={200} onInput={event => setName(event.currentTarget.value)} /></label>
+      <label>Name <input value={name} autofocus placeholder={root.label} maxLength={200} onInput={event => setName(event.currentTarget.value)} /></label>
       <label>Depth <input type="number" min={0} max={200} value={depth} onInput={event => setDepth(Number(event.currentTarget.value))} /></label>
       <label>Share of the engines, against the others’ <input type="number" min={1} max={100} value={weight} onInput={event => setWeight(Number(event.currentTarget.value))} /></label>
     </Form>
@@ -93,7 +95,7 @@ function NoteForm({ app, open, line, text }: { app: App; open: OpenRoot; line: s
   const send = () => direct(app, line, 'note', { text: written.trim() });
   return (
     <Form app={app} title={`Note at ${open.walk.words(line) || 'the root'}`} action="Save" send={send}>
-      <label>Note <textarea rows={4} value={written} required onInput={event => setWritten(event.currentTarget.value)} /></label>
+      <label>Note <textarea rows={4} value={written} required autofocus onInput={event => setWritten(event.currentTarget.value)} /></label>
     </Form>
   );
 }

@@ -54,6 +54,10 @@ export function listenToKeys(app: App): void {
       void undo(app);
       return;
     }
+    if (event.key === '?') {
+      app.set({ dialog: { kind: 'help' } });
+      return;
+    }
     const { open } = app;
     if (!open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const keys: Record<string, () => void> = {

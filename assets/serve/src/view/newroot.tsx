@@ -54,7 +54,7 @@ export function NewRootDialog({ app }: { app: App }) {
     <Modal title="New analysis" onClose={close} wide>
       <form class="form new-root" onSubmit={event => void start(event)}>
         <div class="segments" role="group" aria-label="From">
-          {WAYS.map(([one, label]) => <button type="button" key={one} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
+          {WAYS.map(([one, label]) => <button type="button" key={one} autofocus={one === 'moves'} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
         </div>
         {way === 'moves' && <FromMoves choose={setChosen} />}
         {way === 'game' && <FromGame choose={setChosen} />}

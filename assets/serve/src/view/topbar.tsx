@@ -21,6 +21,7 @@ export function TopBar({ app }: { app: App }) {
       <span class="switches">
         <label><span>Scores</span> <select id="pov" value={app.pov} onChange={event => app.setPov(event.currentTarget.value === 'mover' ? 'mover' : 'white')}><option value="white">for White</option><option value="mover">for the mover</option></select></label>
         <Theme />
+        <IconButton icon="help" label="Help" title="Help (?)" onClick={() => app.set({ dialog: { kind: 'help' } })} />
       </span>
     </header>
   );
