@@ -47,6 +47,18 @@ export class Server {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Waits for an event of the stream, as a script does. */
+  async event(kind) {
+    const stop = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${this.port}/api/events`, { headers: { Authorization: `Bearer ${this.token}` }, signal: stop.signal });
+    let heard = '';
+    for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+      heard += part;
+      if (heard.includes(`event: ${kind}\n`)) break;
+    }
+    stop.abort();
+  }
+
   /** Asks the API as a script does. */
   async api(method, path, body) {
     const headers = { Authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };

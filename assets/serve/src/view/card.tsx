@@ -15,6 +15,9 @@ const numberOf = (root: Root): number => Number(root.root.split(' ')[5] ?? 1) ||
 
 export const nameOf = (root: Root): string => root.name ?? root.label;
 
+/** The depth that is to be settled: what the agenda wants, before the tree knows of it. */
+export const targetOf = (root: Root): number => (root.run.place === null ? root.depth.target : root.run.target);
+
 export const stageWords = (root: Root): string => {
   const limit = root.run.limit ?? root.stages.find(stage => stage.analysis === root.analysis)?.limit;
   return limit ? limitWords(limit) : '';
@@ -59,7 +62,7 @@ function Words({ app, root }: { app: App; root: Root }) {
   const value = root.value && valueOf(root.value);
   const settled = root.depth.settled ?? 0;
   const { state } = root.run;
-  const part = Math.min(1, settled / Math.max(1, root.depth.target));
+  const part = Math.min(1, settled / Math.max(1, targetOf(root)));
   return (
     <>
       <span class="card-top">
@@ -70,7 +73,7 @@ function Words({ app, root }: { app: App; root: Root }) {
       <span class="card-line">{bestWords(root) || 'no answer yet'}</span>
       <span class="card-progress">
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
-        <span>depth {settled}/{root.depth.target}</span>
+        <span>depth {settled}/{targetOf(root)}</span>
         {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
         {root.pending && <span class="mark">directives pending</span>}
       </span>

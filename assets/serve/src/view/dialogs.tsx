@@ -5,7 +5,7 @@ import type { Root } from '../api/types';
 import { change, direct, next, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { nameOf } from './card';
+import { nameOf, targetOf } from './card';
 import { Help } from './help';
 import { NewRootDialog } from './newroot';
 import { Modal } from './parts';
@@ -67,12 +67,12 @@ export function Form({ app, title, action, bad, send, children }: FormProps) {
 
 function Settings({ app, root }: { app: App; root: Root }) {
   const [name, setName] = useState(root.name ?? '');
-  const [depth, setDepth] = useState(root.depth.target);
+  const [depth, setDepth] = useState(targetOf(root));
   const [weight, setWeight] = useState(root.run.weight);
   const send = () =>
     change(app, root.id, {
       ...(name.trim() === (root.name ?? '') ? {} : { name: name.trim() || null }),
-      ...(depth === root.depth.target ? {} : { depth }),
+      ...(depth === targetOf(root) ? {} : { depth }),
       ...(weight === root.run.weight ? {} : { weight }),
     });
   return (

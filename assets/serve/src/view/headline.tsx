@@ -4,7 +4,7 @@ import { valueOf, type Change, type Root } from '../api/types';
 import { add } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { nameOf, stageWords, Steer, turnOf } from './card';
+import { nameOf, stageWords, Steer, targetOf, turnOf } from './card';
 import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
 import { clock, short } from './parts';
@@ -30,7 +30,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
       </div>
       <p class="facts">
         <span>for {app.pov === 'white' || turnOf(root) === 'white' ? 'White' : 'Black'}</span>
-        <span>depth <b>{root.depth.settled ?? 0}</b> of {root.depth.target}</span>
+        <span>depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>
         <span>{stageWords(root)}</span>
         <span>{short(root.positions)} positions</span>
         {!root.own_engine && <span>{root.engine.name}</span>}
