@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod builtin;
 pub mod chess;
 pub mod cli;
+pub mod directing;
 pub mod directives;
 pub mod duel;
 pub mod engine;

@@ -17,8 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
-use deepanalyze::analysis::{KeptTree, load, read_on, verify};
-use deepanalyze::explore::Snapshot;
+use deepanalyze::analysis::{KeptTree, LiveTree, load, read_on, verify};
 use deepanalyze::render::{
     Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
 };
@@ -116,7 +115,7 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
     std::fs::copy(database, &copy).unwrap();
     let mut run = Run::open(&copy, ROOT, DISTANCE, SEED);
     let store = Store::open_to_read(&copy).unwrap();
-    let mut tree = Snapshot::from(load(&store, ANALYSIS).unwrap());
+    let mut tree = LiveTree::from(load(&store, ANALYSIS).unwrap());
     let mut reading = Duration::ZERO;
     b.iter_custom(|passes| {
         let mut took = Duration::ZERO;
@@ -127,7 +126,7 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
             let (row, growth) = read.unwrap();
             reading = began.elapsed();
             let (grown_with, said) = (tree.grown_with.clone(), tree.directives.clone());
-            tree = Snapshot::new(row, tree.game.clone(), Arc::new(growth), grown_with, said);
+            tree = LiveTree::new(row, tree.game.clone(), Arc::new(growth), grown_with, said);
             took += began.elapsed();
         }
         took

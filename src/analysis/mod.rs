@@ -21,12 +21,14 @@ pub use history::{
 };
 pub(crate) use kept::rehearsed;
 pub use kept::{
-    Closing, KeptRows, KeptTree, StageVerdict, Stages, closings, is_believed, load, read_on,
+    Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, StageVerdict, Stages, closings,
+    is_believed, load, read_on,
 };
 pub use regrown::{Findings, verify};
 pub(crate) use rows::node_row;
 pub use rows::root_value;
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verdict::{
-    BestLine, LatestVerdict, Prospect, continuation, latest_verdict, measured_prospects, prospects,
+    BestLine, LatestVerdict, ListedRoot, Prospect, WithStages, continuation, latest_verdict,
+    measured_prospects, prospects,
 };

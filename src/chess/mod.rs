@@ -20,8 +20,8 @@ pub use key::PositionKey;
 pub use line::{Game, GameError, LONGEST_SAN, parse_uci, push_san, san_of};
 pub use openings::{Opening, opening_of, openings};
 pub use pgn::{
-    Heading, Listener, PgnError, Remark, WrittenGame, game_from_pgn, play_games, read_game,
-    written_game, written_games,
+    GameRead, Heading, Listener, PgnError, Remark, WrittenGame, game_from_pgn, play_games,
+    read_game, read_games, written_game, written_games,
 };
 pub use score::{Score, Value};
 pub use written::parse_epd;

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::directing::DirectError;
 use crate::engine::{EngineError, Reason};
 use crate::run::RunError;
 use crate::store::StoreError;
@@ -156,6 +157,19 @@ impl From<StoreError> for CliError {
     fn from(error: StoreError) -> CliError {
         let hint = error.hint().map(str::to_owned);
         CliError::failure(&error).maybe_hint(hint)
+    }
+}
+
+impl From<DirectError> for CliError {
+    fn from(error: DirectError) -> CliError {
+        let hint = match &error {
+            DirectError::Nothing(_) => {
+                Some("`deepanalyze direct list` shows all directives".to_owned())
+            }
+            other => other.hint(),
+        };
+        let told = CliError::failure(&error).maybe_hint(hint);
+        if error.is_usage() { told.in_usage() } else { told }
     }
 }
 

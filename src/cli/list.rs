@@ -5,10 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::analysis::{Stages, latest_verdict};
-use crate::render::{
-    ListedRoot, WithStages, describe_pending, write_analysis, write_list, write_list_json,
-};
+use crate::analysis::{ListedRoot, Stages, WithStages};
+use crate::render::{describe_pending, write_analysis, write_list, write_list_json};
 use crate::store::{AnalysisRow, Store, StoreError, now};
 
 use super::args::database::DbArgs;
@@ -76,31 +74,13 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
 
 fn all_listed(store: &Store) -> Result<Vec<ListedRoot>, StoreError> {
     let stages = Stages::all(store)?;
-    stages.iter().filter_map(|stages| listed(store, stages).transpose()).collect()
-}
-
-/// What the stages of a root have come to.
-fn listed(store: &Store, stages: &Stages) -> Result<Option<ListedRoot>, StoreError> {
-    let Some(row) = stages.speaking().cloned() else {
-        return Ok(None);
-    };
-    let game = row.game();
-    let name = game.as_ref().map(|game| store.name(game)).transpose()?.flatten();
-    let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
-    Ok(Some(ListedRoot {
-        verdict: latest_verdict(store, row.id)?,
-        name,
-        game,
-        changed_at: changed_at.unwrap_or(row.changed_at),
-        is_growing: stages.rows().iter().any(|row| store.is_growing(row.id)),
-        row,
-    }))
+    stages.iter().filter_map(|stages| ListedRoot::of(store, stages).transpose()).collect()
 }
 
 fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
     let mut roots = Vec::new();
     for stages in Stages::all(store)? {
-        let Some(root) = listed(store, &stages)? else {
+        let Some(root) = ListedRoot::of(store, &stages)? else {
             continue;
         };
         let engine_time_ms = store.engine_time_ms(root.row.id)?;

@@ -5,14 +5,14 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey};
 use crate::directives::{Directive, parse_value};
-use crate::render::{after, describe_value};
+use crate::render::{after, describe_value, numbered_line};
 
 use super::action::{Ask, Mode};
 use super::change::{Change, Step};
 use super::explorer::{Effect, Explorer};
 use super::list::{Entry, entries};
-use super::snapshot::Snapshot;
 use super::walking::in_words;
+use crate::analysis::LiveTree;
 
 impl Explorer {
     /// Excludes the selected move.
@@ -178,7 +178,7 @@ impl Explorer {
 
     /// The list as the directives are now; nothing is shown where there are none left. A tree that has only
     /// grown has the same lines: working them out takes a while.
-    pub(super) fn renew_list(&mut self, before: &Snapshot) {
+    pub(super) fn renew_list(&mut self, before: &LiveTree) {
         let now = self.tree();
         if (before.row.regrown, &before.directives) == (now.row.regrown, &now.directives) {
             return;
@@ -200,7 +200,7 @@ impl Explorer {
     /// The line to here and moves behind it, in SAN; or that it is the root.
     fn named(&self, moves: &[UciMove]) -> String {
         let line = [&self.here().line[..], moves].concat();
-        let named = self.tree().numbered(&line);
+        let named = numbered_line(self.tree().game.root(), &line);
         if named.is_empty() { "the root".to_owned() } else { named }
     }
 }

@@ -12,7 +12,7 @@ use super::action::{Action, Ask, Mode};
 use super::change::Change;
 use super::findings::Findings;
 use super::here::{Here, ListedMove};
-use super::snapshot::Snapshot;
+use crate::analysis::LiveTree;
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub enum Effect {
 /// A user's walk through a tree.
 #[derive(Debug)]
 pub struct Explorer {
-    pub(super) tree: Arc<Snapshot>,
+    pub(super) tree: Arc<LiveTree>,
     pub(super) here: Here,
     pub(super) selected: usize,
     pov: PointOfView,
@@ -58,7 +58,7 @@ pub struct Explorer {
 
 impl Explorer {
     /// At the root.
-    pub fn new(tree: Arc<Snapshot>, pov: PointOfView) -> Explorer {
+    pub fn new(tree: Arc<LiveTree>, pov: PointOfView) -> Explorer {
         let here = Here::at(&tree, &[]);
         Explorer {
             tree,
@@ -75,7 +75,7 @@ impl Explorer {
     }
 
     /// The tree.
-    pub fn tree(&self) -> &Snapshot {
+    pub fn tree(&self) -> &LiveTree {
         &self.tree
     }
 
@@ -86,7 +86,7 @@ impl Explorer {
 
     /// Looks up how the engine's own search goes on behind the line of each move, where that was not done yet
     /// since the position came on the board.
-    pub fn look_on(&mut self, look: impl Fn(&Snapshot, LineEnd, UciMove) -> Vec<UciMove>) {
+    pub fn look_on(&mut self, look: impl Fn(&LiveTree, LineEnd, UciMove) -> Vec<UciMove>) {
         if std::mem::replace(&mut self.here.has_own, true) {
             return;
         }
@@ -157,7 +157,7 @@ impl Explorer {
 
     /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping
     /// a large tree takes a while.
-    pub fn take(&mut self, tree: Arc<Snapshot>) -> Arc<Snapshot> {
+    pub fn take(&mut self, tree: Arc<LiveTree>) -> Arc<LiveTree> {
         let selected = self.choice().map(|choice| choice.uci);
         let old = std::mem::replace(&mut self.tree, tree);
         let here = Here::at(&self.tree, &self.here.line);

@@ -4,14 +4,14 @@ use shakmaty::uci::UciMove;
 
 use crate::tree::{Line, NodeId, PathSet, best_line, best_line_behind};
 
-use super::snapshot::Snapshot;
+use crate::analysis::LiveTree;
 
 /// How many plies of the best line behind a move are shown.
 const CONTINUATION: usize = 40;
 
 /// What may come after a line.
 pub struct Future<'a> {
-    tree: &'a Snapshot,
+    tree: &'a LiveTree,
     line: Line<'a>,
     /// The path to the end of the line.
     path: Option<PathSet>,
@@ -20,7 +20,7 @@ pub struct Future<'a> {
 
 impl<'a> Future<'a> {
     /// What may come after the line through these positions.
-    pub fn new(tree: &'a Snapshot, nodes: &[NodeId]) -> Future<'a> {
+    pub fn new(tree: &'a LiveTree, nodes: &[NodeId]) -> Future<'a> {
         let mut line = Line::new(tree.growth.graph(), tree.growth.values());
         let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
         let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());

@@ -6,11 +6,11 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, PositionKey, Value, san_of};
 use crate::directives::Said;
-use crate::render::{MoveSaid, after, value_of};
+use crate::render::{MoveSaid, after, numbered_line, value_of};
 use crate::tree::{Aside, Child, Layout, LineEnd, NodeId, aside, line_end, places};
 
 use super::future::Future;
-use super::snapshot::Snapshot;
+use crate::analysis::LiveTree;
 
 /// A position at the end of a line.
 #[derive(Debug)]
@@ -92,8 +92,8 @@ impl Note {
 
 impl Here {
     /// The end of a line of moves from the root, or of as much of it as the tree has.
-    pub fn at(tree: &Snapshot, line: &[UciMove]) -> Here {
-        let nodes = walk(tree, line);
+    pub fn at(tree: &LiveTree, line: &[UciMove]) -> Here {
+        let nodes = tree.walk(line);
         let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         let graph = tree.growth.graph();
@@ -116,7 +116,7 @@ impl Here {
         let best = moves.first().map(|best| best.alpha);
         let choices = choices.into_iter().chain(aside).collect();
         Here {
-            value: best.or_else(|| value_without_moves(tree, &nodes, &line)),
+            value: best.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
             repeated: came_before || graph.is_earlier(node),
             choices,
@@ -130,38 +130,7 @@ impl Here {
     }
 }
 
-/// The nodes along a line, the root first, as far as the tree knows the moves, those that do not count
-/// among them.
-fn walk(tree: &Snapshot, line: &[UciMove]) -> Vec<NodeId> {
-    let graph = tree.growth.graph();
-    let mut nodes = vec![tree.growth.root()];
-    for uci in line {
-        let Some(node) = nodes.last().copied() else {
-            break;
-        };
-        let counting = graph.moves(node).iter().map(|edge| (edge.uci, edge.child));
-        let aside = aside(graph, node).into_iter().map(|aside| (aside.uci, aside.child));
-        let mut moves = counting.chain(aside);
-        let Some((_, next)) = moves.find(|(known, _)| known.unpack() == *uci) else {
-            break;
-        };
-        nodes.push(next);
-    }
-    nodes
-}
-
-/// The value of a position without moves that count.
-fn value_without_moves(tree: &Snapshot, nodes: &[NodeId], line: &[UciMove]) -> Option<Value> {
-    let graph = tree.growth.graph();
-    let (node, before) = nodes.split_last()?;
-    if let Some(end) = graph.end(*node) {
-        return Some(end);
-    }
-    let mut list = graph.list(*before.last()?).iter();
-    list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
-}
-
-fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {
+fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {
     let uci = child.edge.uci.unpack();
     let graph = tree.growth.graph();
     let note = if let Some(ending) = graph.ending(child.edge.child) {
@@ -188,7 +157,7 @@ fn choice(tree: &Snapshot, line: &[UciMove], position: &Chess, child: &Child) ->
 }
 
 /// A move that does not count.
-fn beside(tree: &Snapshot, position: &Chess, aside: Aside) -> ListedMove {
+fn beside(tree: &LiveTree, position: &Chess, aside: Aside) -> ListedMove {
     let (uci, graph) = (aside.uci.unpack(), tree.growth.graph());
     let is_included = aside.listed.is_none();
     ListedMove {
@@ -209,7 +178,7 @@ fn beside(tree: &Snapshot, position: &Chess, aside: Aside) -> ListedMove {
 
 /// What the user has said of a move to a position and of the position.
 fn marks(
-    tree: &Snapshot,
+    tree: &LiveTree,
     node: NodeId,
     counts: bool,
     is_included: bool,
@@ -228,7 +197,7 @@ fn marks(
 }
 
 /// The tree's first line to where a move leads, if it is not this one.
-fn transposition(tree: &Snapshot, line: &[UciMove], child: &Child) -> Option<Note> {
+fn transposition(tree: &LiveTree, line: &[UciMove], child: &Child) -> Option<Note> {
     if !tree.growth.graph().is_analysed(child.edge.child) {
         return None;
     }
@@ -237,5 +206,5 @@ fn transposition(tree: &Snapshot, line: &[UciMove], child: &Child) -> Option<Not
     if first.iter().copied().eq(own) {
         return None;
     }
-    Some(Note::Transposition(tree.numbered(&first)))
+    Some(Note::Transposition(numbered_line(tree.game.root(), &first)))
 }

@@ -6,9 +6,9 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{PositionKey, epd_of};
 use crate::directives::{Directive, Directives};
-use crate::render::{after, describe_value, one_line};
+use crate::render::{after, describe_value, numbered_line, one_line};
 
-use super::snapshot::Snapshot;
+use crate::analysis::LiveTree;
 
 /// A directive of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Entry {
 }
 
 /// All directives, by the lines to their positions; those that nothing leads to come last.
-pub fn entries(tree: &Snapshot) -> Vec<Entry> {
+pub fn entries(tree: &LiveTree) -> Vec<Entry> {
     let ways = ways(&tree.directives);
     let mut entries = Vec::new();
     for (key, said) in tree.directives.positions() {
@@ -63,7 +63,7 @@ fn ways(set: &Directives) -> Ways {
 }
 
 /// The tree's shortest line to a position, or one along moves of which something is said.
-fn line_to(tree: &Snapshot, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMove>> {
+fn line_to(tree: &LiveTree, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMove>> {
     let (mut at, mut behind) = (*key, Vec::new());
     loop {
         let node = tree.growth.find(&at).filter(|node| tree.growth.ply(*node) < u32::MAX);
@@ -81,7 +81,7 @@ fn line_to(tree: &Snapshot, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMov
 }
 
 fn entry(
-    tree: &Snapshot,
+    tree: &LiveTree,
     key: PositionKey,
     line: Option<Vec<UciMove>>,
     directive: Directive,
@@ -94,7 +94,10 @@ fn entry(
         Directive::Note(text) => ("note", None, format!(": {}", one_line(text))),
     };
     let place = match &line {
-        Some(line) => tree.numbered(&line.iter().copied().chain(uci).collect::<Vec<_>>()),
+        Some(line) => {
+            let line: Vec<UciMove> = line.iter().copied().chain(uci).collect();
+            numbered_line(tree.game.root(), &line)
+        }
         None => match uci {
             Some(uci) => format!("{} in {}", numbered(&key, uci), epd_of(&key.position())),
             None => epd_of(&key.position()),

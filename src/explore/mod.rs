@@ -10,7 +10,6 @@ mod findings;
 mod future;
 mod here;
 mod list;
-mod snapshot;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -22,5 +21,4 @@ pub use explorer::{Effect, Explorer, Message};
 pub use findings::Findings;
 pub use here::{Here, ListedMove, Note};
 pub use list::Entry;
-pub use snapshot::Snapshot;
 pub use view::{Look, draw};

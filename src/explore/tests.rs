@@ -14,6 +14,7 @@ use ratatui::style::Color;
 
 use self::directing::direct;
 use super::*;
+use crate::analysis::LiveTree;
 
 use crate::chess::{Game, PositionKey, Value, parse_uci};
 use crate::directives::Directives;
@@ -28,7 +29,7 @@ const RICH: Look = Look { unicode: true, colour: true };
 /// Lists of moves with their scores in centipawns, behind lines from the root.
 type Lists<'a> = &'a [(&'a str, &'a [(&'a str, i64)])];
 
-fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
+fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(history).unwrap();
     let mut growth = Growth::new(&game, 20);
@@ -61,7 +62,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Snapshot> {
         regrown: 0,
     };
     let none = Directives::default;
-    Arc::new(Snapshot::new(row, game, Arc::new(growth), none(), none()))
+    Arc::new(LiveTree::new(row, game, Arc::new(growth), none(), none()))
 }
 
 /// The example of the original description: knights go out and home again.
@@ -100,7 +101,7 @@ fn press(explorer: &mut Explorer, keys: &str) -> Effect {
 }
 
 fn line(explorer: &Explorer) -> String {
-    explorer.tree().numbered(&explorer.here().line)
+    crate::render::numbered_line(explorer.tree().game.root(), &explorer.here().line)
 }
 
 fn sans(explorer: &Explorer) -> Vec<&str> {

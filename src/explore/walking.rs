@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, GameError, PositionKey, san_of};
-use crate::render::{describe_value, value_of};
+use crate::render::{describe_value, numbered_line, value_of};
 
 use super::action::Mode;
 use super::explorer::Explorer;
@@ -21,7 +21,7 @@ impl Explorer {
         let line = [&self.here.line[..], game.moves()].concat();
         let there = Here::at(&self.tree, &line);
         if let Some(missing) = line.get(there.line.len()) {
-            let place = match self.tree.numbered(&there.line) {
+            let place = match numbered_line(self.tree.game.root(), &there.line) {
                 line if line.is_empty() => "the root".to_owned(),
                 line => line,
             };

@@ -17,4 +17,14 @@ impl Store {
         *self = Store::open_to_read(&self.path)?;
         Ok(true)
     }
+
+    /// A number that is another one whenever somebody else has written since.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0));
+        version.map_err(StoreError::sqlite(&self.path))
+    }
 }

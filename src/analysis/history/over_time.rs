@@ -1,6 +1,6 @@
 //! How the verdict of a root went over time, through its stages.
 
-use crate::analysis::kept::{KeptTree, is_believed};
+use crate::analysis::kept::{StageVerdict, is_believed};
 use crate::search::Limit;
 use crate::store::{AnalysisId, CoursePoint, Store, StoreError};
 
@@ -19,14 +19,17 @@ pub struct StageCourse {
     pub speaks_from: Option<i64>,
 }
 
-/// The courses of all stages of a tree's root, the shallowest engine depth first.
+/// The courses of all stages of a root, the shallowest engine depth first, as they are given.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails.
-pub fn stage_courses(store: &Store, tree: &KeptTree) -> Result<Vec<StageCourse>, StoreError> {
+pub fn stage_courses(
+    store: &Store,
+    stages: &[StageVerdict],
+) -> Result<Vec<StageCourse>, StoreError> {
     let mut courses: Vec<StageCourse> = Vec::new();
-    for stage in &tree.stages {
+    for stage in stages {
         let verdicts = store.verdicts(stage.row.id)?;
         let settled: Vec<_> =
             verdicts.iter().map(|one| (one.settled.depth, one.settled_at)).collect();

@@ -2,6 +2,8 @@
 //! known of it.
 
 mod closing;
+mod following;
+mod live_tree;
 mod reading;
 mod reading_on;
 mod rows;
@@ -10,6 +12,8 @@ mod tree;
 
 pub(crate) use closing::rehearsed;
 pub use closing::{Closing, closings};
+pub use following::{Followed, Follower};
+pub use live_tree::LiveTree;
 pub use reading_on::read_on;
 pub use rows::KeptRows;
 pub use staged::{StageVerdict, Stages, is_believed};

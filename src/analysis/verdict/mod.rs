@@ -2,8 +2,10 @@
 
 mod best_line;
 mod latest;
+mod listed;
 mod prospects;
 
 pub use best_line::BestLine;
 pub use latest::{LatestVerdict, latest_verdict};
+pub use listed::{ListedRoot, WithStages};
 pub use prospects::{Prospect, continuation, measured_prospects, prospects};

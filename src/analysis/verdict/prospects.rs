@@ -7,8 +7,6 @@ use shakmaty::{Chess, Position};
 use crate::store::{ProfileId, Store, StoreError};
 use crate::tree::{Behind, Growth, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
 
-use crate::analysis::kept::KeptTree;
-
 /// A move with what lies behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prospect {
@@ -31,15 +29,14 @@ pub struct Prospect {
 /// [`StoreError`] where the database fails.
 pub fn prospects(
     store: &Store,
-    tree: &KeptTree,
+    (profile, growth): (ProfileId, &Growth),
     path: &[NodeId],
 ) -> Result<Vec<Prospect>, StoreError> {
-    let (graph, values) = (tree.growth.graph(), tree.growth.values());
+    let (graph, values) = (growth.graph(), growth.values());
     let moves = moves_behind(graph, values, path).into_iter();
     let prospect = |best: RootMove| {
         let end = line_end(graph, values, path, &best.line);
-        let profile = tree.row.profile_id;
-        let continuation = continuation(store, (profile, &tree.growth), end, best.line.last())?;
+        let continuation = continuation(store, (profile, growth), end, best.line.last())?;
         Ok(Prospect { best, end, continuation, behind: None })
     };
     moves.map(prospect).collect()
@@ -52,14 +49,14 @@ pub fn prospects(
 /// [`StoreError`] where the database fails.
 pub fn measured_prospects(
     store: &Store,
-    tree: &KeptTree,
+    (profile, growth): (ProfileId, &Growth),
     path: &[NodeId],
 ) -> Result<Vec<Prospect>, StoreError> {
-    let mut prospects = prospects(store, tree, path)?;
+    let mut prospects = prospects(store, (profile, growth), path)?;
     // Behind the root there is nothing but what lies behind its moves.
-    let child = |uci| child_of(tree, path, uci).unwrap_or(tree.growth.root());
+    let child = |uci| child_of(growth, path, uci).unwrap_or(growth.root());
     let children: Vec<NodeId> = prospects.iter().map(|prospect| child(prospect.best.uci)).collect();
-    let measured = behind(tree.growth.graph(), path, &children);
+    let measured = behind(growth.graph(), path, &children);
     for (prospect, measured) in prospects.iter_mut().zip(measured) {
         prospect.behind = Some(measured);
     }
@@ -101,8 +98,8 @@ fn legal(position: &Chess, first: UciMove, moves: Vec<UciMove>) -> Vec<UciMove> 
     moves.into_iter().take_while(play).collect()
 }
 
-fn child_of(tree: &KeptTree, path: &[NodeId], uci: UciMove) -> Option<NodeId> {
-    let moves = tree.growth.graph().moves(*path.last()?).iter();
+fn child_of(growth: &Growth, path: &[NodeId], uci: UciMove) -> Option<NodeId> {
+    let moves = growth.graph().moves(*path.last()?).iter();
     moves
         .map(|edge| (edge.uci.unpack(), edge.child))
         .find(|(m, _)| *m == uci)

@@ -47,6 +47,22 @@ pub fn read_game(
     main_line(the_game(&pgn, number)?, number, ply)
 }
 
+/// The main line of a game with its tags and result, or what is wrong with it.
+pub type GameRead = Result<(Game, Heading), PgnError>;
+
+/// The main lines of the first games of a file, as many as are asked for at most, each with its tags or what is
+/// wrong with it; and whether there are more.
+///
+/// # Errors
+///
+/// Those of the reader; text in memory has none.
+pub fn read_games(pgn: &[u8], most: usize) -> io::Result<(Vec<GameRead>, bool)> {
+    let texts = texts(pgn)?;
+    let is_cut = texts.len() > most;
+    let games = (1..).zip(texts).take(most);
+    Ok((games.map(|(number, text)| main_line(text, number, None)).collect(), is_cut))
+}
+
 /// Takes a game (the first is 1) of a file with all that the file says of it, up to a ply or to its end.
 ///
 /// # Errors
@@ -191,6 +207,23 @@ mod tests {
         assert!(game_from_pgn(wrong.as_bytes(), 2, None).is_ok());
         let error = game_from_pgn(wrong.as_bytes(), 4, None).unwrap_err().to_string();
         assert!(error.starts_with("game 4: \"1... Sf6\" is not a move"), "{error}");
+    }
+
+    #[test]
+    fn the_first_games_are_read_whatever_is_wrong_with_some() {
+        let file = format!("{PGN}[Event \"c\"]\n\n1. e4 e5 2. Sf3 *\n");
+        let (games, is_cut) = read_games(file.as_bytes(), 3).unwrap();
+        assert!(!is_cut && games.len() == 3);
+        for (number, game) in (1..).zip(&games) {
+            let alone = read_game(file.as_bytes(), number, None);
+            match (game, alone) {
+                (Ok(game), Ok(alone)) => assert_eq!(*game, alone),
+                (Err(error), Err(alone)) => assert_eq!(error.to_string(), alone.to_string()),
+                other => panic!("{other:?}"),
+            }
+        }
+        let (games, is_cut) = read_games(file.as_bytes(), 2).unwrap();
+        assert!(is_cut && games.len() == 2);
     }
 
     /// Of many games none is looked at again for the others.

@@ -10,7 +10,9 @@ mod variations;
 mod words;
 
 pub use error::PgnError;
-pub use game::{WrittenGame, game_from_pgn, read_game, written_game, written_games};
+pub use game::{
+    GameRead, WrittenGame, game_from_pgn, read_game, read_games, written_game, written_games,
+};
 pub use remarks::Remark;
 pub use tags::Heading;
 pub use variations::{Listener, play_games};

@@ -8,3 +8,4 @@ pub mod pov;
 pub mod root;
 pub mod side;
 pub mod sources;
+pub mod tree;

@@ -50,14 +50,14 @@ impl From<Failed> for CliError {
 impl Root<'_> {
     /// Changes the directives, and prints what was done and who takes it over. A database that another
     /// program keeps locked is waited for, so the action may be tried several times.
-    pub fn tell(
+    pub fn tell<E: Into<CliError>>(
         &self,
-        action: impl Fn(&mut Directives) -> Result<String, CliError>,
+        action: impl Fn(&mut Directives) -> Result<String, E>,
     ) -> Result<ExitCode, CliError> {
         let path = self.db.path_to_grow()?;
         if !path.exists() {
             // What is refused makes no database.
-            action(&mut Directives::default())?;
+            action(&mut Directives::default()).map_err(E::into)?;
         }
         let mut store = patiently(|| Ok(Store::open(&path)?))?;
         let changed = patiently(|| store.change_directives(self.game, |set| traced(set, &action)))?;
@@ -109,12 +109,12 @@ impl Root<'_> {
     }
 }
 
-fn traced(
+fn traced<E: Into<CliError>>(
     set: &mut Directives,
-    action: impl Fn(&mut Directives) -> Result<String, CliError>,
+    action: impl Fn(&mut Directives) -> Result<String, E>,
 ) -> Result<Done, Failed> {
     let before = set.clone();
-    let words = action(set).map_err(Failed::Refused)?;
+    let words = action(set).map_err(|error| Failed::Refused(error.into()))?;
     let changes_tree = set.of_tree() != before.of_tree();
     Ok(Done { words, is_new: *set != before, changes_tree, set: set.clone() })
 }

@@ -11,12 +11,12 @@ use shakmaty::uci::UciMove;
 use crate::analysis::load;
 use crate::chess::{PositionKey, epd_of, fen_of, san_of};
 use crate::cli::error::CliError;
+use crate::directing::Lines;
 use crate::directives::{Directive, Directives};
 use crate::render::{describe_directives, describe_value, numbered_line, timestamp};
 use crate::store::{Dated, Store};
 
 use super::change::Root;
-use super::find::Lines;
 
 #[derive(Debug, Args)]
 pub struct ListArgs {

@@ -1,9 +1,6 @@
 //! `deepanalyze direct`: what the user says of positions of a root.
 
-mod actions;
 mod change;
-mod find;
-mod line;
 mod listing;
 mod repertoire;
 
@@ -14,15 +11,14 @@ use clap::{Args, Subcommand};
 use shakmaty::Chess;
 
 use crate::chess::PositionKey;
-use crate::directives::{Directives, read_set, write_set};
+use crate::directing::{self, Line};
+use crate::directives::{Directives, parse_value, read_set, write_set};
 
 use super::args::database::DbArgs;
 use super::args::root::{RootArgs, bytes_of, name_of};
 use super::error::CliError;
 use super::output::Output;
-use crate::directives::parse_value;
 use change::Root;
-use line::Line;
 use listing::ListArgs;
 use repertoire::{IncludeArgs, include_file};
 
@@ -109,41 +105,37 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     match &args.action {
         Action::Exclude(LineArgs { line }) => {
             let line = Line::read_moves(start, line)?;
-            root.tell(|set| actions::exclude(set, &line))
+            root.tell(|set| directing::exclude(set, &line))
         }
         Action::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
             None => {
                 let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
-                root.tell(|set| actions::include(set, &line))
+                root.tell(|set| directing::include(set, &line))
             }
         },
         Action::Value { line, score } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| actions::value(set, &line, *score))
+            root.tell(|set| directing::value(set, &line, *score))
         }
         Action::Stop(LineArgs { line }) => {
             let line = Line::read(start, line)?;
-            root.tell(|set| actions::stop(set, &line))
+            root.tell(|set| directing::stop(set, &line))
         }
         Action::Note { line, text } => {
             let line = Line::read(start, line)?;
-            let text = text.trim();
-            if text.is_empty() {
-                return Err(CliError::usage("the note is empty").hint("`undo` takes a note back"));
-            }
-            root.tell(|set| actions::note(set, &line, text))
+            root.tell(|set| directing::note(set, &line, text))
         }
         Action::Undo { line: Some(line), .. } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| actions::undo(set, &line))
+            root.tell(|set| directing::undo(set, &line))
         }
-        Action::Undo { line: None, .. } => root.tell(actions::undo_all),
+        Action::Undo { line: None, .. } => root.tell(directing::undo_all),
         Action::List(args) => listing::list(args, &root),
         Action::Export { output } => export(&root, output.as_deref()),
         Action::Apply { file } => {
             let new = read_file(file, start)?;
-            root.tell(|set| actions::apply(set, &new, file))
+            root.tell(|set| directing::apply(set, &new, &name_of(file)))
         }
     }
 }

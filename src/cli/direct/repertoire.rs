@@ -9,11 +9,11 @@ use clap::Args;
 use crate::chess::{PositionKey, epd_of};
 use crate::cli::args::root::{bytes_of, name_of};
 use crate::cli::error::CliError;
+use crate::directing::refused;
 use crate::directives::{Directives, Skeleton, SkeletonError};
 use crate::render::count;
 use crate::store::{Store, StoreError};
 
-use super::actions::refused;
 use super::change::Root;
 
 /// So many positions are taken without a question: each is analysed like a root.
@@ -107,7 +107,7 @@ impl Repertoire<'_> {
         for (key, directive) in &skeleton.new {
             let position = key.position();
             set.add(&self.root, &position, directive.clone())
-                .map_err(|reason| refused(&epd_of(&position), &reason))?;
+                .map_err(|reason| refused(&epd_of(&position), reason))?;
         }
         let Skeleton { new, new_moves, moves, positions, games, passing } = skeleton;
         let games = match games {

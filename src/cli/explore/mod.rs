@@ -12,15 +12,15 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
-use crate::analysis::continuation;
+use crate::analysis::{Followed, LiveTree, continuation};
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
-use crate::explore::{Effect, Explorer, Look, Snapshot, action_of, draw};
+use crate::explore::{Effect, Explorer, Look, action_of, draw};
 use crate::store::Store;
 
 use super::error::{CliError, INTERRUPTED};
 use screen::Screen;
-use watch::{Update, Watch, Watched};
+use watch::{Update, Watch};
 
 /// Walk through the tree in the terminal: board, moves, best line
 ///
@@ -53,14 +53,14 @@ enum Pieces {
 /// Runs the command.
 pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let (store, reader) = (args.chosen.open()?, args.chosen.open()?);
-    let tree = Arc::new(Snapshot::from(args.chosen.load(&store)?));
+    let tree = Arc::new(LiveTree::from(args.chosen.load(&store)?));
     let analysis = tree.row.id;
     let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.get());
     explorer.play_line(&args.line).map_err(CliError::usage)?;
     explorer.set_growing(store.is_growing(analysis));
     refuse_without_terminal()?;
     let signals = screen::signals()?;
-    let of = if args.chosen.is_analysis() { Watched::Analysis } else { Watched::Stages };
+    let of = if args.chosen.is_analysis() { Followed::Analysis } else { Followed::Stages };
     let watch = Watch::start(store, tree, of)?;
     let mut screen = Screen::open()?;
     let keys = screen::keys()?;

@@ -1,5 +1,5 @@
 //! Following a tree that another process grows: looked at twice a second, and read on in the
-//! background where it has changed. Where a deeper stage speaks by now, its tree is read instead.
+//! background where it has changed.
 
 use std::io;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::analysis::{Stages, load, read_on};
-use crate::explore::{Change, Snapshot};
-use crate::store::{AnalysisId, Store, StoreError};
+use crate::analysis::{Followed, Follower, LiveTree};
+use crate::explore::Change;
+use crate::store::{Store, StoreError};
 
 use super::change::change;
 
@@ -23,7 +23,7 @@ const REST: u32 = 4;
 /// What became of the tree.
 pub enum Update {
     /// It has changed.
-    Tree(Arc<Snapshot>),
+    Tree(Arc<LiveTree>),
     /// A process grows it from now on, or no more.
     Growing(bool),
     /// It is what it was, though the user asked.
@@ -32,15 +32,6 @@ pub enum Update {
     Directed(Result<String, String>),
     /// It cannot be read.
     Failed(String),
-}
-
-/// What is watched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Watched {
-    /// One analysis.
-    Analysis,
-    /// The stages of a root: the tree of the one that speaks.
-    Stages,
 }
 
 /// What the user asks for.
@@ -62,7 +53,7 @@ pub struct Watch {
 
 impl Watch {
     /// Watches the analysis of a tree that has been read, or its root's stages.
-    pub fn start(store: Store, tree: Arc<Snapshot>, of: Watched) -> io::Result<Watch> {
+    pub fn start(store: Store, tree: Arc<LiveTree>, of: Followed) -> io::Result<Watch> {
         let (sender, updates) = unbounded();
         let (requests, asked) = bounded(WAITING);
         let mut reader = Reader::new(store, tree, of);
@@ -101,14 +92,7 @@ impl Watch {
 
 /// What the thread knows.
 struct Reader {
-    store: Store,
-    of: Watched,
-    /// The one that is read.
-    analysis: AnalysisId,
-    /// As it was read last.
-    tree: Arc<Snapshot>,
-    /// How often the root's directives had changed when they were read last.
-    revision: Option<u64>,
+    follower: Follower,
     growing: bool,
     /// When the tree may be read again.
     rested: Instant,
@@ -117,18 +101,16 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(store: Store, tree: Arc<Snapshot>, of: Watched) -> Reader {
-        let analysis = tree.row.id;
-        let rested = Instant::now();
-        let growing = store.is_growing(analysis);
-        let (revision, failed) = (None, false);
-        Reader { store, of, analysis, tree, revision, growing, rested, failed }
+    fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> Reader {
+        let growing = store.is_growing(tree.row.id);
+        let follower = Follower::new(store, tree, of);
+        Reader { follower, growing, rested: Instant::now(), failed: false }
     }
 
     fn look(&mut self, forced: bool) -> Vec<Update> {
         let mut updates = Vec::new();
         // What cannot be read is told below.
-        let growing = self.is_growing().unwrap_or(self.growing);
+        let growing = self.follower.is_growing().unwrap_or(self.growing);
         if growing != self.growing {
             self.growing = growing;
             updates.push(Update::Growing(growing));
@@ -146,94 +128,28 @@ impl Reader {
         updates
     }
 
-    /// Whether a process grows what is watched.
-    fn is_growing(&self) -> Result<bool, StoreError> {
-        if self.of == Watched::Analysis {
-            return Ok(self.store.is_growing(self.analysis));
-        }
-        let stages = Stages::of(&self.store, self.tree.row.clone())?;
-        Ok(stages.rows().iter().any(|stage| self.store.is_growing(stage.id)))
-    }
-
     /// Changes the directives, and reads what the tree says under them.
     fn change(&mut self, asked: &Change) -> Vec<Update> {
-        let path = self.store.path().to_owned();
-        let changed = change(&path, &self.tree.game, asked).map_err(|error| error.to_string());
-        let mut updates = vec![Update::Directed(changed)];
+        let path = self.follower.store().path().to_owned();
+        let changed = change(&path, &self.follower.tree().game, asked);
+        let mut updates = vec![Update::Directed(changed.map_err(|error| error.to_string()))];
         self.rested = Instant::now();
         updates.extend(self.look(false));
         updates
     }
 
     /// The tree, if it has changed and it is time to read it.
-    fn read(&mut self, forced: bool) -> Result<Option<Arc<Snapshot>>, StoreError> {
+    fn read(&mut self, forced: bool) -> Result<Option<Arc<LiveTree>>, StoreError> {
         let began = Instant::now();
         if !forced && began < self.rested {
             return Ok(None);
         }
-        if self.store.reopen_if_migrated()? {
-            self.revision = None;
+        let tree = self.follower.read()?;
+        self.failed = false;
+        if tree.is_some() {
+            self.rested = Instant::now() + began.elapsed() * REST;
         }
-        let (analysis, revision, tree) = self.store.at_one_moment(|| self.changed())?;
-        (self.analysis, self.revision, self.failed) = (analysis, Some(revision), false);
-        let Some(tree) = tree else {
-            return Ok(None);
-        };
-        self.tree = Arc::new(tree);
-        self.rested = Instant::now() + began.elapsed() * REST;
-        Ok(Some(Arc::clone(&self.tree)))
-    }
-
-    /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it is
-    /// another one than was read last.
-    fn changed(&self) -> Result<(AnalysisId, u64, Option<Snapshot>), StoreError> {
-        let analysis = self.to_read()?;
-        let revision = self.store.revision(&self.tree.game)?;
-        if analysis != self.tree.row.id {
-            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
-        }
-        let row = self.store.analysis(analysis)?;
-        let tree = match (row.as_ref() == Some(&self.tree.row), self.revision == Some(revision)) {
-            (true, true) => None,
-            (true, false) => self.directed()?,
-            (false, _) => Some(self.tree_now()?),
-        };
-        Ok((analysis, revision, tree))
-    }
-
-    /// The analysis that is watched; of stages the one that speaks.
-    fn to_read(&self) -> Result<AnalysisId, StoreError> {
-        if self.of == Watched::Analysis {
-            return Ok(self.analysis);
-        }
-        let stages = Stages::of(&self.store, self.tree.row.clone())?;
-        Ok(stages.speaking().map_or(self.analysis, |speaking| speaking.id))
-    }
-
-    /// The same tree under the directives that the root has now, if those are others.
-    fn directed(&self) -> Result<Option<Snapshot>, StoreError> {
-        let Snapshot { row, game, kept, grown_with, directives, .. } = &*self.tree;
-        let said = self.store.directives(game)?;
-        let new = || {
-            Snapshot::new(
-                row.clone(),
-                game.clone(),
-                Arc::clone(kept),
-                grown_with.clone(),
-                said.clone(),
-            )
-        };
-        Ok((said != *directives).then(new))
-    }
-
-    fn tree_now(&self) -> Result<Snapshot, StoreError> {
-        let Snapshot { row, game, kept, .. } = &*self.tree;
-        let Some((row, growth)) = read_on(&self.store, row, kept)? else {
-            return load(&self.store, self.analysis).map(Snapshot::from);
-        };
-        let (grown_with, said) =
-            (self.store.grown_with(self.analysis)?, self.store.directives(game)?);
-        Ok(Snapshot::new(row, game.clone(), Arc::new(growth), grown_with, said))
+        Ok(tree)
     }
 }
 

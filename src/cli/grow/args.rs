@@ -11,10 +11,10 @@ use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::root::RootArgs;
+use crate::cli::args::tree::TreeArgs;
 use crate::cli::error::CliError;
 use crate::run::RunLimits;
 use crate::search::Limit;
-use crate::tree::{Breadth, Widths};
 
 use super::duration::parse_duration;
 use super::roots::BatchArgs;
@@ -36,6 +36,8 @@ pub struct GrowArgs {
     pub(super) engine: EngineArgs,
     #[command(flatten)]
     pub(super) tree: TreeArgs,
+    #[command(flatten)]
+    pub(super) directed: DirectedArgs,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
     #[command(flatten)]
@@ -69,42 +71,10 @@ pub(super) enum Format {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tree")]
-pub(super) struct TreeArgs {
-    /// Move distance in centipawns: follow the moves that are this close to the best
-    ///
-    /// One number holds for the first two plies and then halves from ply to ply. A list, like 30,20,10,
-    /// gives each ply its distance, and the last one halves from there; with a + at the end, like
-    /// 30,10+, the last one stays.
-    #[arg(long, value_name = "W", default_value = "10", allow_hyphen_values = true)]
-    distance: Widths,
-    /// Move distance where White is to move (for a White repertoire: 0+ here, 30+ for Black)
-    #[arg(long, value_name = "W", allow_hyphen_values = true)]
-    distance_white: Option<Widths>,
-    /// Move distance where Black is to move
-    #[arg(long, value_name = "W", allow_hyphen_values = true)]
-    distance_black: Option<Widths>,
-    /// Follow at least this many moves in the first position, whatever they lose (like MultiPV)
-    #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=218))]
-    root_moves: u32,
-    /// Depth of the tree, in plies
-    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(0..=10_000))]
-    pub(super) depth: u32,
+pub(super) struct DirectedArgs {
     /// Replace the position's directives by those of a file from `deepanalyze direct export`
     #[arg(long, value_name = "FILE")]
     pub(super) directives: Option<PathBuf>,
-}
-
-impl TreeArgs {
-    pub(super) fn breadth(&self) -> Breadth {
-        let side = |own: &Option<Widths>| own.clone().unwrap_or_else(|| self.distance.clone());
-        Breadth {
-            white: side(&self.distance_white),
-            black: side(&self.distance_black),
-            least: self.root_moves,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -47,7 +47,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         return batch::run(args, &shutdown, printer);
     }
     let (game, heading) = args.root.game_with_heading()?;
-    let directives = args.tree.directives.as_deref();
+    let directives = args.directed.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
     let Some(Ready { mut store, pool, sources }) = ready(args, &path, &shutdown, printer)? else {
@@ -81,7 +81,7 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
     if args.closing.limit().is_some() {
         return Err(CliError::usage("a closing search needs a single position, not a batch"));
     }
-    if args.tree.directives.is_some() {
+    if args.directed.directives.is_some() {
         return Err(CliError::usage("--directives needs a single position, not a batch").hint(
             "each position has its own directives: `deepanalyze direct --help` explains them",
         ));

@@ -10,23 +10,15 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::analysis::{measured_prospects, prospects, stage_courses};
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::side::Side;
 use crate::cli::error::CliError;
 use crate::cli::output::{Output, WIDTH, is_terminal};
 use crate::render::{
-    AnnotatedGame, Beside, Drawing, LineError, Report, write_annotated, write_csv, write_dot,
-    write_epd, write_game_html, write_games_json, write_html, write_json, write_pgn,
-    write_polyglot, write_svg, write_text, write_verdict,
+    AnnotatedGame, PrintError, PrintedTree, Printing, TreeFormat, write_annotated, write_game_html,
+    write_games_json,
 };
-use crate::store::Effort;
-use crate::tree::Layout;
-
-/// What a picture shows where nothing else is asked for.
-const PICTURE_PLIES: u32 = 3;
-const PICTURE_MOVES: usize = 4;
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
@@ -102,10 +94,34 @@ enum Format {
     Html,
 }
 
+impl From<Format> for TreeFormat {
+    fn from(format: Format) -> TreeFormat {
+        match format {
+            Format::Text => TreeFormat::Text,
+            Format::Json => TreeFormat::Json,
+            Format::Pgn => TreeFormat::Pgn,
+            Format::Csv => TreeFormat::Csv,
+            Format::Epd => TreeFormat::Epd,
+            Format::Polyglot => TreeFormat::Polyglot,
+            Format::Dot => TreeFormat::Dot,
+            Format::Svg => TreeFormat::Svg,
+            Format::Html => TreeFormat::Html,
+        }
+    }
+}
+
 impl ShowArgs {
-    /// Whether text is to have more than the verdict.
-    fn shows_tree(&self) -> bool {
-        self.all || self.plies.is_some()
+    fn printing(&self) -> Printing<'_> {
+        Printing {
+            format: self.format.into(),
+            plies: self.plies,
+            all: self.all,
+            moves: self.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+            line: &self.line,
+            max_loss: self.max_loss,
+            side: self.side.map(Color::from),
+            pov: self.pov.get(),
+        }
     }
 }
 
@@ -124,27 +140,10 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
     let tree = ManuallyDrop::new(args.chosen.load(&store)?);
-    let efforts = match args.format {
-        Format::Epd => store.efforts(tree.row.id)?,
-        _ => Vec::new(),
-    };
-    let report = Report::new(&tree, &args.line, layout(args)).map_err(line_error)?;
-    let report = ManuallyDrop::new(report);
-    let prospects = match args.format {
-        Format::Text => measured_prospects(&store, &tree, &report.path)?,
-        Format::Html => prospects(&store, &tree, &report.path)?,
-        // A repertoire is the tree's alone.
-        Format::Pgn if args.side.is_none() => prospects(&store, &tree, &report.path)?,
-        _ => Vec::new(),
-    };
-    let courses = match args.format {
-        Format::Html => stage_courses(&store, &tree)?,
-        _ => Vec::new(),
-    };
-    let beside = Beside { prospects: &prospects, courses: &courses };
-    let page = Page { report: &report, efforts: &efforts, beside };
+    let printed = PrintedTree::read(&store, &tree, args.printing()).map_err(print_error)?;
+    let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
-    output.write(|out| write(args, &page, width, out))?;
+    output.write(|out| printed.write(width, out))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -160,32 +159,6 @@ fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) ->
         let blank = if index == 0 { Ok(()) } else { writeln!(out) };
         blank.and_then(|()| write_annotated(game, args.pov.get(), out))
     })
-}
-
-/// What is printed.
-struct Page<'a> {
-    report: &'a Report<'a>,
-    /// What each answer cost; only for EPD.
-    efforts: &'a [Effort],
-    /// What lies behind the first moves, and how the verdict went; only for people.
-    beside: Beside<'a>,
-}
-
-fn write(args: &ShowArgs, page: &Page<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let (pov, Page { report, efforts, beside }) = (args.pov.get(), page);
-    let prospects = beside.prospects;
-    match args.format {
-        Format::Text if args.shows_tree() => write_text(report, prospects, (pov, width), out),
-        Format::Text => write_verdict(report, prospects, (pov, width), out),
-        Format::Json => write_json(report, out),
-        Format::Pgn => write_pgn(report, prospects, pov, out),
-        Format::Csv => write_csv(report, out),
-        Format::Epd => write_epd(report, args.plies, efforts, out),
-        Format::Polyglot => write_polyglot(report, args.max_loss, args.side.is_some(), out),
-        Format::Dot => write_dot(&Drawing::new(report, pov), out),
-        Format::Svg => write_svg(&Drawing::new(report, pov), out),
-        Format::Html => write_html(report, *beside, pov, out),
-    }
 }
 
 /// Options that do not go together.
@@ -208,24 +181,9 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn layout(args: &ShowArgs) -> Layout {
-    let moves = args.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-    let best_line_first = [Format::Pgn, Format::Text].contains(&args.format);
-    let layout =
-        Layout { plies: args.plies, moves, side: args.side.map(Color::from), best_line_first };
-    match args.format {
-        Format::Text if !args.shows_tree() => Layout { plies: Some(1), ..layout },
-        Format::Dot | Format::Svg if !args.all => Layout {
-            plies: layout.plies.or(Some(PICTURE_PLIES)),
-            moves: layout.moves.or(Some(PICTURE_MOVES)),
-            ..layout
-        },
-        // Its positions are cut, their lines are not.
-        Format::Epd => Layout { plies: None, ..layout },
-        _ => layout,
+fn print_error(error: PrintError) -> CliError {
+    match error {
+        PrintError::Line(error) => CliError::failure(&error).in_usage(),
+        PrintError::Store(error) => error.into(),
     }
-}
-
-fn line_error(error: LineError) -> CliError {
-    CliError::failure(&error).in_usage()
 }

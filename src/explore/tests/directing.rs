@@ -9,14 +9,14 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         let Effect::Direct(change) = press(explorer, &key.to_string()) else {
             continue;
         };
-        let Snapshot { row, game, kept, grown_with, directives, .. } = explorer.tree();
+        let LiveTree { row, game, kept, grown_with, directives, .. } = explorer.tree();
         let mut said = directives.clone();
         let root = PositionKey::of(game.root());
         match change.apply(&root, &mut said) {
             Err(refusal) => done.push(format!("refused: {refusal}")),
             Ok(()) => {
                 let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
-                let new = Snapshot::new(row, game, kept, grown_with.clone(), said);
+                let new = LiveTree::new(row, game, kept, grown_with.clone(), said);
                 done.push(change.words);
                 explorer.take(Arc::new(new));
             }
@@ -142,12 +142,12 @@ fn listed(explorer: &Explorer) -> &[super::list::Entry] {
 }
 
 /// The tree as it is, with another row.
-fn with_row(tree: &Snapshot, change: impl FnOnce(&mut AnalysisRow)) -> Arc<Snapshot> {
-    let Snapshot { row, game, kept, grown_with, directives, .. } = tree;
+fn with_row(tree: &LiveTree, change: impl FnOnce(&mut AnalysisRow)) -> Arc<LiveTree> {
+    let LiveTree { row, game, kept, grown_with, directives, .. } = tree;
     let mut row = row.clone();
     change(&mut row);
     let (game, kept) = (game.clone(), Arc::clone(kept));
-    Arc::new(Snapshot::new(row, game, kept, grown_with.clone(), directives.clone()))
+    Arc::new(LiveTree::new(row, game, kept, grown_with.clone(), directives.clone()))
 }
 
 #[test]
@@ -177,8 +177,8 @@ fn a_note_cannot_send_commands_to_the_terminal_either() {
     let change = Change { words: String::new(), steps: vec![step] };
     let root = PositionKey::of(explorer.tree().game.root());
     change.apply(&root, &mut said).unwrap();
-    let Snapshot { row, game, kept, grown_with, .. } = explorer.tree();
-    let tree = Snapshot::new(row.clone(), game.clone(), Arc::clone(kept), grown_with.clone(), said);
+    let LiveTree { row, game, kept, grown_with, .. } = explorer.tree();
+    let tree = LiveTree::new(row.clone(), game.clone(), Arc::clone(kept), grown_with.clone(), said);
     explorer.take(Arc::new(tree));
     for keys in ["", "d"] {
         press(&mut explorer, keys);

@@ -4,16 +4,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::analysis::LiveTree;
 use crate::explore::action::Mode;
 use crate::explore::explorer::Explorer;
-use crate::explore::snapshot::Snapshot;
 use crate::render::{PointOfView, describe_depth, describe_profile, one_line};
 
 use super::look::Look;
 use super::words::put;
 
 /// What is shown, and how to get help.
-pub fn draw_title(tree: &Snapshot, look: Look, area: Rect, buffer: &mut Buffer) {
+pub fn draw_title(tree: &LiveTree, look: Look, area: Rect, buffer: &mut Buffer) {
     let parts = [
         format!(" {}", describe_profile(&tree.row.profile)),
         format!("distance {}", tree.row.breadth),

@@ -39,7 +39,7 @@ pub(super) fn ellipsis(look: Look, before: bool) -> &'static str {
 pub fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let (tree, here) = (explorer.tree(), explorer.here());
     let game = numbered_line(tree.game.start(), tree.game.moves());
-    let line = tree.numbered(&here.line);
+    let line = numbered_line(tree.game.root(), &here.line);
     let parts: [Part<'_>; 2] = [(&game, look.dim()), (&line, look.bold())];
     let mut rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
     if game.is_empty() && line.is_empty() {

@@ -7,9 +7,8 @@ use shakmaty::Chess;
 
 use crate::analysis::{Prospect, StageCourse};
 use crate::chess::san_of;
-use crate::render::words::{after, describe_limit};
+use crate::render::words::{after, describe_limit, describe_line_end};
 use crate::store::CoursePoint;
-use crate::tree::LineEnd;
 
 use super::data::words_of;
 
@@ -38,12 +37,7 @@ impl LineData {
             sans: sans.join(" "),
             moves: words_of(&prospect.best.line),
             own: words_of(&prospect.continuation),
-            end: match prospect.end {
-                LineEnd::Repetition => Some("repetition"),
-                LineEnd::Over(ending) => Some(ending.name()),
-                LineEnd::Value => Some("your value"),
-                LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
-            },
+            end: describe_line_end(prospect.end),
         }
     }
 }

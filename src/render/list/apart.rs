@@ -1,8 +1,7 @@
 //! What tells several analyses of one root from each other.
 
+use crate::analysis::ListedRoot;
 use crate::chess::epd_of;
-
-use super::ListedRoot;
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.

@@ -5,11 +5,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shakmaty::Chess;
 
+use crate::analysis::WithStages;
 use crate::chess::{Score, fen_of};
 use crate::render::words::{BreadthObject, EngineObject, StageObject, timestamp};
 use crate::store::AnalysisRow;
-
-use super::WithStages;
 
 #[derive(Serialize)]
 struct RootObject<'a> {

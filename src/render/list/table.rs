@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use shakmaty::Position;
 
+use crate::analysis::ListedRoot;
 use crate::render::pov::{PointOfView, seen};
 use crate::render::words::fit::{cut, cut_name};
 use crate::render::words::{numbered_line, time_ago};
 use crate::search::Limit;
 
-use super::ListedRoot;
 use super::apart::differences;
+use super::called;
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
@@ -86,7 +87,7 @@ fn row(listed: &ListedRoot, apart: String, now: i64, pov: PointOfView) -> Row {
     let value = listed.verdict.value.zip(root);
     Row {
         id: format!("#{}", row.id.0),
-        name: listed.called(),
+        name: called(listed),
         apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
         score: value
             .map_or_else(String::new, |(value, root)| seen(value, root.turn(), pov).to_string()),

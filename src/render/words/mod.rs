@@ -23,6 +23,7 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Closing;
 use crate::chess::{Ending, Score, push_san};
+use crate::tree::LineEnd;
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
 pub(in crate::render) fn push_number(turn: Color, fullmoves: u32, begins: bool, out: &mut String) {
@@ -103,6 +104,16 @@ pub(in crate::render) fn describe_end(position: &Chess) -> Option<String> {
         _ => "a draw",
     };
     Some(format!("{}: {result}", ending.name()))
+}
+
+/// Why a line ends where it does, where that is not seen.
+pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
+    match end {
+        LineEnd::Repetition => Some("repetition"),
+        LineEnd::Over(ending) => Some(ending.name()),
+        LineEnd::Value => Some("your value"),
+        LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
+    }
 }
 
 /// A number with its noun: `1 position`, `2 passes`, `3 searches`.

@@ -29,13 +29,18 @@ struct StageDepth {
 impl StageObject {
     /// The stages of a root; none where there is one alone.
     pub fn of(stages: &[StageVerdict]) -> Vec<StageObject> {
+        if stages.len() < 2 { Vec::new() } else { StageObject::all(stages) }
+    }
+
+    /// The stages of a root, be it one alone.
+    pub fn all(stages: &[StageVerdict]) -> Vec<StageObject> {
         let object = |stage: &StageVerdict| StageObject {
             analysis: stage.row.id.0,
             limit: stage.row.profile.limit,
             depth: StageDepth { settled: stage.row.settled_depth, target: stage.row.target_depth },
             value: stage.value.map(Score::from),
         };
-        if stages.len() < 2 { Vec::new() } else { stages.iter().map(object).collect() }
+        stages.iter().map(object).collect()
     }
 }
 

@@ -4,11 +4,13 @@ use shakmaty::uci::UciMove;
 
 use std::collections::BTreeMap;
 
+use crate::analysis::load;
 use crate::chess::Score;
 use crate::directives::{Directive, Refusal};
 use crate::engine::{FakeEngines, FakeSearch};
 use crate::run::{self, ControlReceiver, Plan, Publisher, RunLimits, Schedule};
 use crate::search::{Answer, Limit, Profile};
+use crate::store::AnalysisId;
 
 use super::*;
 
@@ -21,8 +23,8 @@ fn reader() -> (tempfile::TempDir, Reader) {
     let path = folder.path().join("tree.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
     let store = Store::open_to_read(&path).unwrap();
-    let tree = Snapshot::from(load(&store, AnalysisId(1)).unwrap());
-    (folder, Reader::new(store, Arc::new(tree), Watched::Analysis))
+    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    (folder, Reader::new(store, Arc::new(tree), Followed::Analysis))
 }
 
 /// Grows the starting position to depth 1 with searches of a limit, by an engine that likes the first legal
@@ -58,9 +60,9 @@ fn the_tree_of_a_deeper_stage_takes_the_place_of_the_shallower_ones_unless_one_a
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     grow(&path, Limit::Depth(10));
-    let [mut stages, mut one] = [Watched::Stages, Watched::Analysis].map(|of| {
+    let [mut stages, mut one] = [Followed::Stages, Followed::Analysis].map(|of| {
         let store = Store::open_to_read(&path).unwrap();
-        let tree = Snapshot::from(load(&store, AnalysisId(1)).unwrap());
+        let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
         Reader::new(store, Arc::new(tree), of)
     });
     let read = |reader: &mut Reader| {
@@ -90,7 +92,7 @@ impl From<Refusal> for Failed {
 }
 
 /// Excludes the first move of the root, as another process does.
-fn exclude(writer: &mut Store, tree: &Snapshot) {
+fn exclude(writer: &mut Store, tree: &LiveTree) {
     let (root, position) = (tree.growth.root(), tree.game.root());
     let uci: UciMove = tree.growth.graph().moves(root)[0].uci.unpack();
     let key = crate::chess::PositionKey::of(position);
@@ -104,33 +106,10 @@ fn exclude(writer: &mut Store, tree: &Snapshot) {
 fn a_database_that_is_migrated_meanwhile_is_read_as_it_is_then() {
     let (_folder, mut reader) = reader();
     assert!(reader.look(false).is_empty());
-    let mut writer = Store::open(reader.store.path()).unwrap();
+    let mut writer = Store::open(reader.follower.store().path()).unwrap();
     assert!(reader.look(false).is_empty(), "the tree is the same");
-    exclude(&mut writer, &reader.tree);
+    exclude(&mut writer, reader.follower.tree());
     let updates = reader.look(true);
     let [Update::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
     assert!(tree.is_pending() && tree.directives.len() == 1);
-}
-
-#[test]
-fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
-    let (_folder, mut reader) = reader();
-    let mut writer = Store::open(reader.store.path()).unwrap();
-    reader.look(false);
-    // As if passes had come since.
-    let Snapshot { row, game, kept, grown_with, directives, .. } = &*reader.tree;
-    let row = crate::store::AnalysisRow { passes: row.passes - 1, ..row.clone() };
-    let (game, kept) = (game.clone(), Arc::clone(kept));
-    let before = Snapshot::new(row, game, kept, grown_with.clone(), directives.clone());
-    reader.tree = Arc::new(before);
-    let read = reader.store.at_one_moment(|| {
-        let revision = reader.store.revision(&reader.tree.game)?;
-        exclude(&mut writer, &reader.tree);
-        reader.changed().map(|(_, now, tree)| (revision == now, tree))
-    });
-    let (is_same, tree) = read.unwrap();
-    assert!(is_same && tree.unwrap().directives.is_empty(), "what came later is not read yet");
-    let updates = reader.look(true);
-    let [Update::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
-    assert!(tree.is_pending());
 }

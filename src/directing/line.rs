@@ -4,8 +4,9 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey};
-use crate::cli::error::CliError;
 use crate::render::numbered_line;
+
+use super::error::DirectError;
 
 /// A line from a root.
 #[derive(Debug, Clone)]
@@ -16,18 +17,17 @@ pub struct Line {
 
 impl Line {
     /// Reads moves in SAN or UCI notation.
-    pub fn read(root: &Chess, text: &str) -> Result<Line, CliError> {
+    pub fn read(root: &Chess, text: &str) -> Result<Line, DirectError> {
         let mut game = Game::from_position(root.clone());
-        game.play_line(text).map_err(|error| CliError::failure(&error).in_usage())?;
+        game.play_line(text)?;
         Ok(Line { game })
     }
 
     /// The same where there must be a move.
-    pub fn read_moves(root: &Chess, text: &str) -> Result<Line, CliError> {
+    pub fn read_moves(root: &Chess, text: &str) -> Result<Line, DirectError> {
         let line = Line::read(root, text)?;
         if line.game.moves().is_empty() {
-            return Err(CliError::usage("the line is empty: give the moves from the root")
-                .hint("like \"e4 e5 Nf3\""));
+            return Err(DirectError::EmptyLine);
         }
         Ok(line)
     }

@@ -1,19 +1,16 @@
 //! What each action does to a set, and the words for it.
 
-use std::path::Path;
-
 use shakmaty::Chess;
 
 use crate::chess::PositionKey;
-use crate::cli::args::root::name_of;
-use crate::cli::error::CliError;
 use crate::directives::{Directive, Directives, Refusal, Said};
 use crate::render::{count, describe_directives, describe_value};
 
+use super::error::DirectError;
 use super::line::Line;
 
 /// Excludes the last move of a line.
-pub fn exclude(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+pub fn exclude(set: &mut Directives, line: &Line) -> Result<String, DirectError> {
     let Some((position, uci)) = line.last() else {
         return Ok(String::new());
     };
@@ -25,7 +22,7 @@ pub fn exclude(set: &mut Directives, line: &Line) -> Result<String, CliError> {
 }
 
 /// Includes every move of a line.
-pub fn include(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+pub fn include(set: &mut Directives, line: &Line) -> Result<String, DirectError> {
     let (mut all, mut new) = (0_u64, 0_u64);
     for (position, uci) in line.moves() {
         all += 1;
@@ -41,7 +38,7 @@ pub fn include(set: &mut Directives, line: &Line) -> Result<String, CliError> {
 }
 
 /// Says what the position after a line is worth.
-pub fn value(set: &mut Directives, line: &Line, white: i32) -> Result<String, CliError> {
+pub fn value(set: &mut Directives, line: &Line, white: i32) -> Result<String, DirectError> {
     let (name, worth) = (line.name(), describe_value(white));
     Ok(match add(set, line.root(), line.end(), Directive::Value(white), &name)? {
         true => format!("{name} counts as {worth}"),
@@ -50,7 +47,7 @@ pub fn value(set: &mut Directives, line: &Line, white: i32) -> Result<String, Cl
 }
 
 /// Makes a leaf of the position after a line.
-pub fn stop(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+pub fn stop(set: &mut Directives, line: &Line) -> Result<String, DirectError> {
     let name = line.name();
     Ok(match add(set, line.root(), line.end(), Directive::Stop, &name)? {
         true => format!("stopped at {name}: nothing is searched there"),
@@ -59,7 +56,11 @@ pub fn stop(set: &mut Directives, line: &Line) -> Result<String, CliError> {
 }
 
 /// Keeps a text with the position after a line.
-pub fn note(set: &mut Directives, line: &Line, text: &str) -> Result<String, CliError> {
+pub fn note(set: &mut Directives, line: &Line, text: &str) -> Result<String, DirectError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(DirectError::EmptyNote);
+    }
     let name = line.name();
     let had = set.at(&PositionKey::of(line.end())).is_some_and(|said| said.note.is_some());
     let new = add(set, line.root(), line.end(), Directive::Note(text.to_owned()), &name)?;
@@ -71,7 +72,7 @@ pub fn note(set: &mut Directives, line: &Line, text: &str) -> Result<String, Cli
 }
 
 /// Takes back what was said of the last move of a line and of the position after it.
-pub fn undo(set: &mut Directives, line: &Line) -> Result<String, CliError> {
+pub fn undo(set: &mut Directives, line: &Line) -> Result<String, DirectError> {
     let mut words: Vec<String> = Vec::new();
     if let Some((position, uci)) = line.last() {
         let key = PositionKey::of(&position);
@@ -87,14 +88,13 @@ pub fn undo(set: &mut Directives, line: &Line) -> Result<String, CliError> {
     set.take_back_position(&key);
     let name = line.name();
     match words.is_empty() {
-        true => Err(CliError::missing(format!("there is no directive on {name}"))
-            .hint("`deepanalyze direct list` shows all directives")),
+        true => Err(DirectError::Nothing(name)),
         false => Ok(format!("took back at {name}: {}", words.join(", "))),
     }
 }
 
 /// Takes back everything.
-pub fn undo_all(set: &mut Directives) -> Result<String, CliError> {
+pub fn undo_all(set: &mut Directives) -> Result<String, DirectError> {
     let all = std::mem::take(set);
     Ok(match all.is_empty() {
         true => "this root has no directives".to_owned(),
@@ -102,8 +102,8 @@ pub fn undo_all(set: &mut Directives) -> Result<String, CliError> {
     })
 }
 
-/// Takes a set in place of all that was said.
-pub fn apply(set: &mut Directives, new: &Directives, file: &Path) -> Result<String, CliError> {
+/// Takes a set that comes from somewhere in place of all that was said.
+pub fn apply(set: &mut Directives, new: &Directives, from: &str) -> Result<String, DirectError> {
     let old = std::mem::replace(set, new.clone());
     let is = count(new.len() as u64, "directive");
     let was = match describe_directives(&old) {
@@ -111,8 +111,8 @@ pub fn apply(set: &mut Directives, new: &Directives, file: &Path) -> Result<Stri
         some => some,
     };
     Ok(match old == *new {
-        true => format!("the root already has the {is} of {}", name_of(file)),
-        false => format!("{is} of {} in place of {was}", name_of(file)),
+        true => format!("the root already has the {is} of {from}"),
+        false => format!("{is} of {from} in place of {was}"),
     })
 }
 
@@ -133,24 +133,16 @@ fn add(
     position: &Chess,
     directive: Directive,
     name: &str,
-) -> Result<bool, CliError> {
+) -> Result<bool, DirectError> {
     let key = PositionKey::of(position);
     let before = set.at(&key).cloned();
     match set.add(&root, position, directive) {
         Ok(()) => Ok(set.at(&key) != before.as_ref()),
-        Err(reason) => Err(refused(name, &reason)),
+        Err(reason) => Err(refused(name, reason)),
     }
 }
 
-/// What is refused, the line in front.
-pub fn refused(name: &str, reason: &Refusal) -> CliError {
-    let can_be_undone = matches!(
-        reason,
-        Refusal::Included(_) | Refusal::Excluded(_) | Refusal::Valued | Refusal::Stopped
-    );
-    let hint = can_be_undone.then(|| format!("undo \"{name}\" takes it back"));
-    match reason {
-        Refusal::Root => CliError::missing(reason.to_string()),
-        _ => CliError::missing(format!("{name}: {reason}")).maybe_hint(hint),
-    }
+/// What is refused, with the line.
+pub fn refused(name: &str, reason: Refusal) -> DirectError {
+    DirectError::Refused { name: name.to_owned(), reason }
 }
