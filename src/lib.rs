@@ -17,5 +17,6 @@ pub mod quoting;
 pub mod render;
 pub mod run;
 pub mod search;
+pub mod serve;
 pub mod store;
 pub mod tree;

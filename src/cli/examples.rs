@@ -80,6 +80,18 @@ Examples:
   Begin after 1. e4 c5:
     deepanalyze explore --line \"e4 c5\"";
 
+/// Of `serve`.
+pub const SERVE: &str = "\
+Examples:
+  Open the page in the browser:
+    deepanalyze serve --open
+  With Stockfish, on four processes:
+    deepanalyze serve --engine stockfish --engines 4
+  On another computer, seen here through ssh (open the address that is printed):
+    ssh -L 7373:127.0.0.1:7373 big deepanalyze serve
+  For the whole house:
+    deepanalyze serve --listen 0.0.0.0 --host chess.local";
+
 /// Of `audit`.
 pub const AUDIT: &str = "\
 Examples:

@@ -20,6 +20,7 @@ mod output;
 mod printer;
 mod progress;
 mod rename;
+mod serve;
 mod shell;
 mod show;
 mod stats;
@@ -54,6 +55,8 @@ enum Command {
     Show(show::ShowArgs),
     #[command(after_help = examples::EXPLORE)]
     Explore(explore::ExploreArgs),
+    #[command(after_help = examples::SERVE)]
+    Serve(Box<serve::ServeArgs>),
     #[command(after_help = examples::AUDIT)]
     Audit(audit::AuditArgs),
     #[command(after_help = examples::COMPARE)]
@@ -122,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Direct(args) => direct::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),

@@ -6,6 +6,7 @@ pub mod books;
 pub mod directed;
 pub mod program;
 pub mod readers;
+pub mod serving;
 pub mod synthetic;
 
 use std::path::{Path, PathBuf};

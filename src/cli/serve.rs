@@ -1,0 +1,132 @@
+//! `deepanalyze serve`.
+
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cli::args::database::DbArgs;
+use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::tree::TreeArgs;
+use crate::engine::{Pool, dismiss_guard, kill_all};
+use crate::run::{Agenda, AgendaSettings, Shutdown};
+use crate::serve::{Defaults, Door, ServeError, Serving, serve, token_file};
+use crate::store::Store;
+
+use super::error::{CliError, INTERRUPTED};
+use super::guard::guard_engines;
+
+/// Watch analyses grow and guide them, in your browser
+///
+/// Prints an address; open it in a browser on this computer. All your analyses are there: start and
+/// pause them, let several grow side by side, walk through their trees, exclude and include moves.
+/// Closing the browser ends nothing. Ctrl-C ends the server; the next start goes on with what was
+/// growing. Scripts can use the same API.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Port of the page; 0 takes any free one
+    #[arg(long, value_name = "PORT", default_value_t = 7373, help_heading = "Server")]
+    port: u16,
+    /// Open the page in the browser
+    #[arg(long, help_heading = "Server")]
+    open: bool,
+    /// Listen on this address; the network can then reach the page, with the token alone
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        help_heading = "Server")]
+    listen: IpAddr,
+    /// Another name by which browsers reach the server ("chess.local"); may be repeated
+    #[arg(long = "host", value_name = "NAME", help_heading = "Server")]
+    hosts: Vec<String>,
+    #[command(flatten)]
+    db: DbArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    tree: TreeArgs,
+}
+
+/// Runs the command.
+pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    let path = args.db.path_to_grow()?;
+    // A database that cannot be used is refused before engines are started.
+    drop(Store::open(&path)?);
+    let address = SocketAddr::new(args.listen, args.port);
+    let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
+    let Some(pool) = engines(args, &shutdown)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let result = serve_with(args, &path, pool, door, &shutdown);
+    dismiss_guard();
+    result.map(|()| ExitCode::from(INTERRUPTED))
+}
+
+/// The engines, ready to work; nothing where a signal comes first.
+fn engines(args: &ServeArgs, shutdown: &Shutdown) -> Result<Option<Pool>, CliError> {
+    if let Some(note) = args.engine.chosen()?.note() {
+        anstream::eprintln!("{note}");
+    }
+    let settings = args.engine.settings()?;
+    if let Some(note) = args.engine.note_of_threads(&settings) {
+        anstream::eprintln!("{note}");
+    }
+    guard_engines();
+    let waiting = || anstream::eprintln!("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
+        kill_all();
+        return Ok(None);
+    };
+    Ok(Some(pool?))
+}
+
+fn serve_with(
+    args: &ServeArgs,
+    path: &Path,
+    pool: Pool,
+    door: Door,
+    shutdown: &Shutdown,
+) -> Result<(), CliError> {
+    let defaults = Defaults {
+        breadth: args.tree.breadth(),
+        depth: args.tree.depth,
+        schedule: args.engine.schedule(),
+        look_ahead: args.engine.looks_ahead(),
+    };
+    let engines = pool.engines();
+    let agenda = Agenda::start(path, Box::new(pool), settings(&defaults))?;
+    let serving = Serving { path: path.to_owned(), engines, defaults, agenda: agenda.clone() };
+    let (url, once) = (door.url(), args.open.then(|| door.url_once()).transpose()?);
+    let served = serve(door, serving, shutdown.receiver(), || tell(&url, once.as_deref()));
+    // Where the server could not be, the runs end, too.
+    agenda.end();
+    served.map_err(serve_error)
+}
+
+fn settings(defaults: &Defaults) -> AgendaSettings {
+    AgendaSettings { depth: defaults.depth, look_ahead: defaults.look_ahead }
+}
+
+/// Says where the page is.
+fn tell(url: &str, once: Option<&str>) {
+    let mut out = io::stdout().lock();
+    // A server that nobody can read of may still be found by those who know its token.
+    let _ = writeln!(out, "deepanalyze serve: {url}").and_then(|()| out.flush());
+    if let Some(once) = once
+        && let Err(error) = opener::open_browser(once)
+    {
+        anstream::eprintln!("cannot open a browser: {error}");
+    }
+}
+
+fn serve_error(error: ServeError) -> CliError {
+    let told = CliError::failure(&error);
+    match error {
+        error if error.is_taken() => {
+            told.hint("`--port 0` takes any free port; another server may be running already")
+        }
+        ServeError::Store(error) => error.into(),
+        _ => told,
+    }
+}

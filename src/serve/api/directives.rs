@@ -1,0 +1,323 @@
+//! What the user says of positions of a root.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::analysis::LiveTree;
+use crate::chess::{Game, PositionKey, epd_of, san_of};
+use crate::directing::{self, DirectError, Line, Lines};
+use crate::directives::{Directive, Directives, parse_value, read_set, write_set};
+use crate::render::{describe_directives, numbered_line};
+use crate::run::EntryState;
+use crate::serve::app::App;
+use crate::serve::roots::RootFacts;
+use crate::serve::writer::Undo;
+use crate::store::{Dated, Store};
+
+use super::error::ApiError;
+use super::json::{Id, Sent, SentText, response};
+use super::moves::line_object;
+use super::work::{beside, copied, entry_of, root_of, write};
+
+#[derive(Serialize)]
+struct DirectivesObject {
+    revision: u64,
+    pending: bool,
+    undo: Option<String>,
+    directives: Vec<DirectiveObject>,
+    file: Value,
+}
+
+#[derive(Serialize)]
+struct DirectiveObject {
+    /// In SAN; with the move where it is about one.
+    line: Option<Vec<String>>,
+    words: String,
+    epd: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uci: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    san: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    at: i64,
+}
+
+/// `GET /api/analyses/{id}/directives`.
+pub async fn list(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let tree = app.trees.ask(root.id, |open| Arc::clone(open.tree())).await?;
+    let number = root.id;
+    let (mut object, revision) = beside(&app, move |store| listed(store, &tree)).await?;
+    let last = app
+        .writer
+        .run(move |writing| writing.undo.last(number, revision).map(|undo| undo.words.clone()));
+    object.undo = last.await?;
+    Ok(response(&object))
+}
+
+fn listed(store: &Store, tree: &LiveTree) -> Result<(DirectivesObject, u64), ApiError> {
+    let game = &tree.game;
+    let (dated, revision) = store.at_one_moment(|| {
+        Ok::<_, ApiError>((store.dated_directives(game)?, store.revision(game)?))
+    })?;
+    let mut set = Directives::default();
+    dated.iter().for_each(|dated| set.put(dated.position, dated.directive.clone()));
+    let lines = Lines::of(game.root(), &set, Some(&tree.growth));
+    let directives = dated.iter().map(|dated| object(game.root(), dated, &lines)).collect();
+    let object = DirectivesObject {
+        revision,
+        pending: set.of_tree() != tree.grown_with,
+        undo: None,
+        directives,
+        file: file_of(&set),
+    };
+    Ok((object, revision))
+}
+
+fn file_of(set: &Directives) -> Value {
+    // All keys are texts.
+    write_set(set).unwrap_or_default()
+}
+
+fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
+    let position = dated.position.position();
+    let (kind, uci) = match &dated.directive {
+        Directive::Exclude(uci) => ("exclude", Some(*uci)),
+        Directive::Include(uci) => ("include", Some(*uci)),
+        Directive::Value(_) => ("value", None),
+        Directive::Stop => ("stop", None),
+        Directive::Note(_) => ("note", None),
+    };
+    let line = lines.to(&dated.position).map(|line| line.iter().copied().chain(uci).collect());
+    let line: Option<Vec<UciMove>> = line;
+    let san = uci.map(|uci| san_of(&position, uci));
+    let elsewhere = || match &san {
+        Some(san) => format!("{san} in {}", epd_of(&position)),
+        None => epd_of(&position),
+    };
+    DirectiveObject {
+        words: line.as_ref().map_or_else(elsewhere, |line| named(root, line)),
+        line: line.map(|line| sans(root, &line)),
+        epd: epd_of(&position),
+        kind,
+        uci: uci.map(|uci| uci.to_string()),
+        san,
+        value: if let Directive::Value(white) = dated.directive { Some(white) } else { None },
+        text: if let Directive::Note(text) = &dated.directive { Some(text.clone()) } else { None },
+        at: dated.created_at,
+    }
+}
+
+fn named(root: &Chess, line: &[UciMove]) -> String {
+    if line.is_empty() { "the root".to_owned() } else { numbered_line(root, line) }
+}
+
+fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
+    line_object(root, line).into_iter().map(|one| one.san).collect()
+}
+
+/// Something to say.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    #[serde(default)]
+    line: String,
+    action: Action,
+    score: Option<String>,
+    text: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Exclude,
+    Include,
+    Value,
+    Stop,
+    Note,
+    Undo,
+}
+
+/// `POST /api/analyses/{id}/directives`.
+pub async fn say(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Sent(said): Sent<Said>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let start = game_of(&root)?.root().clone();
+    let does_need_move = [Action::Exclude, Action::Include].contains(&said.action);
+    let line = match does_need_move {
+        true => Line::read_moves(&start, &said.line)?,
+        false => Line::read(&start, &said.line)?,
+    };
+    let score = match (said.action, &said.score) {
+        (Action::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
+        (Action::Value, None) => return Err(ApiError::malformed("\"score\" is missing")),
+        _ => 0,
+    };
+    let text = said.text.unwrap_or_default();
+    let action = said.action;
+    changed(&app, root, move |set| match action {
+        Action::Exclude => directing::exclude(set, &line),
+        Action::Include => directing::include(set, &line),
+        Action::Value => directing::value(set, &line, score),
+        Action::Stop => directing::stop(set, &line),
+        Action::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
+        Action::Note => directing::note(set, &line, &text),
+        Action::Undo => directing::undo(set, &line),
+    })
+    .await
+}
+
+/// An empty note takes back the one that is there.
+fn without_note(set: &mut Directives, line: &Line) -> String {
+    let was_there = set.take_back_note(&PositionKey::of(line.end()));
+    let what = if was_there { "took back the note at" } else { "there is no note at" };
+    format!("{what} {}", line.name())
+}
+
+/// `PUT /api/analyses/{id}/directives`.
+pub async fn apply(
+    State(app): State<Arc<App>>,
+    id: Id,
+    SentText(text): SentText,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let key = PositionKey::of(game_of(&root)?.root());
+    let new = read_set(&text, &key)?;
+    changed(&app, root, move |set| directing::apply(set, &new, "the file")).await
+}
+
+/// What a change has come to.
+struct Done {
+    words: String,
+    before: Directives,
+    is_new: bool,
+    changes_tree: bool,
+}
+
+/// An error of a change, whichever it is.
+enum Failed {
+    Store(crate::store::StoreError),
+    Refused(DirectError),
+}
+
+impl From<crate::store::StoreError> for Failed {
+    fn from(error: crate::store::StoreError) -> Failed {
+        Failed::Store(error)
+    }
+}
+
+impl From<Failed> for ApiError {
+    fn from(failed: Failed) -> ApiError {
+        match failed {
+            Failed::Store(error) => error.into(),
+            Failed::Refused(error) => error.into(),
+        }
+    }
+}
+
+/// Changes the directives of a root, and lets it follow.
+async fn changed(
+    app: &Arc<App>,
+    root: Arc<RootFacts>,
+    action: impl FnOnce(&mut Directives) -> Result<String, DirectError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    let game = game_of(&root)?.clone();
+    let number = root.id;
+    let (done, revision) = write(app, move |app, writing| {
+        let (done, revision) = writing.with_store(|store, undo| {
+            let done = store.change_directives(&game, |set| {
+                let before = set.clone();
+                let words = action(set).map_err(Failed::Refused)?;
+                let changes_tree = set.of_tree() != before.of_tree();
+                Ok::<_, Failed>(Done { words, is_new: *set != before, before, changes_tree })
+            })?;
+            let revision = store.revision(&game)?;
+            let Done { words, before, is_new, .. } = &done.result;
+            if *is_new {
+                let (words, before) = (words.clone(), before.clone());
+                undo.push(number, Undo { words, before, revision });
+            }
+            Ok::<_, Failed>((done, revision))
+        })?;
+        follow(app, &root, done.result.changes_tree)?;
+        Ok((done, revision))
+    })
+    .await?;
+    app.trees.renew(number);
+    let mut object = json!({ "words": done.result.words, "revision": revision });
+    if let (Some((plies, count)), Some(object)) = (done.copied, object.as_object_mut()) {
+        object.insert("copied".to_owned(), copied(Some((count, plies))));
+    }
+    Ok(response(&object))
+}
+
+/// A root that was done has something to do again.
+fn follow(app: &App, root: &RootFacts, changes_tree: bool) -> Result<(), ApiError> {
+    let entry = entry_of(app, root).filter(|entry| matches!(entry.state, EntryState::Done(_)));
+    match entry {
+        Some(entry) if changes_tree => Ok(app.agenda.grow(entry.id)?),
+        _ => Ok(()),
+    }
+}
+
+/// Nothing is asked.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// `POST /api/analyses/{id}/directives/undo`.
+pub async fn undo(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let game = game_of(&root)?.clone();
+    let number = root.id;
+    let object = write(&app, move |app, writing| {
+        let (words, revision, changes_tree) = writing.with_store(|store, undo| {
+            let last = undo.last(number, store.revision(&game)?).cloned();
+            let last = last.ok_or_else(nothing_to_undo)?;
+            let before = last.before.clone();
+            let changed = store.change_directives(&game, |set| {
+                let changes_tree = set.of_tree() != before.of_tree();
+                *set = before;
+                Ok::<_, ApiError>((describe_directives(set), changes_tree))
+            })?;
+            let revision = store.revision(&game)?;
+            undo.pop(number, revision);
+            Ok::<_, ApiError>((last.words, revision, changed.result.1))
+        })?;
+        follow(app, &root, changes_tree)?;
+        Ok(json!({ "words": format!("took back: {words}"), "revision": revision }))
+    })
+    .await?;
+    app.trees.renew(number);
+    Ok(response(&object))
+}
+
+fn nothing_to_undo() -> ApiError {
+    ApiError::conflict(
+        "there is nothing to take back, or somebody else has changed the directives since",
+    )
+}
+
+fn game_of(root: &RootFacts) -> Result<&Game, ApiError> {
+    root.listed.game.as_ref().ok_or_else(|| {
+        ApiError::conflict("the moves of this analysis cannot be played")
+            .hint(Some("`deepanalyze verify` says what is damaged".to_owned()))
+    })
+}

@@ -1,0 +1,118 @@
+//! What the page and scripts can ask: one table of routes, which the documentation is held against.
+
+mod about;
+mod analyses;
+mod course;
+mod directives;
+mod error;
+mod json;
+mod moves;
+mod new_root;
+mod pgn;
+mod place;
+mod reports;
+mod root;
+mod work;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
+
+pub use about::engines_object;
+pub use error::ApiError;
+pub use root::root_object;
+
+use super::app::App;
+
+/// A route, with the method that it takes.
+#[derive(Debug)]
+pub struct Route {
+    /// `get`.
+    pub method: &'static str,
+    /// As the documentation writes it, too.
+    pub path: &'static str,
+    handler: MethodRouter<Arc<App>>,
+}
+
+/// Every route of the API.
+pub fn routes() -> Vec<Route> {
+    let route = |method, path, handler| Route { method, path, handler };
+    vec![
+        route("get", "/api/openapi.json", get(about::openapi)),
+        route("get", "/api/server", get(about::server)),
+        route("get", "/api/engines", get(about::engines)),
+        route("get", "/api/events", get(about::events)),
+        route("post", "/api/pgn", post(pgn::games)),
+        route("get", "/api/analyses", get(analyses::list)),
+        route("post", "/api/analyses", post(analyses::add)),
+        route("get", "/api/analyses/{id}", get(analyses::one)),
+        route("patch", "/api/analyses/{id}", patch(analyses::change)),
+        route("delete", "/api/analyses/{id}", delete(analyses::delete)),
+        route("post", "/api/analyses/{id}/run", post(analyses::run)),
+        route("post", "/api/analyses/{id}/next", post(analyses::next)),
+        route("get", "/api/analyses/{id}/moves", get(analyses::moves)),
+        route("get", "/api/analyses/{id}/course", get(reports::course)),
+        route("get", "/api/analyses/{id}/audit", get(reports::audit)),
+        route("get", "/api/analyses/{id}/stats", get(reports::stats)),
+        route("get", "/api/analyses/{id}/export", get(reports::export)),
+        route("get", "/api/analyses/{id}/directives", get(directives::list)),
+        route("post", "/api/analyses/{id}/directives", post(directives::say)),
+        route("put", "/api/analyses/{id}/directives", put(directives::apply)),
+        route("post", "/api/analyses/{id}/directives/undo", post(directives::undo)),
+    ]
+}
+
+/// All that can be asked: the API, and the page beside it.
+pub fn router(app: Arc<App>) -> Router {
+    let all = Router::new().route("/", get(about::page)).route("/{file}", get(about::page));
+    let all = routes().into_iter().fold(all, |all, route| all.route(route.path, route.handler));
+    // The guard and the readers of bodies know how large they may be.
+    let all = all.layer(DefaultBodyLimit::disable()).fallback(nothing_there);
+    all.method_not_allowed_fallback(no_such_method).with_state(app)
+}
+
+async fn nothing_there() -> Response {
+    about::nothing_there().into_response()
+}
+
+async fn no_such_method(path: Option<MatchedPath>) -> Response {
+    let path = path.as_ref().map_or("/", MatchedPath::as_str);
+    let there = routes().into_iter().filter(|route| route.path == path);
+    let methods: Vec<String> = there.map(|route| route.method.to_ascii_uppercase()).collect();
+    let methods = if methods.is_empty() { "GET".to_owned() } else { methods.join(", ") };
+    let error = ApiError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{path} takes {methods}"));
+    let mut response = error.into_response();
+    if let Ok(methods) = HeaderValue::from_str(&methods) {
+        response.headers_mut().insert(header::ALLOW, methods);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The documentation has every route and method, and no other.
+    #[test]
+    fn the_documentation_is_of_these_routes() {
+        let text = include_str!("../../../assets/serve/openapi.json");
+        let document: serde_json::Value = serde_json::from_str(text).unwrap();
+        let paths = document["paths"].as_object().unwrap();
+        let methods = |(path, item): (&String, &serde_json::Value)| {
+            let methods: Vec<_> = item.as_object().unwrap().keys().cloned().collect();
+            let methods = methods.into_iter().filter(|key| key != "parameters");
+            let path = path.clone();
+            methods.map(move |method| (path.clone(), method)).collect::<Vec<_>>()
+        };
+        let mut documented: Vec<(String, String)> = paths.iter().flat_map(methods).collect();
+        let mut routed: Vec<(String, String)> =
+            routes().iter().map(|route| (route.path.to_owned(), route.method.to_owned())).collect();
+        documented.sort();
+        routed.sort();
+        assert_eq!(documented, routed);
+    }
+}

@@ -1,0 +1,52 @@
+//! What every handler has.
+
+use std::path::PathBuf;
+
+use tokio::sync::watch;
+
+use crate::run::{Agenda, Schedule};
+use crate::tree::Breadth;
+
+use super::events::Events;
+use super::guard::Guard;
+use super::roots::Roots;
+use super::trees::Trees;
+use super::writer::Writer;
+
+/// How new roots are grown of which nobody says otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Defaults {
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
+    /// The depth to settle.
+    pub depth: u32,
+    /// How deep the engines search.
+    pub schedule: Schedule,
+    /// Whether engines that would be idle search what will probably be asked.
+    pub look_ahead: bool,
+}
+
+/// What every handler has.
+#[derive(Debug)]
+pub struct App {
+    /// The database.
+    pub path: PathBuf,
+    /// How many engine processes there may be.
+    pub engines: usize,
+    /// Of new roots.
+    pub defaults: Defaults,
+    /// Who is let in.
+    pub guard: Guard,
+    /// What is grown.
+    pub agenda: Agenda,
+    /// All roots as they were seen last.
+    pub roots: Roots,
+    /// Open trees.
+    pub trees: Trees,
+    /// Changes of the database.
+    pub writer: Writer,
+    /// What happens.
+    pub events: Events,
+    /// Whether the server is to end.
+    pub end: watch::Receiver<bool>,
+}

@@ -1,0 +1,40 @@
+//! An answer is under way until the last of it is sent.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::response::Response;
+use hyper::body::{Frame, SizeHint};
+
+use super::seats::Served;
+
+/// An answer that its connection knows of until its body is at its end.
+pub fn counted(answer: Response, served: Served) -> Response {
+    answer.map(|body| Body::new(Counted { body, _served: served }))
+}
+
+struct Counted {
+    body: Body,
+    _served: Served,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,129 @@
+//! What happens, told to whoever listens: numbered steps, of each thing only what changed, and never a backlog.
+
+mod seen;
+mod state;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use axum::body::Bytes;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use super::ending::ended;
+use seen::Seen;
+pub use state::{Message, Object, State};
+
+/// Streams at once.
+const STREAMS: usize = 16;
+/// A stream in which nothing happens says so as often.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// A time in milliseconds since 1970, UTC.
+pub fn milliseconds(time: SystemTime) -> i64 {
+    let passed = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    i64::try_from(passed).unwrap_or(i64::MAX)
+}
+
+/// What happens. All copies are the same.
+#[derive(Debug, Clone)]
+pub struct Events {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    instance: String,
+    state: Mutex<State>,
+    step: watch::Sender<u64>,
+    streams: Arc<Semaphore>,
+}
+
+impl Events {
+    /// Of an instance of the server, by its name.
+    pub fn new(instance: String) -> Events {
+        let (state, step) = (Mutex::default(), watch::Sender::new(0));
+        let streams = Arc::new(Semaphore::new(STREAMS));
+        Events { shared: Arc::new(Shared { instance, state, step, streams }) }
+    }
+
+    /// The name of this start of the server.
+    pub fn instance(&self) -> &str {
+        &self.shared.instance
+    }
+
+    /// Looks at what there is.
+    pub fn look<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+        look(&self.lock())
+    }
+
+    /// Changes what there is, and wakes whoever listens.
+    pub fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.lock();
+        change(&mut state);
+        let step = state.step();
+        drop(state);
+        self.shared.step.send_if_modified(|seen| std::mem::replace(seen, step) != step);
+    }
+
+    /// Whether somebody listens.
+    pub fn is_heard(&self) -> bool {
+        self.shared.streams.available_permits() < STREAMS
+    }
+
+    /// A stream of events, from what was seen on; none where there are too many already. It ends with the
+    /// server.
+    pub fn stream(
+        &self,
+        after: Option<&str>,
+        end: watch::Receiver<bool>,
+    ) -> Option<impl Stream<Item = Result<Bytes, std::convert::Infallible>> + Send + use<>> {
+        let permit = Arc::clone(&self.shared.streams).try_acquire_owned().ok()?;
+        let seen = Seen::begin(&self.lock(), &self.shared.instance, after);
+        let (events, steps) = (self.clone(), self.shared.step.subscribe());
+        let reader = Reader { events, seen, steps, end, _permit: permit };
+        Some(unfold(reader, |mut reader| async move {
+            let text = reader.next().await?;
+            Some((Ok(Bytes::from(text)), reader))
+        }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One who listens. It is asked for more once what it had is sent: a slow one misses steps.
+struct Reader {
+    events: Events,
+    seen: Seen,
+    steps: watch::Receiver<u64>,
+    end: watch::Receiver<bool>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Reader {
+    /// The next text; nothing once the server ends.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if let Some(due) = self.seen.due() {
+                tokio::select! {
+                    () = ended(&mut self.end) => return None,
+                    () = tokio::time::sleep_until(due.into()) => {}
+                }
+            }
+            self.steps.mark_unchanged();
+            let now = std::time::Instant::now();
+            let shared = &self.events.shared;
+            if let Some(text) = self.seen.deliver(&self.events.lock(), &shared.instance, now) {
+                return Some(text);
+            }
+            tokio::select! {
+                () = ended(&mut self.end) => return None,
+                changed = self.steps.changed() => changed.ok()?,
+                () = tokio::time::sleep(ALIVE) => return Some(": alive\n\n".to_owned()),
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How far a reader has come, and how it says so when it comes back. Pure.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::state::{Event, State};
+
+/// Deliveries to one reader are so far apart: at most four a second.
+pub const PACE: Duration = Duration::from_millis(250);
+
+/// How far a reader has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    step: u64,
+    /// What it is to hear first.
+    greets: bool,
+    /// Whether it must ask for everything again.
+    resets: bool,
+    /// When it was told something last.
+    told: Option<Instant>,
+}
+
+impl Seen {
+    /// A reader who comes for the first time, or with what it has seen: `INSTANCE-STEP`, or a step of this
+    /// instance. What cannot be told any more, or was seen of another instance, begins anew.
+    pub fn begin(state: &State, instance: &str, after: Option<&str>) -> Seen {
+        let known =
+            after.map(|after| step_of(after, instance).filter(|step| state.is_known(*step)));
+        let (step, resets) = match known {
+            None => (state.step(), false),
+            Some(Some(step)) => (step, false),
+            Some(None) => (state.step(), true),
+        };
+        Seen { step, greets: true, resets, told: None }
+    }
+
+    /// When it may be told something again.
+    pub fn due(&self) -> Option<Instant> {
+        self.told.map(|told| told + PACE)
+    }
+
+    /// What is to be sent now, as text of an event stream; nothing where nothing is new.
+    pub fn deliver(&mut self, state: &State, instance: &str, now: Instant) -> Option<String> {
+        let mut events = Vec::new();
+        if self.greets {
+            let data = json!({ "step": state.step(), "instance": instance });
+            events.push(Event { kind: "hello", data });
+        }
+        if self.resets {
+            events.push(Event { kind: "reset", data: json!({}) });
+        }
+        events.extend(state.since(self.step));
+        let before = std::mem::replace(&mut self.step, state.step());
+        (self.greets, self.resets) = (false, false);
+        if events.is_empty() {
+            return None;
+        }
+        self.told = Some(now);
+        Some(text(&events, instance, before, self.step))
+    }
+}
+
+/// Events as text. Who has not heard the last of them has not seen the step.
+fn text(events: &[Event], instance: &str, before: u64, now: u64) -> String {
+    let mut text = String::new();
+    for (index, Event { kind, data }) in events.iter().enumerate() {
+        let step = if index + 1 == events.len() { now } else { before };
+        text.push_str(&format!("id: {instance}-{step}\nevent: {kind}\ndata: {data}\n\n"));
+    }
+    text
+}
+
+fn step_of(after: &str, instance: &str) -> Option<u64> {
+    let step = match after.rsplit_once('-') {
+        Some((of, step)) => (of == instance).then_some(step)?,
+        None => after,
+    };
+    step.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(value: i64) -> State {
+        let mut state = State::default();
+        change(&mut state, value);
+        state
+    }
+
+    fn change(state: &mut State, value: i64) {
+        let root = json!({ "id": 1, "value": value }).as_object().cloned().unwrap();
+        state.set_roots(vec![(1, root)]);
+    }
+
+    fn kinds(text: Option<&str>) -> Vec<&str> {
+        let lines = text.unwrap_or_default().lines();
+        lines.filter_map(|line| line.strip_prefix("event: ")).collect()
+    }
+
+    #[test]
+    fn who_comes_first_is_greeted_and_then_hears_of_changes_alone() {
+        let (mut state, now) = (state(1), Instant::now());
+        let mut seen = Seen::begin(&state, "abc", None);
+        assert_eq!(seen.due(), None);
+        let hello = seen.deliver(&state, "abc", now).unwrap();
+        assert_eq!(hello, "id: abc-1\nevent: hello\ndata: {\"instance\":\"abc\",\"step\":1}\n\n");
+        assert_eq!(seen.deliver(&state, "abc", now), None);
+        assert_eq!(seen.due(), Some(now + PACE));
+        change(&mut state, 2);
+        let told = seen.deliver(&state, "abc", now).unwrap();
+        assert_eq!(kinds(Some(&told)), ["roots"]);
+        assert!(told.starts_with("id: abc-2\n"));
+    }
+
+    #[test]
+    fn who_comes_back_gets_what_was_missed_and_a_stranger_begins_anew() {
+        let (mut state, now) = (state(1), Instant::now());
+        for value in 2..=4 {
+            change(&mut state, value);
+        }
+        for (after, right) in [
+            ("abc-1", ["hello", "roots"]),
+            ("1", ["hello", "roots"]),
+            ("xyz-1", ["hello", "reset"]),
+            ("abc-5", ["hello", "reset"]),
+            ("nonsense", ["hello", "reset"]),
+            ("abc--1", ["hello", "reset"]),
+        ] {
+            let mut seen = Seen::begin(&state, "abc", Some(after));
+            let told = seen.deliver(&state, "abc", now);
+            assert_eq!(kinds(told.as_deref()), right, "{after}");
+        }
+    }
+
+    #[test]
+    fn a_step_is_seen_with_the_last_event_of_it() {
+        let mut state = state(1);
+        change(&mut state, 2);
+        let mut seen = Seen::begin(&state, "abc", Some("abc-1"));
+        let told = seen.deliver(&state, "abc", Instant::now()).unwrap();
+        let ids: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("id: ")).collect();
+        assert_eq!(ids, ["abc-1", "abc-2"]);
+    }
+}

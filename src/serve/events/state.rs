@@ -1,0 +1,304 @@
+//! What others can see, each part of it with the step at which it changed last. Whoever has seen a step gets
+//! what changed since, and the newest of it, however slow it was. Pure.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// An object as its keys and values.
+pub type Object = Map<String, Value>;
+
+/// Messages that are kept for those who are behind.
+const MESSAGES: usize = 500;
+/// Removed roots that are kept for those who are behind.
+const REMOVED: usize = 500;
+/// What else is kept.
+const ENGINES: &str = "engines";
+
+/// Something that is told once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Message {
+    /// The root that it is about.
+    pub id: Option<i64>,
+    /// Milliseconds since 1970, UTC.
+    pub at: i64,
+    /// What kind of news it is.
+    pub kind: &'static str,
+    /// In words.
+    pub text: String,
+}
+
+/// An event of the stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its type.
+    pub kind: &'static str,
+    /// What it says.
+    pub data: Value,
+}
+
+/// A value and the step at which it became that.
+#[derive(Debug, Clone, Default)]
+struct Dated {
+    step: u64,
+    value: Value,
+}
+
+impl Dated {
+    fn set(&mut self, step: u64, value: Value) -> bool {
+        let is_new = self.value != value;
+        if is_new {
+            *self = Dated { step, value };
+        }
+        is_new
+    }
+}
+
+/// A root as its keys.
+#[derive(Debug, Clone, Default)]
+struct Root {
+    keys: BTreeMap<String, Dated>,
+    /// Keys that are gone since.
+    tree: Dated,
+}
+
+/// What others can see.
+#[derive(Debug, Default)]
+pub struct State {
+    step: u64,
+    roots: BTreeMap<i64, Root>,
+    order: Vec<i64>,
+    ordered: u64,
+    removed: VecDeque<(u64, i64)>,
+    /// Removals up to this step are forgotten.
+    forgotten: u64,
+    engines: Dated,
+    messages: VecDeque<(u64, Message)>,
+}
+
+impl State {
+    /// The number of the newest change.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// All roots as they are now, in their order. What was removed is seen, and what has a value that it had
+    /// before is no change.
+    pub fn set_roots(&mut self, roots: Vec<(i64, Object)>) {
+        let step = self.step + 1;
+        let mut is_changed = false;
+        let order: Vec<i64> = roots.iter().map(|(id, _)| *id).collect();
+        let gone: Vec<i64> = self.roots.keys().copied().filter(|id| !order.contains(id)).collect();
+        for id in gone {
+            self.roots.remove(&id);
+            self.removed.push_back((step, id));
+            is_changed = true;
+        }
+        while self.removed.len() > REMOVED {
+            self.forgotten = self.removed.pop_front().map_or(self.forgotten, |(step, _)| step);
+        }
+        for (id, object) in roots {
+            is_changed |= self.roots.entry(id).or_default().set(step, object);
+        }
+        if self.order != order {
+            (self.order, self.ordered, is_changed) = (order, step, true);
+        }
+        self.end_step(is_changed);
+    }
+
+    /// How far the tree of a root has come.
+    pub fn set_tree(&mut self, id: i64, tree: Value) {
+        let step = self.step + 1;
+        let is_changed = self.roots.get_mut(&id).is_some_and(|root| root.tree.set(step, tree));
+        self.end_step(is_changed);
+    }
+
+    /// What the engines do.
+    pub fn set_engines(&mut self, engines: Value) {
+        let is_changed = self.engines.set(self.step + 1, engines);
+        self.end_step(is_changed);
+    }
+
+    /// Tells something once.
+    pub fn tell(&mut self, message: Message) {
+        self.messages.push_back((self.step + 1, message));
+        if self.messages.len() > MESSAGES {
+            self.messages.pop_front();
+        }
+        self.end_step(true);
+    }
+
+    fn end_step(&mut self, is_changed: bool) {
+        self.step += u64::from(is_changed);
+    }
+
+    /// All roots, in their order.
+    pub fn roots(&self) -> Vec<Object> {
+        self.order.iter().filter_map(|id| self.root(*id)).collect()
+    }
+
+    /// What the engines do.
+    pub fn engines(&self) -> Value {
+        self.engines.value.clone()
+    }
+
+    /// A root.
+    pub fn root(&self, id: i64) -> Option<Object> {
+        let root = self.roots.get(&id)?;
+        Some(root.keys.iter().map(|(key, dated)| (key.clone(), dated.value.clone())).collect())
+    }
+
+    /// Whether what changed since a step can still be told.
+    pub fn is_known(&self, step: u64) -> bool {
+        (self.forgotten..=self.step).contains(&step)
+    }
+
+    /// What changed since a step.
+    pub fn since(&self, step: u64) -> Vec<Event> {
+        let mut events = Vec::new();
+        events.extend(self.roots_since(step));
+        let trees = self.roots.values().filter(|root| root.tree.step > step);
+        events.extend(trees.map(|root| Event { kind: "tree", data: root.tree.value.clone() }));
+        if self.engines.step > step {
+            events.push(Event { kind: ENGINES, data: self.engines.value.clone() });
+        }
+        let told = self.messages.iter().filter(|(told, _)| *told > step);
+        events.extend(told.map(|(_, message)| Event { kind: "message", data: json!(message) }));
+        events
+    }
+
+    fn roots_since(&self, step: u64) -> Option<Event> {
+        let changed: Vec<Value> =
+            self.roots.iter().filter_map(|(id, root)| root.since(*id, step)).collect();
+        let removed = self.removed.iter().filter(|(at, id)| *at > step && !self.has(*id));
+        let removed: Vec<i64> = removed.map(|(_, id)| *id).collect();
+        let is_ordered = self.ordered > step;
+        if changed.is_empty() && removed.is_empty() && !is_ordered {
+            return None;
+        }
+        let mut data = json!({ "changed": changed, "removed": removed });
+        if is_ordered && let Some(data) = data.as_object_mut() {
+            data.insert("order".to_owned(), json!(self.order));
+        }
+        Some(Event { kind: "roots", data })
+    }
+
+    fn has(&self, id: i64) -> bool {
+        self.roots.contains_key(&id)
+    }
+}
+
+impl Root {
+    /// Takes what the root is now; a key that is gone becomes null.
+    fn set(&mut self, step: u64, object: Object) -> bool {
+        let mut is_changed = false;
+        let gone = self.keys.iter_mut().filter(|(key, _)| !object.contains_key(*key));
+        for (_, dated) in gone {
+            is_changed |= dated.set(step, Value::Null);
+        }
+        for (key, value) in object {
+            let dated = self.keys.entry(key).or_insert_with(|| {
+                is_changed = true;
+                Dated { step, value: Value::Null }
+            });
+            is_changed |= dated.set(step, value);
+        }
+        is_changed
+    }
+
+    fn since(&self, id: i64, step: u64) -> Option<Value> {
+        let changed = self.keys.iter().filter(|(_, dated)| dated.step > step);
+        let mut changed: Object =
+            changed.map(|(key, dated)| (key.clone(), dated.value.clone())).collect();
+        if changed.is_empty() {
+            return None;
+        }
+        changed.insert("id".to_owned(), json!(id));
+        Some(Value::Object(changed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(id: i64, value: i64, run: i64) -> (i64, Object) {
+        let object = json!({ "id": id, "name": "x", "value": value, "run": { "waiting": run } });
+        (id, object.as_object().cloned().unwrap())
+    }
+
+    fn data(events: &[Event]) -> Vec<(&str, String)> {
+        events.iter().map(|event| (event.kind, event.data.to_string())).collect()
+    }
+
+    #[test]
+    fn only_what_changed_is_told_and_the_newest_of_it() {
+        let mut state = State::default();
+        state.set_roots(vec![root(1, 10, 0), root(2, 20, 0)]);
+        let seen = state.step();
+        for run in 1..=5 {
+            state.set_roots(vec![root(1, 10, run), root(2, 20, 0)]);
+        }
+        assert_eq!(
+            data(&state.since(seen)),
+            [("roots", r#"{"changed":[{"id":1,"run":{"waiting":5}}],"removed":[]}"#.to_owned())]
+        );
+        let step = state.step();
+        state.set_roots(vec![root(1, 10, 5), root(2, 20, 0)]);
+        assert_eq!(state.step(), step, "nothing has changed");
+        assert!(state.since(step).is_empty());
+    }
+
+    #[test]
+    fn who_resumes_gets_what_was_removed_and_the_order() {
+        let mut state = State::default();
+        state.set_roots(vec![root(1, 0, 0), root(2, 0, 0), root(3, 0, 0)]);
+        let seen = state.step();
+        state.set_roots(vec![root(3, 0, 0), root(1, 0, 0)]);
+        let told = r#"{"changed":[],"order":[3,1],"removed":[2]}"#.to_owned();
+        assert_eq!(data(&state.since(seen)), [("roots", told)]);
+        state.set_roots(vec![root(3, 0, 0), root(1, 0, 0), root(2, 0, 0)]);
+        let told = state.since(seen)[0].data.clone();
+        assert_eq!(told["removed"], json!([]), "it is back");
+        assert_eq!(told["changed"][0]["name"], "x", "with all of its keys");
+    }
+
+    #[test]
+    fn a_key_that_is_gone_becomes_null() {
+        let mut state = State::default();
+        state.set_roots(vec![root(1, 0, 0)]);
+        let seen = state.step();
+        let mut other = root(1, 0, 0);
+        other.1.remove("name");
+        state.set_roots(vec![other]);
+        assert_eq!(state.since(seen)[0].data["changed"][0], json!({ "id": 1, "name": null }));
+    }
+
+    #[test]
+    fn trees_engines_and_messages_are_told_once() {
+        let mut state = State::default();
+        state.set_roots(vec![root(1, 0, 0)]);
+        let seen = state.step();
+        state.set_tree(1, json!({ "id": 1, "passes": 4 }));
+        state.set_tree(1, json!({ "id": 1, "passes": 9 }));
+        state.set_tree(7, json!({ "id": 7 }));
+        state.set_engines(json!({ "up": 2 }));
+        let text = "<b>".to_owned();
+        state.tell(Message { id: Some(1), at: 5, kind: "settled", text });
+        let told: Vec<&str> = state.since(seen).iter().map(|event| event.kind).collect();
+        assert_eq!(told, ["tree", "engines", "message"]);
+        assert_eq!(state.since(seen)[0].data["passes"], 9);
+        assert!(state.since(state.step()).is_empty());
+    }
+
+    #[test]
+    fn a_step_that_is_too_old_or_of_the_future_is_not_known() {
+        let mut state = State::default();
+        for id in 0..=REMOVED as i64 + 1 {
+            state.set_roots(vec![root(id, 0, 0)]);
+        }
+        assert!(!state.is_known(1), "what was removed first is forgotten");
+        assert!(state.is_known(state.step()) && !state.is_known(state.step() + 1));
+    }
+}

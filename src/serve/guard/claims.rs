@@ -1,0 +1,86 @@
+//! What a request says of itself, as far as the checks look at it.
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, Method, header};
+
+/// What a request says of itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Claims<'a> {
+    /// `GET`.
+    pub method: &'a str,
+    /// The path, without what is asked behind it.
+    pub path: &'a str,
+    /// The host that its target names; a browser names none.
+    pub authority: Option<&'a str>,
+    /// Its one `Host`.
+    pub host: Option<&'a str>,
+    /// Its one `Origin`.
+    pub origin: Option<&'a str>,
+    /// Whether it has several of them, or one that is no text.
+    pub is_odd: bool,
+    /// The word behind `Authorization: Bearer`.
+    pub bearer: Option<&'a str>,
+    /// The server's cookie.
+    pub cookie: Option<&'a str>,
+    /// The word in its target.
+    pub query_token: Option<&'a str>,
+    /// What its body is.
+    pub content_type: Option<&'a str>,
+    /// The length that it says its body has, in bytes.
+    pub content_length: Option<u64>,
+    /// Whether it has a body.
+    pub has_body: bool,
+}
+
+impl<'a> Claims<'a> {
+    /// What a request says; the cookie is the one of this name.
+    pub fn of(parts: &'a Parts, cookie: &str) -> Claims<'a> {
+        let headers = &parts.headers;
+        let content_length = one(headers, &header::CONTENT_LENGTH).and_then(|n| n.parse().ok());
+        let is_chunked = headers.contains_key(header::TRANSFER_ENCODING);
+        let odd = |name| headers.contains_key(name) && one(headers, name).is_none();
+        Claims {
+            method: parts.method.as_str(),
+            path: parts.uri.path(),
+            authority: parts.uri.authority().map(|authority| authority.as_str()),
+            host: one(headers, &header::HOST),
+            origin: one(headers, &header::ORIGIN),
+            is_odd: [header::HOST, header::ORIGIN, header::AUTHORIZATION, header::CONTENT_TYPE]
+                .iter()
+                .any(odd),
+            bearer: one(headers, &header::AUTHORIZATION).and_then(bearer),
+            cookie: cookie_of(headers, cookie),
+            query_token: parts.uri.query().and_then(query_token),
+            content_type: one(headers, &header::CONTENT_TYPE),
+            content_length,
+            has_body: is_chunked || content_length.is_some_and(|length| length > 0),
+        }
+    }
+
+    /// Whether it may change something.
+    pub fn writes(&self) -> bool {
+        ![Method::GET.as_str(), Method::HEAD.as_str()].contains(&self.method)
+    }
+}
+
+/// The value of a header that is there once.
+fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, word) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| word.trim())
+}
+
+fn cookie_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.split_once('='));
+    pairs.find(|(found, _)| found.trim() == name).map(|(_, value)| value.trim())
+}
+
+fn query_token(query: &str) -> Option<&str> {
+    query.split('&').find_map(|pair| pair.strip_prefix("token="))
+}

@@ -1,0 +1,113 @@
+//! By which names the server may be addressed. A page of somebody else's whose name is made to lead here
+//! (DNS rebinding) names itself in `Host`, and is refused.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// The names, with ports, by which the server may be addressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hosts {
+    names: Vec<String>,
+}
+
+impl Hosts {
+    /// Those of an address that is listened on, and those that the user has named, with a port or without.
+    pub fn new(address: SocketAddr, named: &[String]) -> Hosts {
+        let port = address.port();
+        let mut bare = vec!["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()];
+        bare.extend(Some(address.ip()).filter(|ip| !ip.is_unspecified()).map(in_address));
+        let mut names: Vec<String> = bare.iter().map(|name| format!("{name}:{port}")).collect();
+        for name in named.iter().map(|name| name.trim().to_ascii_lowercase()) {
+            if !has_port(&name) {
+                names.push(format!("{name}:{port}"));
+            }
+            names.push(name);
+        }
+        if port == 80 {
+            names.extend(bare);
+        }
+        Hosts { names }
+    }
+
+    /// Whether a `Host` names the server.
+    pub fn has(&self, host: &str) -> bool {
+        self.names.iter().any(|name| name.eq_ignore_ascii_case(host))
+    }
+
+    /// Whether an `Origin` is a page of the server.
+    pub fn is_own_origin(&self, origin: &str) -> bool {
+        let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        host.is_some_and(|host| self.has(host))
+    }
+}
+
+/// As it stands in a URL.
+pub fn in_address(ip: IpAddr) -> String {
+    match ip {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    }
+}
+
+fn has_port(name: &str) -> bool {
+    let port = name.rsplit_once(':').map(|(_, port)| port);
+    port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(address: &str, named: &[&str]) -> Hosts {
+        let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
+        Hosts::new(address.parse().unwrap(), &named)
+    }
+
+    #[test]
+    fn loopback_and_named_hosts_are_known_and_no_others() {
+        let hosts = hosts("127.0.0.1:7373", &["Chess.local", "tunnel:8000"]);
+        for host in [
+            "127.0.0.1:7373",
+            "localhost:7373",
+            "LOCALHOST:7373",
+            "[::1]:7373",
+            "chess.local:7373",
+            "chess.local",
+            "tunnel:8000",
+        ] {
+            assert!(hosts.has(host), "{host}");
+        }
+        for host in [
+            "",
+            "localhost",
+            "localhost:80",
+            "127.0.0.1:7374",
+            "127.0.0.1.evil.example:7373",
+            "evil.example:7373",
+            "localhost:7373.evil.example",
+            "tunnel:7373",
+            "0.0.0.0:7373",
+        ] {
+            assert!(!hosts.has(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_a_page_of_a_known_host_is_an_own_origin() {
+        let hosts = hosts("0.0.0.0:7373", &["chess.local"]);
+        assert!(hosts.is_own_origin("http://localhost:7373"));
+        assert!(hosts.is_own_origin("https://chess.local"));
+        for origin in [
+            "null",
+            "",
+            "http://",
+            "http://localhost",
+            "file://",
+            "ftp://localhost:7373",
+            "http://evil.example:7373",
+            "http://localhost:7373/",
+            "localhost:7373",
+        ] {
+            assert!(!hosts.is_own_origin(origin), "{origin}");
+        }
+    }
+}

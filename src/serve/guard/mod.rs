@@ -1,0 +1,176 @@
+//! Who is let in. All of it is decided before a request is routed, from what it says of itself alone.
+
+mod claims;
+mod hosts;
+mod rate;
+mod refusal;
+mod token;
+
+use std::net::SocketAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+pub use claims::Claims;
+pub use hosts::{Hosts, in_address};
+use rate::Rate;
+pub use refusal::Refusal;
+pub use token::{Token, token_file};
+
+/// Bytes of a body, and of one that may hold a PGN file.
+const MOST: u64 = 1 << 20;
+const MOST_OF_PGN: u64 = 8 << 20;
+/// Where such a file may be sent to.
+const WITH_PGN: [&str; 2] = ["/api/pgn", "/api/analyses"];
+
+/// Requests at once, and then a second, of those who have the token.
+const RATE: (u32, u32) = (150, 50);
+/// The same of those who do not: they cannot use up the others'.
+const STRANGERS: (u32, u32) = (50, 20);
+
+/// How a request that is let in came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// With the cookie or the token.
+    Known,
+    /// With the printed address: the token becomes a cookie.
+    ByAddress,
+}
+
+/// What decides who is let in.
+#[derive(Debug)]
+pub struct Guard {
+    hosts: Hosts,
+    token: Token,
+    /// A word that opens the page once, for the program that starts the browser: others can see what it is
+    /// started with.
+    once: Mutex<Option<Token>>,
+    cookie: String,
+    rates: Mutex<Rates>,
+}
+
+#[derive(Debug)]
+struct Rates {
+    known: Rate,
+    strangers: Rate,
+}
+
+impl Guard {
+    /// The guard of a server that listens on an address.
+    pub fn new(address: SocketAddr, named: &[String], token: Token) -> Guard {
+        let now = Instant::now();
+        let known = Rate::new(RATE.0, RATE.1, now);
+        let strangers = Rate::new(STRANGERS.0, STRANGERS.1, now);
+        Guard {
+            hosts: Hosts::new(address, named),
+            token,
+            once: Mutex::default(),
+            cookie: format!("deepanalyze_{}", address.port()),
+            rates: Mutex::new(Rates { known, strangers }),
+        }
+    }
+
+    /// The name of the cookie: that of another server here is another one.
+    pub fn cookie_name(&self) -> &str {
+        &self.cookie
+    }
+
+    /// What makes a browser known.
+    pub fn set_cookie(&self) -> String {
+        format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie, self.token.word())
+    }
+
+    /// A word that opens the page once.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no randomness.
+    pub fn open_once(&self) -> std::io::Result<Token> {
+        let word = Token::random()?;
+        *self.once.lock().unwrap_or_else(PoisonError::into_inner) = Some(word.clone());
+        Ok(word)
+    }
+
+    /// Whether a request is let in.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`], the first reason that there is.
+    pub fn check(&self, claims: &Claims<'_>, now: Instant) -> Result<Entry, Refusal> {
+        self.check_host(claims)?;
+        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = self.is_known(claims);
+        let rate = if is_known { &mut rates.known } else { &mut rates.strangers };
+        let is_within = rate.take(now);
+        drop(rates);
+        if !is_within {
+            return Err(Refusal::TooMany);
+        }
+        if claims.path == "/" && !claims.writes() && claims.query_token.is_some() {
+            return self.check_address(claims);
+        }
+        if !is_known {
+            return Err(Refusal::NoToken);
+        }
+        self.check_origin(claims)?;
+        check_body(claims)?;
+        Ok(Entry::Known)
+    }
+
+    fn check_host(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
+        let is_known = claims.host.is_some_and(|host| self.hosts.has(host));
+        let is_target = claims.authority.is_none_or(|authority| self.hosts.has(authority));
+        if is_known && is_target && !claims.is_odd { Ok(()) } else { Err(Refusal::Host) }
+    }
+
+    fn is_known(&self, claims: &Claims<'_>) -> bool {
+        // Whoever sends a bearer is judged by it.
+        claims.bearer.or(claims.cookie).is_some_and(|word| self.token.is(word))
+    }
+
+    fn check_address(&self, claims: &Claims<'_>) -> Result<Entry, Refusal> {
+        let word = claims.query_token.unwrap_or_default();
+        let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let opens_once = once.as_ref().is_some_and(|once| once.is(word));
+        if opens_once {
+            *once = None;
+        }
+        let is_right = opens_once || self.token.is(word);
+        if is_right { Ok(Entry::ByAddress) } else { Err(Refusal::NoToken) }
+    }
+
+    fn check_origin(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
+        let is_own = match claims.origin {
+            _ if !claims.writes() => true,
+            Some(origin) => self.hosts.is_own_origin(origin),
+            None => claims.bearer.is_some(),
+        };
+        if is_own { Ok(()) } else { Err(Refusal::Origin) }
+    }
+}
+
+/// The most bytes that a body may have there.
+pub fn most_bytes(path: &str) -> u64 {
+    if WITH_PGN.contains(&path) { MOST_OF_PGN } else { MOST }
+}
+
+fn check_body(claims: &Claims<'_>) -> Result<(), Refusal> {
+    let takes_body = claims.writes() && claims.method != "DELETE";
+    if (takes_body || claims.has_body) && !claims.content_type.is_some_and(is_json) {
+        return Err(Refusal::NotJson);
+    }
+    match claims.content_length {
+        Some(length) if length > most_bytes(claims.path) => {
+            Err(Refusal::TooLarge(most_bytes(claims.path)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A form of somebody else's page can send text, but not this.
+fn is_json(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/json")
+}
+
+#[cfg(test)]
+mod tests;

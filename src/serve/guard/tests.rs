@@ -1,0 +1,157 @@
+//! Every way in that is no way in.
+
+use super::*;
+
+const HOST: &str = "127.0.0.1:7373";
+const ORIGIN: &str = "http://127.0.0.1:7373";
+
+fn guard() -> (Guard, String) {
+    let token = Token::random().unwrap();
+    let word = token.word().to_owned();
+    (Guard::new(HOST.parse().unwrap(), &["chess.local".to_owned()], token), word)
+}
+
+/// A request that changes something, as the page sends it.
+fn write(word: &str) -> Claims<'_> {
+    Claims {
+        method: "POST",
+        path: "/api/analyses",
+        host: Some(HOST),
+        origin: Some(ORIGIN),
+        cookie: Some(word),
+        content_type: Some("application/json"),
+        content_length: Some(2),
+        has_body: true,
+        ..Claims::default()
+    }
+}
+
+/// A request that reads.
+fn read(word: &str) -> Claims<'_> {
+    Claims {
+        method: "GET",
+        path: "/api/server",
+        host: Some(HOST),
+        cookie: Some(word),
+        ..Claims::default()
+    }
+}
+
+#[test]
+fn who_is_let_in_and_who_is_not() {
+    let (guard, word) = guard();
+    let word = word.as_str();
+    let (known, host, token, origin) =
+        (Ok(Entry::Known), Err(Refusal::Host), Err(Refusal::NoToken), Err(Refusal::Origin));
+    let none = None;
+    let cases = [
+        ("the page reads", read(word), known),
+        ("a script reads", Claims { cookie: none, bearer: Some(word), ..read("") }, known),
+        ("a stranger", Claims { cookie: none, ..read("") }, token),
+        ("a wrong cookie", read("x"), token),
+        ("a wrong bearer", Claims { cookie: none, bearer: Some("x"), ..read("") }, token),
+        ("a wrong bearer beside the cookie", Claims { bearer: Some("x"), ..read(word) }, token),
+        ("no host", Claims { host: none, ..read(word) }, host),
+        ("a foreign host", Claims { host: Some("evil.example:7373"), ..read(word) }, host),
+        ("a foreign host without a token", Claims { host: Some("evil.example"), ..read("") }, host),
+        ("a foreign target", Claims { authority: Some("evil.example"), ..read(word) }, host),
+        ("two hosts", Claims { is_odd: true, ..read(word) }, host),
+        ("a named host", Claims { host: Some("chess.local"), ..read(word) }, known),
+        (
+            "a read from elsewhere",
+            Claims { origin: Some("http://evil.example"), ..read(word) },
+            known,
+        ),
+        ("the token in another target", Claims { query_token: Some(word), ..read("") }, token),
+        ("the page writes", write(word), known),
+        (
+            "a foreign page writes",
+            Claims { origin: Some("http://evil.example"), ..write(word) },
+            origin,
+        ),
+        ("a page without a name writes", Claims { origin: Some("null"), ..write(word) }, origin),
+        (
+            "another port's page",
+            Claims { origin: Some("http://127.0.0.1:80"), ..write(word) },
+            origin,
+        ),
+        ("a cookie without an origin", Claims { origin: none, ..write(word) }, origin),
+        (
+            "a script writes",
+            Claims { origin: none, cookie: none, bearer: Some(word), ..write("") },
+            known,
+        ),
+        (
+            "a foreign page with the token",
+            Claims { origin: Some("http://evil.example"), bearer: Some(word), ..write("") },
+            origin,
+        ),
+        ("any other method", Claims { method: "OPTIONS", origin: none, ..write(word) }, origin),
+    ];
+    let mut now = Instant::now();
+    for (what, claims, right) in cases {
+        now += std::time::Duration::from_secs(1);
+        assert_eq!(guard.check(&claims, now), right, "{what}");
+    }
+}
+
+#[test]
+fn bodies_are_json_and_of_a_limited_size() {
+    let (guard, word) = guard();
+    let now = Instant::now();
+    let check = |claims: Claims<'_>| guard.check(&claims, now);
+    for kind in [
+        None,
+        Some("text/plain"),
+        Some("application/x-www-form-urlencoded"),
+        Some("multipart/form-data; boundary=x"),
+        Some("application/jsonx"),
+        Some(""),
+    ] {
+        let claims = Claims { content_type: kind, ..write(&word) };
+        assert_eq!(check(claims), Err(Refusal::NotJson), "{kind:?}");
+    }
+    let utf8 = Claims { content_type: Some("Application/JSON; charset=utf-8"), ..write(&word) };
+    assert_eq!(check(utf8), Ok(Entry::Known));
+    let sized = |path, length| Claims { path, content_length: Some(length), ..write(&word) };
+    let directives = "/api/analyses/3/directives";
+    assert_eq!(check(sized(directives, MOST)), Ok(Entry::Known));
+    assert_eq!(check(sized(directives, MOST + 1)), Err(Refusal::TooLarge(MOST)));
+    assert_eq!(check(sized("/api/pgn", MOST + 1)), Ok(Entry::Known));
+    assert_eq!(check(sized("/api/pgn", MOST_OF_PGN + 1)), Err(Refusal::TooLarge(MOST_OF_PGN)));
+    let nothing = Claims {
+        method: "DELETE",
+        content_type: None,
+        content_length: None,
+        has_body: false,
+        ..write(&word)
+    };
+    assert_eq!(check(nothing), Ok(Entry::Known));
+    assert_eq!(check(Claims { has_body: true, ..nothing }), Err(Refusal::NotJson));
+}
+
+#[test]
+fn the_printed_address_opens_the_page_and_nothing_else() {
+    let (guard, word) = guard();
+    let now = Instant::now();
+    let page = |word| Claims { path: "/", query_token: Some(word), ..read("") };
+    assert_eq!(guard.check(&page(&word), now), Ok(Entry::ByAddress));
+    assert_eq!(guard.check(&page("x"), now), Err(Refusal::NoToken));
+    let posted = Claims { method: "POST", ..page(&word) };
+    assert_eq!(guard.check(&posted, now), Err(Refusal::NoToken));
+    let once = guard.open_once().unwrap();
+    assert_eq!(guard.check(&page(once.word()), now), Ok(Entry::ByAddress));
+    assert_eq!(guard.check(&page(once.word()), now), Err(Refusal::NoToken), "once");
+    assert!(!guard.set_cookie().contains(once.word()));
+}
+
+#[test]
+fn strangers_do_not_use_up_what_is_left_for_those_with_the_token() {
+    let (guard, word) = guard();
+    let now = Instant::now();
+    let stranger = Claims { cookie: None, ..read("") };
+    let refused = (0..1000).filter(|_| guard.check(&stranger, now) == Err(Refusal::TooMany));
+    assert_eq!(refused.count(), 1000 - STRANGERS.0 as usize);
+    let known = (0..1000).filter(|_| guard.check(&read(&word), now).is_ok());
+    assert_eq!(known.count(), RATE.0 as usize);
+}

@@ -1,0 +1,248 @@
+//! All roots of the database and of the agenda, looked at in a thread of their own, and told of as events.
+
+mod facts;
+mod news;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, after, bounded, never, select};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use crate::engine::EngineStates;
+use crate::run::{Agenda, Entry};
+use crate::store::{AnalysisId, StoreError, now};
+
+use super::events::{Events, Message, Object, milliseconds};
+use super::trees::{Trees, tree_object};
+use facts::FactsReader;
+pub use facts::RootFacts;
+use news::{Moment, news};
+
+/// How often the database is looked at while somebody listens, and while nobody does.
+const HEARD: Duration = Duration::from_millis(250);
+const UNHEARD: Duration = Duration::from_secs(2);
+/// Refreshes that may wait: more come only where the database is locked.
+const WAITING: usize = 256;
+
+/// How what is seen is said.
+#[derive(Debug, Clone, Copy)]
+pub struct Saying {
+    /// A root.
+    pub root: fn(&RootFacts, Option<&Entry>, &Agenda) -> Object,
+    /// The engines, and their nodes per second.
+    pub engines: fn(&EngineStates, u64) -> Value,
+}
+
+/// All roots, as they were seen last.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    asked: Sender<oneshot::Sender<()>>,
+    seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
+}
+
+impl Roots {
+    /// Looks at a database from now on; the first look is done when this returns. The thread ends when all
+    /// copies are gone.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database cannot be read, or there is no thread.
+    pub fn start(
+        path: &Path,
+        agenda: Agenda,
+        (events, trees): (Events, Trees),
+        saying: Saying,
+    ) -> Result<Roots, StoreError> {
+        let (asked, asks) = bounded(WAITING);
+        let seen = Arc::default();
+        let mut watch = Watch {
+            facts: FactsReader::open(path)?,
+            agenda,
+            events,
+            trees,
+            saying,
+            seen: Arc::clone(&seen),
+            entries: BTreeMap::new(),
+            speed: Speed::default(),
+            told: 0,
+        };
+        watch.look()?;
+        let thread = std::thread::Builder::new().name("roots".to_owned());
+        let started = thread.spawn(move || watch.run(&asks));
+        started.map_err(|source| no_thread(path, source))?;
+        Ok(Roots { asked, seen })
+    }
+
+    /// Looks at once, and comes back when that is done.
+    pub async fn refresh(&self) {
+        let (done, is_done) = oneshot::channel();
+        if self.asked.try_send(done).is_ok() {
+            // Where the thread has ended, so does the server.
+            let _ = is_done.await;
+        }
+    }
+
+    /// The root that an analysis is a stage of.
+    pub fn of(&self, id: i64) -> Option<Arc<RootFacts>> {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        seen.iter().find(|root| root.has(AnalysisId(id))).cloned()
+    }
+}
+
+fn no_thread(path: &Path, source: io::Error) -> StoreError {
+    StoreError::Io { path: path.to_owned(), source }
+}
+
+/// What the thread knows.
+struct Watch {
+    facts: FactsReader,
+    agenda: Agenda,
+    events: Events,
+    trees: Trees,
+    saying: Saying,
+    seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
+    /// The agenda as it was seen last.
+    entries: BTreeMap<AnalysisId, Entry>,
+    speed: Speed,
+    /// How many messages of the engines have been told.
+    told: u64,
+}
+
+impl Watch {
+    fn run(mut self, asks: &Receiver<oneshot::Sender<()>>) {
+        let changes = self.agenda.subscribe();
+        let mut is_changed = false;
+        let mut looked = Instant::now();
+        loop {
+            let pause = if self.events.is_heard() { HEARD } else { UNHEARD };
+            let due = (looked + pause).saturating_duration_since(Instant::now());
+            // A change waits for its turn, and is not waited for twice.
+            let change = if is_changed { &never() } else { changes.receiver() };
+            let mut done = Vec::new();
+            select! {
+                recv(asks) -> ask => match ask {
+                    Ok(ask) => done.push(ask),
+                    Err(_) => return,
+                },
+                recv(change) -> _ => { is_changed = true; continue; }
+                recv(after(due)) -> _ => {}
+            }
+            done.extend(asks.try_iter());
+            looked = Instant::now();
+            let has_changed = self.facts.has_changed();
+            if is_changed || !done.is_empty() || !matches!(has_changed, Ok(false)) {
+                is_changed = false;
+                if let Err(error) = self.look() {
+                    tracing::warn!(%error, "the roots cannot be read");
+                }
+            }
+            done.into_iter().for_each(|done| {
+                // Whoever has asked may have left.
+                let _ = done.send(());
+            });
+        }
+    }
+
+    /// Reads all roots, and tells what is new.
+    fn look(&mut self) -> Result<(), StoreError> {
+        let facts = self.facts.read()?;
+        let entries: BTreeMap<AnalysisId, Entry> =
+            self.agenda.entries().into_iter().map(|entry| (entry.id, entry)).collect();
+        let engines = self.agenda.engines();
+        let speed = self.speed.of(engines.nodes, Instant::now());
+        let messages = self.news(&facts, &entries, &engines);
+        let roots = self.objects(&facts, &entries);
+        let engines = (self.saying.engines)(&engines, speed);
+        self.events.change(|state| {
+            state.set_roots(roots);
+            state.set_engines(engines);
+            for root in &facts {
+                if !self.trees.follows(root.id) {
+                    let object = tree_object(root.id, &root.listed.row, root.revision);
+                    state.set_tree(root.id.0, object);
+                }
+            }
+            messages.into_iter().for_each(|message| state.tell(message));
+        });
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
+        self.entries = entries;
+        Ok(())
+    }
+
+    /// The agenda in its order, then the others, the last one grown first.
+    fn objects(
+        &self,
+        facts: &[Arc<RootFacts>],
+        entries: &BTreeMap<AnalysisId, Entry>,
+    ) -> Vec<(i64, Object)> {
+        let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
+        let mut facts: Vec<&Arc<RootFacts>> = facts.iter().collect();
+        facts.sort_by_key(|root| place(root));
+        let object =
+            |root: &RootFacts| (self.saying.root)(root, entry_of(root, entries), &self.agenda);
+        facts.into_iter().map(|root| (root.id.0, object(root))).collect()
+    }
+
+    fn news(
+        &mut self,
+        facts: &[Arc<RootFacts>],
+        entries: &BTreeMap<AnalysisId, Entry>,
+        engines: &EngineStates,
+    ) -> Vec<Message> {
+        let at = now();
+        let mut messages: Vec<Message> = Vec::new();
+        let before = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        for root in facts {
+            let Some(known) = before.iter().find(|known| known.id == root.id) else {
+                continue;
+            };
+            let was = Moment { facts: known, entry: entry_of(known, &self.entries) };
+            let is = Moment { facts: root, entry: entry_of(root, entries) };
+            messages.extend(news(was, is, at));
+        }
+        drop(before);
+        let untold = usize::try_from(engines.told.saturating_sub(self.told)).unwrap_or(0);
+        let faults: Vec<_> = engines.messages.iter().take(untold).collect();
+        self.told = engines.told;
+        messages.extend(faults.into_iter().rev().map(|message| Message {
+            id: None,
+            at: milliseconds(message.at),
+            kind: "fault",
+            text: message.text.clone(),
+        }));
+        messages
+    }
+}
+
+/// What the agenda says of a root: its number there is that of the stage that was the first when it came.
+fn entry_of<'e>(root: &RootFacts, entries: &'e BTreeMap<AnalysisId, Entry>) -> Option<&'e Entry> {
+    root.stages.iter().find_map(|stage| entries.get(&stage.row.id))
+}
+
+/// How fast the engines have been.
+#[derive(Debug, Default)]
+struct Speed {
+    since: Option<(Instant, u64)>,
+    last: u64,
+}
+
+/// Over so long.
+const SPAN: Duration = Duration::from_secs(2);
+
+impl Speed {
+    fn of(&mut self, nodes: u64, now: Instant) -> u64 {
+        let (since, before) = *self.since.get_or_insert((now, nodes));
+        let passed = now.saturating_duration_since(since);
+        if passed >= SPAN {
+            let milliseconds = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX).max(1);
+            self.last = nodes.saturating_sub(before).saturating_mul(1000) / milliseconds;
+            self.since = Some((now, nodes));
+        }
+        self.last
+    }
+}

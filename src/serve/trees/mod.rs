@@ -1,0 +1,159 @@
+//! Open trees: each is read, and read on as it grows, in a thread of its own. Few are kept.
+
+mod open;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crossbeam_channel::{Sender, bounded};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use crate::store::{AnalysisId, AnalysisRow, StoreError};
+
+use super::events::Events;
+pub use open::OpenTree;
+use open::{Ask, keep};
+
+/// Trees that are kept.
+const KEPT: usize = 8;
+/// Questions that may wait for one tree.
+const WAITING: usize = 64;
+
+/// Why a tree cannot be asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum TreeError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Unreadable(Arc<StoreError>),
+    /// Too many questions wait already.
+    #[error("too many questions wait for this tree")]
+    Busy,
+    /// Its thread has ended.
+    #[error("the tree was closed")]
+    Closed,
+}
+
+/// All open trees. All copies are the same; the threads end with the last of them.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
+    events: Events,
+    open: Mutex<Vec<Open>>,
+}
+
+/// The way to a tree's thread.
+#[derive(Debug)]
+struct Open {
+    root: AnalysisId,
+    asks: Sender<Ask>,
+    used: Instant,
+    /// Whether the thread reads it on by itself, and tells of it.
+    follows: Arc<AtomicBool>,
+}
+
+impl Trees {
+    /// The trees of a database; none is open yet.
+    pub fn new(path: &Path, events: Events) -> Trees {
+        let shared = Shared { path: path.to_owned(), events, open: Mutex::default() };
+        Trees { shared: Arc::new(shared) }
+    }
+
+    /// Whether the tree of a root is open, and told of when it has been read on.
+    pub fn follows(&self, root: AnalysisId) -> bool {
+        let open = self.lock();
+        open.iter().any(|open| open.root == root && open.follows.load(Ordering::SeqCst))
+    }
+
+    /// Asks the tree of a root something.
+    ///
+    /// # Errors
+    ///
+    /// [`TreeError`] where it cannot be read, or too much is asked of it.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        root: AnalysisId,
+        ask: impl FnOnce(&mut OpenTree) -> T + Send + 'static,
+    ) -> Result<T, TreeError> {
+        let (sender, answer) = oneshot::channel();
+        let asked: Ask = Box::new(move |tree: Result<&mut OpenTree, TreeError>| {
+            // Whoever has asked may have left.
+            let _ = sender.send(tree.map(ask));
+        });
+        self.send(root, asked)?;
+        answer.await.map_err(|_| TreeError::Closed)?
+    }
+
+    /// Reads the tree of a root at once, if it is open.
+    pub fn renew(&self, root: AnalysisId) {
+        let open = self.lock();
+        if let Some(open) = open.iter().find(|open| open.root == root) {
+            // Where many questions wait, it is read on anyway.
+            let _ = open.asks.try_send(Box::new(|tree| {
+                if let Ok(tree) = tree {
+                    tree.renew();
+                }
+            }));
+        }
+    }
+
+    /// Lets the tree of a root go.
+    pub fn close(&self, root: AnalysisId) {
+        self.lock().retain(|open| open.root != root);
+    }
+
+    fn send(&self, root: AnalysisId, ask: Ask) -> Result<(), TreeError> {
+        let mut all = self.lock();
+        // One whose thread has ended is read again.
+        all.retain(|open| !is_over(open));
+        if !all.iter().any(|open| open.root == root) {
+            let open = self.open(root).map_err(|error| TreeError::Unreadable(Arc::new(error)))?;
+            all.push(open);
+            all.sort_by_key(|open| std::cmp::Reverse(open.used));
+            all.truncate(KEPT);
+        }
+        let open = all.iter_mut().find(|open| open.root == root).ok_or(TreeError::Closed)?;
+        open.used = Instant::now();
+        open.asks.try_send(ask).map_err(|_| TreeError::Busy)
+    }
+
+    fn open(&self, root: AnalysisId) -> Result<Open, StoreError> {
+        let (asks, asked) = bounded(WAITING);
+        let follows = Arc::new(AtomicBool::new(true));
+        let (path, events) = (self.shared.path.clone(), self.shared.events.clone());
+        let following = Arc::clone(&follows);
+        std::thread::Builder::new()
+            .name("tree".to_owned())
+            .spawn(move || keep(&path, root, &asked, (&events, &following)))
+            .map_err(|source| StoreError::Io { path: self.shared.path.clone(), source })?;
+        Ok(Open { root, asks, used: Instant::now(), follows })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Open>> {
+        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether nobody is at the other end.
+fn is_over(open: &Open) -> bool {
+    // The closure of a thread that is there lives as long as the thread.
+    Arc::strong_count(&open.follows) == 1
+}
+
+/// How far the tree of a root has come, as it is told.
+pub fn tree_object(root: AnalysisId, row: &AnalysisRow, revision: u64) -> Value {
+    json!({
+        "id": root.0,
+        "analysis": row.id.0,
+        "passes": row.passes,
+        "regrown": row.regrown,
+        "revision": revision,
+    })
+}
