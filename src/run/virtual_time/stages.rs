@@ -95,15 +95,21 @@ fn stages_follow_each_other_until_a_limit_is_reached_and_go_on_where_they_were()
 #[test]
 fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(99, other));
-    let (mut last, mut unbelieved) = (None, 0);
-    for run_number in 0..40 {
-        let limits = RunLimits { searches: Some(7), ..RunLimits::default() };
+    let (mut last, mut was_unbelieved) = (None, false);
+    // Runs that begin with a stage that is not believed yet, and end where it is.
+    let mut taken_over = 0;
+    for run_number in 0..400 {
+        let limits = RunLimits { searches: Some(40), ..RunLimits::default() };
         let outcome = run(&mut place, &staged(limits), &mut engines).unwrap();
         assert_eq!(outcome.before, last, "run {run_number}");
-        unbelieved += usize::from(outcome.deeper.is_some());
+        taken_over += usize::from(was_unbelieved && outcome.deeper.is_none());
+        was_unbelieved = outcome.deeper.is_some();
         last = outcome.best;
+        if taken_over == 2 {
+            return;
+        }
     }
-    assert!(unbelieved > 2, "no run ended in a stage that was not believed");
+    panic!("no stage has taken over: {:?}", kept(&place.store));
 }
 
 #[test]
