@@ -23,10 +23,12 @@ export function TreePane({ app, open }: { app: App; open: OpenRoot }) {
   return (
     <div class="tree-pane">
       <div class="columns">
-        <span class="what" aria-hidden="true">Move</span>
+        <div class="what">
+          <span aria-hidden="true">Move</span>
+          <button type="button" class="quiet" onClick={() => pane.current?.fold()}>Fold all</button>
+        </div>
         <span class="score alpha" aria-hidden="true">Score</span>
         <span class="score behind-count" aria-hidden="true">Behind</span>
-        <button type="button" class="quiet" onClick={() => pane.current?.fold()}>Fold all</button>
       </div>
       <div id="tree" ref={box} key={open.id} role="tree" tabIndex={0} aria-label="Tree" />
     </div>
