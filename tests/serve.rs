@@ -122,7 +122,10 @@ fn a_move_is_excluded_and_that_is_taken_back() {
     let refused = server.ask("POST", &path, Some(&json!({ "line": best, "action": "include" })));
     assert_eq!(refused.status, 422);
     check("Error", &refused.json());
-    assert_eq!(server.get(&path)["undo"], format!("excluded 1. {best}"));
+    let all = server.get(&path);
+    assert_eq!(all["undo"], format!("excluded 1. {best}"));
+    let one = &all["directives"][0];
+    assert_eq!((&one["line"], &one["words"]), (&json!([]), &json!(format!("1. {best}"))));
     check("Directed", &server.send("POST", &format!("{path}/undo"), &json!({})));
     assert_eq!(server.ask("POST", &format!("{path}/undo"), Some(&json!({}))).status, 409);
     server.wait_for(id, "the tree as it was", |root| {

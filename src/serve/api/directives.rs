@@ -36,7 +36,7 @@ struct DirectivesObject {
 
 #[derive(Serialize)]
 struct DirectiveObject {
-    /// In SAN; with the move where it is about one.
+    /// To the position, in SAN.
     line: Option<Vec<String>>,
     words: String,
     epd: String,
@@ -98,16 +98,17 @@ fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
         Directive::Stop => ("stop", None),
         Directive::Note(_) => ("note", None),
     };
-    let line = lines.to(&dated.position).map(|line| line.iter().copied().chain(uci).collect());
-    let line: Option<Vec<UciMove>> = line;
+    let line = lines.to(&dated.position);
+    let whole =
+        |line: &[UciMove]| named(root, &line.iter().copied().chain(uci).collect::<Vec<_>>());
     let san = uci.map(|uci| san_of(&position, uci));
     let elsewhere = || match &san {
         Some(san) => format!("{san} in {}", epd_of(&position)),
         None => epd_of(&position),
     };
     DirectiveObject {
-        words: line.as_ref().map_or_else(elsewhere, |line| named(root, line)),
-        line: line.map(|line| sans(root, &line)),
+        words: line.map_or_else(elsewhere, whole),
+        line: line.map(|line| sans(root, line)),
         epd: epd_of(&position),
         kind,
         uci: uci.map(|uci| uci.to_string()),
