@@ -143,6 +143,43 @@ fn a_move_is_excluded_and_that_is_taken_back() {
 }
 
 #[test]
+fn what_somebody_else_said_in_between_is_not_undone() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |distance: u32| {
+        let new = json!({ "distance": distance, "start": false });
+        id_of(&server.send("POST", "/api/analyses", &new))
+    };
+    let (narrow, wide) = (add(10), add(20));
+    assert_ne!(narrow, wide);
+    let path = |id: i64| format!("/api/analyses/{id}/directives");
+    let undo = |id: i64| server.ask("POST", &format!("{}/undo", path(id)), Some(&json!({}))).status;
+    let exclude = |id: i64, line: &str| {
+        server.send("POST", &path(id), &json!({ "line": line, "action": "exclude" }));
+    };
+    let said = || -> Vec<String> {
+        let all = server.get(&path(narrow));
+        let all = all["directives"].as_array().unwrap().iter();
+        all.map(|one| one["san"].as_str().unwrap().to_owned()).collect()
+    };
+    exclude(narrow, "a3");
+    place.stdout(&["direct", "exclude", "b3"]);
+    exclude(narrow, "c3");
+    assert_eq!(undo(narrow), 200);
+    assert_eq!(server.get(&path(narrow))["undo"], json!(null));
+    assert_eq!(undo(narrow), 409, "before that somebody else was here");
+    assert_eq!(said(), ["a3", "b3"]);
+    // Both are of one game, and so are their directives.
+    exclude(narrow, "d3");
+    exclude(wide, "e3");
+    assert_eq!((undo(narrow), undo(narrow), undo(wide)), (200, 200, 409));
+    assert_eq!(said(), ["a3", "b3"]);
+    exclude(narrow, "d3");
+    assert_eq!(server.ask("DELETE", &format!("/api/analyses/{wide}"), None).status, 204);
+    assert_eq!(undo(narrow), 409, "what is deleted takes its changes along");
+}
+
+#[test]
 fn a_killed_server_goes_on_where_it_was_and_open_pages_with_it() {
     let place = Place::new();
     let mut first = Server::start(&place, &["--delay-ms", "2"], LARGE);

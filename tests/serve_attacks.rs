@@ -43,7 +43,11 @@ fn the_printed_address_gives_a_cookie_that_only_this_server_s_page_can_use() {
     let server = server(&place);
     let path = format!("/?token={}", server.token);
     let welcome = server.request(("GET", &path), &[], None);
-    assert_eq!((welcome.status, welcome.header("location")), (303, Some("/")));
+    // No redirection: a browser that comes from another site would follow it without the cookie.
+    assert_eq!((welcome.status, welcome.header("location")), (200, None));
+    let refresh = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
+    assert!(welcome.text().contains(refresh) && !welcome.text().contains(&server.token));
+    assert_eq!(welcome.header("content-type"), Some("text/html; charset=utf-8"));
     let cookie = welcome.header("set-cookie").unwrap().to_owned();
     for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
         assert!(cookie.contains(part), "{cookie}");
@@ -51,6 +55,8 @@ fn the_printed_address_gives_a_cookie_that_only_this_server_s_page_can_use() {
     let cookie = cookie.split(';').next().unwrap();
     let page = server.request(("GET", "/"), &[("Cookie", cookie)], None);
     assert_eq!(page.status, 200);
+    let old = server.request(("GET", "/?token=0123"), &[("Cookie", cookie)], None);
+    assert_eq!((old.status, old.text()), (200, page.text()), "an old address");
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
     assert!(!policy.contains("unsafe"), "{policy}");

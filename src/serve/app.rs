@@ -11,6 +11,7 @@ use super::events::Events;
 use super::guard::Guard;
 use super::roots::Roots;
 use super::trees::Trees;
+use super::undo::UndoStacks;
 use super::writer::Writer;
 
 /// How new roots are grown of which nobody says otherwise.
@@ -45,6 +46,8 @@ pub struct App {
     pub trees: Trees,
     /// Changes of the database.
     pub writer: Writer,
+    /// Which of them can be taken back.
+    pub undo: UndoStacks,
     /// What happens.
     pub events: Events,
     /// Whether the server is to end.

@@ -15,6 +15,7 @@ mod page;
 mod roots;
 mod server;
 mod trees;
+mod undo;
 mod writer;
 
 pub use app::Defaults;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderValue, Request, StatusCode, header};
+use axum::http::{HeaderValue, Request, header};
 use axum::response::{IntoResponse, Response};
 use crossbeam_channel::Receiver;
 use tokio::sync::watch;
@@ -25,6 +25,7 @@ use super::events::Events;
 use super::guard::{Claims, Entry, Guard, Refusal, Token, in_address};
 use super::roots::{Roots, Saying};
 use super::trees::Trees;
+use super::undo::UndoStacks;
 use super::writer::Writer;
 
 /// Threads that look things up beside the one that answers.
@@ -37,6 +38,10 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' data:; font-src 'self'; manifest-src 'self'; \
                       frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/// Leads to the page.
+const WELCOME: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>deepanalyze</title>\
+                       <meta http-equiv=\"refresh\" content=\"0;url=/\"><a href=\"/\">deepanalyze</a></html>\n";
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -182,10 +187,12 @@ fn app(
     let instance = Token::random()?.word().chars().take(12).collect();
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
-    let (writer, all_written) = Writer::start(&path)?;
+    let undo = UndoStacks::default();
+    let (writer, all_written) = Writer::start(&path, undo.clone())?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
-    let app = App { path, engines, defaults, guard, agenda, roots, trees, writer, events, end };
+    let app =
+        App { path, engines, defaults, guard, agenda, roots, trees, writer, undo, events, end };
     Ok((Arc::new(app), all_written))
 }
 
@@ -219,9 +226,10 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Body>) -> Respon
     response
 }
 
-/// The token of the address becomes a cookie, and leaves the address.
+/// The token of the address becomes a cookie, and leaves the address. A redirection would not do: where the
+/// visitor comes from a page of another site, browsers send it on without the cookie.
 fn welcome(guard: &Guard) -> Response {
-    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response();
+    let mut response = axum::response::Html(WELCOME).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&guard.set_cookie()) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }

@@ -1,20 +1,19 @@
 //! The thread that writes to the database: one change after the other, whatever waits for it.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use tokio::sync::oneshot;
 
-use crate::directives::Directives;
-use crate::store::{AnalysisId, Store, StoreError};
+use crate::store::{Store, StoreError};
+
+use super::undo::UndoStacks;
 
 /// Changes that may wait.
 const WAITING: usize = 64;
-/// Changes of a root that can be taken back.
-const UNDONE: usize = 100;
 
 type Job = Box<dyn FnOnce(&mut Writing) + Send>;
 
@@ -26,8 +25,14 @@ pub struct Writer {
 
 /// Why nothing was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too many changes wait to be written")]
-pub struct WriterBusy;
+pub enum NotWritten {
+    /// Too much waits.
+    #[error("too many changes wait to be written")]
+    Busy,
+    /// There is a fault in the program.
+    #[error("the server has failed at this change")]
+    Failed,
+}
 
 impl Writer {
     /// Starts the thread for a database. What is given beside it loses its other end once all is written.
@@ -35,13 +40,12 @@ impl Writer {
     /// # Errors
     ///
     /// Where the system gives no thread.
-    pub fn start(path: &Path) -> io::Result<(Writer, Receiver<Infallible>)> {
+    pub fn start(path: &Path, undo: UndoStacks) -> io::Result<(Writer, Receiver<Infallible>)> {
         let (jobs, waiting) = bounded::<Job>(WAITING);
         let (written, all_written) = bounded(0);
-        let undo = UndoStacks::default();
         let mut writing = Writing { path: path.to_owned(), store: None, undo };
         std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
-            waiting.iter().for_each(|job| job(&mut writing));
+            waiting.iter().for_each(|job| writing.take_on(job));
             drop::<Sender<Infallible>>(written);
         })?;
         Ok((Writer { jobs }, all_written))
@@ -51,18 +55,21 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`WriterBusy`] where too much waits.
+    /// [`NotWritten`] where too much waits, or `job` panics.
     pub async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Writing) -> T + Send + 'static,
-    ) -> Result<T, WriterBusy> {
+    ) -> Result<T, NotWritten> {
         let (sender, done) = oneshot::channel();
         let job: Job = Box::new(move |writing| {
             // Whoever has asked may have left.
             let _ = sender.send(job(writing));
         });
-        self.jobs.try_send(job).map_err(|_| WriterBusy)?;
-        done.await.map_err(|_| WriterBusy)
+        self.jobs.try_send(job).map_err(|error| match error {
+            TrySendError::Full(_) => NotWritten::Busy,
+            TrySendError::Disconnected(_) => NotWritten::Failed,
+        })?;
+        done.await.map_err(|_| NotWritten::Failed)
     }
 }
 
@@ -71,11 +78,18 @@ impl Writer {
 pub struct Writing {
     path: PathBuf,
     store: Option<Store>,
-    /// What can be taken back.
-    pub undo: UndoStacks,
+    undo: UndoStacks,
 }
 
 impl Writing {
+    /// Does something. Where that panics, the others are done all the same, with the database opened anew.
+    fn take_on(&mut self, job: Job) {
+        if catch_unwind(AssertUnwindSafe(|| job(self))).is_err() {
+            self.store = None;
+            tracing::error!("a change has panicked");
+        }
+    }
+
     /// Does something with the database. After an error it is opened anew: another may be in its place.
     ///
     /// # Errors
@@ -83,60 +97,15 @@ impl Writing {
     /// That of `work`, and where the database cannot be opened.
     pub fn with_store<T, E: From<StoreError>>(
         &mut self,
-        work: impl FnOnce(&mut Store, &mut UndoStacks) -> Result<T, E>,
+        work: impl FnOnce(&mut Store, &UndoStacks) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut store = match self.store.take() {
             Some(store) => store,
             None => Store::open(&self.path)?,
         };
-        let done = work(&mut store, &mut self.undo)?;
+        let done = work(&mut store, &self.undo)?;
         self.store = Some(store);
         Ok(done)
-    }
-}
-
-/// A change that can be taken back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undo {
-    /// What was done, in words.
-    pub words: String,
-    /// What was said before.
-    pub before: Directives,
-    /// How often the root's directives had changed after it: where that is another number now, somebody else
-    /// has changed them.
-    pub revision: u64,
-}
-
-/// The changes of each root, the newest last.
-#[derive(Debug, Default)]
-pub struct UndoStacks {
-    stacks: HashMap<AnalysisId, Vec<Undo>>,
-}
-
-impl UndoStacks {
-    /// Notes a change.
-    pub fn push(&mut self, root: AnalysisId, undo: Undo) {
-        let stack = self.stacks.entry(root).or_default();
-        if stack.len() >= UNDONE {
-            stack.remove(0);
-        }
-        stack.push(undo);
-    }
-
-    /// The change that would be taken back, where the directives have changed so often.
-    pub fn last(&self, root: AnalysisId, revision: u64) -> Option<&Undo> {
-        self.stacks.get(&root)?.last().filter(|undo| undo.revision == revision)
-    }
-
-    /// Forgets the newest change, which has been taken back; by now the directives have changed so often.
-    pub fn pop(&mut self, root: AnalysisId, revision: u64) {
-        let Some(stack) = self.stacks.get_mut(&root) else {
-            return;
-        };
-        stack.pop();
-        if let Some(before) = stack.last_mut() {
-            before.revision = revision;
-        }
     }
 }
 
@@ -144,30 +113,36 @@ impl UndoStacks {
 mod tests {
     use super::*;
 
-    fn undo(words: &str, revision: u64) -> Undo {
-        Undo { words: words.to_owned(), before: Directives::default(), revision }
+    #[tokio::test]
+    async fn a_job_that_panics_is_told_and_the_next_is_done() {
+        let (writer, _all_written) =
+            Writer::start(Path::new("no/such/folder"), UndoStacks::default()).unwrap();
+        let failed = writer.run(|_| -> u32 { std::panic::panic_any("a panic of a test") });
+        assert_eq!(failed.await, Err(NotWritten::Failed));
+        assert_eq!(writer.run(|_| 7).await, Ok(7));
     }
 
-    #[test]
-    fn changes_are_taken_back_the_newest_first_unless_somebody_else_came_between() {
-        let (mut stacks, root) = (UndoStacks::default(), AnalysisId(3));
-        assert_eq!(stacks.last(root, 0), None);
-        stacks.push(root, undo("first", 1));
-        stacks.push(root, undo("second", 2));
-        assert_eq!(stacks.last(root, 3), None, "somebody else");
-        assert_eq!(stacks.last(AnalysisId(4), 2), None);
-        assert_eq!(stacks.last(root, 2).unwrap().words, "second");
-        stacks.pop(root, 3);
-        assert_eq!(stacks.last(root, 3).unwrap().words, "first");
-        stacks.pop(root, 4);
-        assert_eq!(stacks.last(root, 4), None);
-    }
-
-    #[test]
-    fn not_too_many_are_kept() {
-        let (mut stacks, root) = (UndoStacks::default(), AnalysisId(3));
-        (0..2 * UNDONE as u64).for_each(|n| stacks.push(root, undo("x", n)));
-        assert_eq!(stacks.stacks[&root].len(), UNDONE);
-        assert!(stacks.last(root, 2 * UNDONE as u64 - 1).is_some());
+    #[tokio::test]
+    async fn what_waits_is_bounded() {
+        let (writer, _all_written) =
+            Writer::start(Path::new("no/such/folder"), UndoStacks::default()).unwrap();
+        let (go, wait) = bounded::<()>(0);
+        let (began, has_begun) = bounded::<()>(1);
+        let first = tokio::spawn({
+            let writer = writer.clone();
+            async move {
+                let wait = move |_: &mut Writing| {
+                    let _ = began.send(());
+                    let _ = wait.recv();
+                };
+                writer.run(wait).await
+            }
+        });
+        tokio::task::yield_now().await;
+        has_begun.recv().unwrap();
+        (0..WAITING).for_each(|_| writer.jobs.try_send(Box::new(|_| {})).unwrap());
+        assert_eq!(writer.run(|_| ()).await, Err(NotWritten::Busy));
+        drop(go);
+        assert_eq!(first.await.unwrap(), Ok(()));
     }
 }

@@ -36,6 +36,8 @@ async function visitor(t, { address }, options = DESKTOP) {
     page.on('pageerror', error => wrong.push(error.message));
     page.on('dialog', dialog => wrong.push(dialog.message()));
     await page.goto(first ? address : new URL(address).origin + '/' + hash);
+    // The printed address leads to the page.
+    if (first) await page.waitForURL(url => url.search === '');
     return page;
   };
   return { context, open, again: hash => open(hash, false) };

@@ -20,7 +20,7 @@ use super::error::ApiError;
 use super::json::{Asked as Query, Id, Sent, response};
 use super::new_root::{self, Asked, name_of, next_name};
 use super::place::place_json;
-use super::work::{copied, entry_of, refresh, root_of, told, write};
+use super::work::{copied, entry_of, game_of, refresh, root_of, told, write};
 
 /// `GET /api/analyses`.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
@@ -95,9 +95,9 @@ pub async fn next(
         let entry = entry_of(app, &root);
         // Where it is another engine's, nothing is begun.
         let here = app.agenda.profile();
-        let profile = &root.listed.row.profile;
-        if (&profile.engine, &profile.options) != (&here.engine, &here.options) {
-            let (root, here) = (Box::new(profile.clone()), Box::new(here.clone()));
+        if !root.is_of(here) {
+            let profile = root.listed.row.profile.clone();
+            let (root, here) = (Box::new(profile), Box::new(here.clone()));
             return Err(crate::run::AgendaError::OtherEngine { root, here }.into());
         }
         let added = app.agenda.add(new)?;
@@ -112,7 +112,7 @@ pub async fn next(
 
 fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<NewRoot, ApiError> {
     let row = &root.listed.row;
-    let mut game = root.listed.game.clone().ok_or_else(|| ApiError::no_root(root.id.0))?;
+    let mut game = game_of(root)?.clone();
     let before = game.moves().len();
     game.play_line(moves)?;
     if game.moves().len() == before {
@@ -173,8 +173,7 @@ pub async fn change(
             return Err(not_on_agenda());
         }
         if let Some(name) = &changed.name {
-            let game = root.listed.game.clone().ok_or_else(|| ApiError::no_root(root.id.0))?;
-            rename(writing, &game, name.as_deref().and_then(name_of).as_deref())?;
+            rename(writing, game_of(&root)?, name.as_deref().and_then(name_of).as_deref())?;
         }
         let Some(entry) = entry else { return Ok(()) };
         if let Some(weight) = changed.weight {
@@ -238,7 +237,11 @@ pub async fn delete(State(app): State<Arc<App>>, id: Id) -> Result<Response, Api
     let number = root.id;
     write(&app, move |app, _| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
-        Ok(app.agenda.remove(entry.unwrap_or(root.id))?)
+        app.agenda.remove(entry.unwrap_or(root.id))?;
+        if let Some(game) = &root.listed.game {
+            app.undo.forget(game);
+        }
+        Ok(())
     })
     .await?;
     app.trees.close(number);

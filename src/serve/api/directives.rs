@@ -10,20 +10,20 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::LiveTree;
-use crate::chess::{Game, PositionKey, epd_of, san_of};
+use crate::chess::{PositionKey, epd_of, san_of};
 use crate::directing::{self, DirectError, Line, Lines};
 use crate::directives::{Directive, Directives, parse_value, read_set, write_set};
 use crate::render::{describe_directives, numbered_line};
 use crate::run::EntryState;
 use crate::serve::app::App;
 use crate::serve::roots::RootFacts;
-use crate::serve::writer::Undo;
+use crate::serve::undo::{Revisions, Undo, UndoStacks};
 use crate::store::{Dated, Store};
 
 use super::error::ApiError;
 use super::json::{Id, Sent, SentText, response};
 use super::moves::line_object;
-use super::work::{beside, copied, entry_of, root_of, write};
+use super::work::{beside, copied, entry_of, game_of, root_of, write};
 
 #[derive(Serialize)]
 struct DirectivesObject {
@@ -56,16 +56,12 @@ struct DirectiveObject {
 pub async fn list(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let tree = app.trees.ask(root.id, |open| Arc::clone(open.tree())).await?;
-    let number = root.id;
-    let (mut object, revision) = beside(&app, move |store| listed(store, &tree)).await?;
-    let last = app
-        .writer
-        .run(move |writing| writing.undo.last(number, revision).map(|undo| undo.words.clone()));
-    object.undo = last.await?;
+    let undo = app.undo.clone();
+    let object = beside(&app, move |store| listed(store, &tree, &undo)).await?;
     Ok(response(&object))
 }
 
-fn listed(store: &Store, tree: &LiveTree) -> Result<(DirectivesObject, u64), ApiError> {
+fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<DirectivesObject, ApiError> {
     let game = &tree.game;
     let (dated, revision) = store.at_one_moment(|| {
         Ok::<_, ApiError>((store.dated_directives(game)?, store.revision(game)?))
@@ -74,14 +70,13 @@ fn listed(store: &Store, tree: &LiveTree) -> Result<(DirectivesObject, u64), Api
     dated.iter().for_each(|dated| set.put(dated.position, dated.directive.clone()));
     let lines = Lines::of(game.root(), &set, Some(&tree.growth));
     let directives = dated.iter().map(|dated| object(game.root(), dated, &lines)).collect();
-    let object = DirectivesObject {
+    Ok(DirectivesObject {
         revision,
         pending: set.of_tree() != tree.grown_with,
-        undo: None,
+        undo: undo.last(game, revision).map(|undo| undo.words),
         directives,
         file: file_of(&set),
-    };
-    Ok((object, revision))
+    })
 }
 
 fn file_of(set: &Directives) -> Value {
@@ -239,6 +234,7 @@ async fn changed(
     let number = root.id;
     let (done, revision) = write(app, move |app, writing| {
         let (done, revision) = writing.with_store(|store, undo| {
+            let earlier = store.revision(&game)?;
             let done = store.change_directives(&game, |set| {
                 let before = set.clone();
                 let words = action(set).map_err(Failed::Refused)?;
@@ -249,7 +245,8 @@ async fn changed(
             let Done { words, before, is_new, .. } = &done.result;
             if *is_new {
                 let (words, before) = (words.clone(), before.clone());
-                undo.push(number, Undo { words, before, revision });
+                let revisions = Revisions { before: earlier, after: revision };
+                undo.push(&game, Undo { words, before }, revisions);
             }
             Ok::<_, Failed>((done, revision))
         })?;
@@ -290,16 +287,21 @@ pub async fn undo(
     let number = root.id;
     let object = write(&app, move |app, writing| {
         let (words, revision, changes_tree) = writing.with_store(|store, undo| {
-            let last = undo.last(number, store.revision(&game)?).cloned();
-            let last = last.ok_or_else(nothing_to_undo)?;
+            let (earlier, now) = store.at_one_moment(|| {
+                Ok::<_, ApiError>((store.revision(&game)?, store.directives(&game)?))
+            })?;
+            let last = undo.last(&game, earlier).ok_or_else(nothing_to_undo)?;
             let before = last.before.clone();
             let changed = store.change_directives(&game, |set| {
+                if *set != now {
+                    return Err(nothing_to_undo());
+                }
                 let changes_tree = set.of_tree() != before.of_tree();
                 *set = before;
                 Ok::<_, ApiError>((describe_directives(set), changes_tree))
             })?;
             let revision = store.revision(&game)?;
-            undo.pop(number, revision);
+            undo.pop(&game, Revisions { before: earlier, after: revision });
             Ok::<_, ApiError>((last.words, revision, changed.result.1))
         })?;
         follow(app, &root, changes_tree)?;
@@ -314,11 +316,4 @@ fn nothing_to_undo() -> ApiError {
     ApiError::conflict(
         "there is nothing to take back, or somebody else has changed the directives since",
     )
-}
-
-fn game_of(root: &RootFacts) -> Result<&Game, ApiError> {
-    root.listed.game.as_ref().ok_or_else(|| {
-        ApiError::conflict("the moves of this analysis cannot be played")
-            .hint(Some("`deepanalyze verify` says what is damaged".to_owned()))
-    })
 }

@@ -10,7 +10,7 @@ use crate::directives::FileError;
 use crate::render::PrintError;
 use crate::run::AgendaError;
 use crate::serve::trees::TreeError;
-use crate::serve::writer::WriterBusy;
+use crate::serve::writer::NotWritten;
 use crate::store::StoreError;
 
 use super::json;
@@ -58,6 +58,12 @@ impl ApiError {
     /// There is no such root.
     pub fn no_root(id: i64) -> ApiError {
         ApiError::missing(format!("there is no analysis {id}"))
+    }
+
+    /// A root is damaged.
+    pub fn unplayable() -> ApiError {
+        ApiError::conflict("the moves of this analysis cannot be played")
+            .hint(Some("`deepanalyze verify` says what is damaged".to_owned()))
     }
 
     /// Adds what the user can do.
@@ -128,9 +134,13 @@ impl From<TreeError> for ApiError {
     }
 }
 
-impl From<WriterBusy> for ApiError {
-    fn from(error: WriterBusy) -> ApiError {
-        ApiError::new(StatusCode::TOO_MANY_REQUESTS, error)
+impl From<NotWritten> for ApiError {
+    fn from(error: NotWritten) -> ApiError {
+        let status = match error {
+            NotWritten::Busy => StatusCode::TOO_MANY_REQUESTS,
+            NotWritten::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        ApiError::new(status, error)
     }
 }
 

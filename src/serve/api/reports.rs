@@ -19,7 +19,7 @@ use crate::store::Store;
 use super::course::CourseObject;
 use super::error::ApiError;
 use super::json::{Asked, Id, of_bytes, response};
-use super::work::{beside, root_of};
+use super::work::{beside, game_of, root_of};
 
 /// Repetition groups and disagreements that are told.
 const TOP: usize = 8;
@@ -30,15 +30,9 @@ const WIDTH: usize = 80;
 pub async fn course(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let course = beside(&app, move |store| {
-        let game = root.listed.game.as_ref().ok_or_else(unplayable)?;
-        Ok(CourseObject::read(store, game.root(), &root.stages)?)
+        Ok(CourseObject::read(store, game_of(&root)?.root(), &root.stages)?)
     });
     Ok(response(&course.await?))
-}
-
-fn unplayable() -> ApiError {
-    ApiError::conflict("the moves of this analysis cannot be played")
-        .hint(Some("`deepanalyze verify` says what is damaged".to_owned()))
 }
 
 /// Whose repertoire.
@@ -80,7 +74,7 @@ pub async fn audit(
         let tree = load(store, speaking)?;
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
-        let audit = audited(&tree, side, most_lost).map_err(|_| unplayable())?;
+        let audit = audited(&tree, side, most_lost).map_err(|_| ApiError::unplayable())?;
         let audited = Audited { tree: &tree, side, most_lost, audit: &audit };
         written(|out| write_audit_json(&audited, out))
     });

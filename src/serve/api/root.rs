@@ -11,7 +11,6 @@ use crate::run::{Agenda, Entry, EntryState};
 use crate::search::{Limit, Profile};
 use crate::serve::events::Object;
 use crate::serve::roots::RootFacts;
-use crate::store::AnalysisRow;
 
 use super::moves::{MoveObject, line_object};
 
@@ -105,7 +104,7 @@ pub fn root_object(facts: &RootFacts, entry: Option<&Entry>, agenda: &Agenda) ->
         stages: StageObject::all(&facts.stages),
         directives: facts.directives,
         pending: facts.pending,
-        own_engine: is_own(row, agenda.profile()),
+        own_engine: facts.is_of(agenda.profile()),
         run: run_object(facts, entry),
     };
     match serde_json::to_value(object) {
@@ -125,12 +124,6 @@ pub fn side(side: Color) -> &'static str {
 
 fn best(root: &Chess, line: &[UciMove]) -> Vec<MoveObject> {
     line_object(root, line.get(..BEST_PLIES).unwrap_or(line))
-}
-
-/// Whether the engine of the server can go on with it.
-fn is_own(row: &AnalysisRow, here: &Profile) -> bool {
-    let Profile { engine, options, kept_hash, .. } = &row.profile;
-    (engine, options) == (&here.engine, &here.options) && kept_hash == &here.kept_hash
 }
 
 fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a Entry>) -> RunObject<'a> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use serde_json::json;
 
+use crate::chess::Game;
 use crate::run::Entry;
 use crate::serve::app::App;
 use crate::serve::events::Object;
@@ -22,6 +23,15 @@ use super::json::Id;
 /// Where there is none.
 pub fn root_of(app: &App, id: Id) -> Result<Arc<RootFacts>, ApiError> {
     app.roots.of(id.0).ok_or_else(|| ApiError::no_root(id.0))
+}
+
+/// The game of a root.
+///
+/// # Errors
+///
+/// Where its moves cannot be played.
+pub fn game_of(root: &RootFacts) -> Result<&Game, ApiError> {
+    root.listed.game.as_ref().ok_or_else(ApiError::unplayable)
 }
 
 /// Looks at the roots where nobody listens, and they are looked at rarely.

@@ -1,7 +1,7 @@
 //! What others can see, each part of it with the step at which it changed last. Whoever has seen a step gets
 //! what changed since, and the newest of it, however slow it was. Pure.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -58,8 +58,9 @@ impl Dated {
 /// A root as its keys.
 #[derive(Debug, Clone, Default)]
 struct Root {
+    /// A key that is gone since is null.
     keys: BTreeMap<String, Dated>,
-    /// Keys that are gone since.
+    /// How far its tree has come.
     tree: Dated,
 }
 
@@ -89,7 +90,8 @@ impl State {
         let step = self.step + 1;
         let mut is_changed = false;
         let order: Vec<i64> = roots.iter().map(|(id, _)| *id).collect();
-        let gone: Vec<i64> = self.roots.keys().copied().filter(|id| !order.contains(id)).collect();
+        let there: HashSet<i64> = order.iter().copied().collect();
+        let gone: Vec<i64> = self.roots.keys().copied().filter(|id| !there.contains(id)).collect();
         for id in gone {
             self.roots.remove(&id);
             self.removed.push_back((step, id));

@@ -22,7 +22,7 @@ const MOST_OF_PGN: u64 = 8 << 20;
 /// Where such a file may be sent to.
 const WITH_PGN: [&str; 2] = ["/api/pgn", "/api/analyses"];
 
-/// Requests at once, and then a second, of those who have the token.
+/// Requests at once, and then a second, of those who have the token, be it in the address.
 const RATE: (u32, u32) = (150, 50);
 /// The same of those who do not: they cannot use up the others'.
 const STRANGERS: (u32, u32) = (50, 20);
@@ -97,16 +97,10 @@ impl Guard {
     /// [`Refusal`], the first reason that there is.
     pub fn check(&self, claims: &Claims<'_>, now: Instant) -> Result<Entry, Refusal> {
         self.check_host(claims)?;
-        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = self.is_known(claims);
-        let rate = if is_known { &mut rates.known } else { &mut rates.strangers };
-        let is_within = rate.take(now);
-        drop(rates);
-        if !is_within {
-            return Err(Refusal::TooMany);
-        }
-        if claims.path == "/" && !claims.writes() && claims.query_token.is_some() {
-            return self.check_address(claims);
+        let (is_known, opens) = (self.is_known(claims), self.opens(claims));
+        self.check_rate(is_known || opens, now)?;
+        if opens {
+            return self.enter(claims);
         }
         if !is_known {
             return Err(Refusal::NoToken);
@@ -122,19 +116,30 @@ impl Guard {
         if is_known && is_target && !claims.is_odd { Ok(()) } else { Err(Refusal::Host) }
     }
 
+    fn check_rate(&self, has_token: bool, now: Instant) -> Result<(), Refusal> {
+        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let rate = if has_token { &mut rates.known } else { &mut rates.strangers };
+        if rate.take(now) { Ok(()) } else { Err(Refusal::TooMany) }
+    }
+
     fn is_known(&self, claims: &Claims<'_>) -> bool {
         // Whoever sends a bearer is judged by it.
         claims.bearer.or(claims.cookie).is_some_and(|word| self.token.is(word))
     }
 
-    fn check_address(&self, claims: &Claims<'_>) -> Result<Entry, Refusal> {
+    /// Whether it is a visit by a printed address. One that is out of date says nothing: the cookie counts.
+    fn opens(&self, claims: &Claims<'_>) -> bool {
+        let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_right =
+            |word| self.token.is(word) || once.as_ref().is_some_and(|once| once.is(word));
+        claims.path == "/" && !claims.writes() && claims.query_token.is_some_and(is_right)
+    }
+
+    /// Lets a visit in; the word that opens once does so no more.
+    fn enter(&self, claims: &Claims<'_>) -> Result<Entry, Refusal> {
         let word = claims.query_token.unwrap_or_default();
         let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
-        let opens_once = once.as_ref().is_some_and(|once| once.is(word));
-        if opens_once {
-            *once = None;
-        }
-        let is_right = opens_once || self.token.is(word);
+        let is_right = self.token.is(word) || once.take_if(|once| once.is(word)).is_some();
         if is_right { Ok(Entry::ByAddress) } else { Err(Refusal::NoToken) }
     }
 

@@ -143,6 +143,26 @@ fn the_printed_address_opens_the_page_and_nothing_else() {
     assert_eq!(guard.check(&page(once.word()), now), Ok(Entry::ByAddress));
     assert_eq!(guard.check(&page(once.word()), now), Err(Refusal::NoToken), "once");
     assert!(!guard.set_cookie().contains(once.word()));
+    let old = Claims { cookie: Some(&word), ..page("x") };
+    assert_eq!(
+        guard.check(&old, now),
+        Ok(Entry::Known),
+        "an old address, and a browser that is known"
+    );
+}
+
+#[test]
+fn a_first_visit_is_not_kept_out_by_strangers() {
+    let (guard, word) = guard();
+    let now = Instant::now();
+    let once = guard.open_once().unwrap();
+    let page = |word| Claims { path: "/", query_token: Some(word), ..read("") };
+    let refused = (0..1000).filter(|_| guard.check(&page("x"), now) == Err(Refusal::TooMany));
+    assert_eq!(refused.count(), 1000 - STRANGERS.0 as usize);
+    for word in [once.word(), &word] {
+        assert_eq!(guard.check(&page(word), now), Ok(Entry::ByAddress));
+    }
+    assert_eq!(guard.check(&page(once.word()), now), Err(Refusal::TooMany), "it opens once");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! What the database says of each root: read anew only where something has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::analysis::{ListedRoot, StageVerdict, Stages};
 use crate::chess::Game;
+use crate::search::Profile;
 use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 /// What engines have spent is added up again once so many times its own cost have passed.
@@ -84,7 +85,8 @@ impl FactsReader {
         });
         let facts: Vec<Arc<RootFacts>> = facts?;
         self.known = facts.iter().map(|one| (one.id, Arc::clone(one))).collect();
-        self.spent.retain(|id, _| facts.iter().any(|one| one.listed.row.id == *id));
+        let speaking: HashSet<AnalysisId> = facts.iter().map(|one| one.listed.row.id).collect();
+        self.spent.retain(|id, _| speaking.contains(id));
         Ok(facts)
     }
 }
@@ -151,6 +153,12 @@ fn spent_on(
 }
 
 impl RootFacts {
+    /// Whether an engine, whatever its limit, can go on with it.
+    pub fn is_of(&self, here: &Profile) -> bool {
+        let Profile { engine, options, kept_hash, limit: _ } = &self.listed.row.profile;
+        (engine, options, kept_hash) == (&here.engine, &here.options, &here.kept_hash)
+    }
+
     /// Whether an analysis is one of its stages.
     pub fn has(&self, id: AnalysisId) -> bool {
         self.stages.iter().any(|stage| stage.row.id == id)

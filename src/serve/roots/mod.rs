@@ -3,7 +3,7 @@
 mod facts;
 mod news;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -26,6 +26,8 @@ use news::{Moment, news};
 /// How often the database is looked at while somebody listens, and while nobody does.
 const HEARD: Duration = Duration::from_millis(250);
 const UNHEARD: Duration = Duration::from_secs(2);
+/// It is looked at once so many times have passed what the last look has taken, unless somebody asks.
+const REST: u32 = 4;
 /// Refreshes that may wait: more come only where the database is locked.
 const WAITING: usize = 256;
 
@@ -94,6 +96,12 @@ impl Roots {
     }
 }
 
+/// How long a look waits after the end of the one before.
+fn pause(is_heard: bool, cost: Duration) -> Duration {
+    let least = if is_heard { HEARD } else { UNHEARD };
+    least.max(cost * REST)
+}
+
 fn no_thread(path: &Path, source: io::Error) -> StoreError {
     StoreError::Io { path: path.to_owned(), source }
 }
@@ -117,10 +125,10 @@ impl Watch {
     fn run(mut self, asks: &Receiver<oneshot::Sender<()>>) {
         let changes = self.agenda.subscribe();
         let mut is_changed = false;
-        let mut looked = Instant::now();
+        let (mut looked, mut cost) = (Instant::now(), Duration::ZERO);
         loop {
-            let pause = if self.events.is_heard() { HEARD } else { UNHEARD };
-            let due = (looked + pause).saturating_duration_since(Instant::now());
+            let due = looked + pause(self.events.is_heard(), cost);
+            let due = due.saturating_duration_since(Instant::now());
             // A change waits for its turn, and is not waited for twice.
             let change = if is_changed { &never() } else { changes.receiver() };
             let mut done = Vec::new();
@@ -133,7 +141,7 @@ impl Watch {
                 recv(after(due)) -> _ => {}
             }
             done.extend(asks.try_iter());
-            looked = Instant::now();
+            let began = Instant::now();
             let has_changed = self.facts.has_changed();
             if is_changed || !done.is_empty() || !matches!(has_changed, Ok(false)) {
                 is_changed = false;
@@ -141,6 +149,7 @@ impl Watch {
                     tracing::warn!(%error, "the roots cannot be read");
                 }
             }
+            (looked, cost) = (Instant::now(), began.elapsed());
             done.into_iter().for_each(|done| {
                 // Whoever has asked may have left.
                 let _ = done.send(());
@@ -197,8 +206,10 @@ impl Watch {
         let at = now();
         let mut messages: Vec<Message> = Vec::new();
         let before = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let known: HashMap<AnalysisId, &RootFacts> =
+            before.iter().map(|known| (known.id, known.as_ref())).collect();
         for root in facts {
-            let Some(known) = before.iter().find(|known| known.id == root.id) else {
+            let Some(known) = known.get(&root.id) else {
                 continue;
             };
             let was = Moment { facts: known, entry: entry_of(known, &self.entries) };
@@ -244,5 +255,17 @@ impl Speed {
             self.since = Some((now, nodes));
         }
         self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_takes_long_is_rested_from() {
+        assert_eq!(pause(true, Duration::from_millis(1)), HEARD);
+        assert_eq!(pause(false, Duration::from_millis(1)), UNHEARD);
+        assert_eq!(pause(true, Duration::from_secs(1)), Duration::from_secs(4));
     }
 }
