@@ -9,7 +9,7 @@ use std::time::Duration;
 use deepanalyze::analysis::verify;
 use deepanalyze::chess::Game;
 use deepanalyze::engine::Pool;
-use deepanalyze::run::{Agenda, AgendaSettings, Entry, EntryState, NewRoot, Schedule};
+use deepanalyze::run::{Agenda, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Schedule};
 use deepanalyze::search::Limit;
 use deepanalyze::store::{AnalysisId, Store};
 use support::left_behind;
@@ -19,7 +19,9 @@ fn root(line: &str, depth: u32) -> NewRoot {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(line).unwrap();
     let schedule = Schedule::Once(Limit::Depth(8));
-    NewRoot { game, name: None, breadth: 10.into(), depth, schedule, weight: 1 }
+    let begins_with = Beginning { depth, weight: 1 };
+    let breadth = 10.into();
+    NewRoot { game, name: None, breadth, depth: None, schedule, weight: None, begins_with }
 }
 
 /// Waits until a root on the agenda looks like this.

@@ -29,7 +29,7 @@ mod virtual_time;
 mod wakers;
 
 pub use agenda::{
-    Added, Agenda, AgendaError, AgendaSettings, Entry, EntryState, NewRoot, Subscription,
+    Added, Agenda, AgendaError, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Subscription,
 };
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};

@@ -12,6 +12,8 @@ use super::{Agenda, check_weight};
 /// A root in the database, as it is to stand on the agenda.
 struct Kept {
     row: AnalysisRow,
+    /// Whether the database did not have it.
+    is_new: bool,
     /// The number under which it stands there already, perhaps another stage's.
     listed: Option<AnalysisId>,
     /// Whether the engines search deeper from stage to stage.
@@ -20,8 +22,9 @@ struct Kept {
 }
 
 impl Agenda {
-    /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that is there already
-    /// the weight and the depth become those said here. A game that goes on from another one, as after the
+    /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that is there already, on
+    /// the agenda or only in the database, the weight and the depth become what is said here; where nothing
+    /// is said, they stay. A game that goes on from another one, as after the
     /// opponent's move, begins with its directives.
     ///
     /// Stages of one root are one root: where it has been analysed in stages, or less deeply than is asked
@@ -31,20 +34,22 @@ impl Agenda {
     ///
     /// Where the game is over there, the weight is none, or the database fails.
     pub fn add(&self, new: NewRoot) -> Result<Added, AgendaError> {
-        check_weight(new.weight)?;
+        let weight = new.weight.unwrap_or(new.begins_with.weight);
+        check_weight(weight)?;
         if let Some(ending) = Ending::of(new.game.root()) {
             return Err(AgendaError::Over(ending));
         }
         let kept = self.keep_root(&new)?;
-        let (id, copied) = (kept.row.id, kept.copied);
-        let is_new = kept.listed.is_none();
-        match kept.listed {
+        let (id, is_new, copied) = (kept.row.id, kept.is_new, kept.copied);
+        let depth = match kept.listed {
             Some(listed) => self.take_over(listed, kept, new.depth)?,
-            None => self.list(kept, new.weight)?,
+            None => self.list(kept, weight).map(|()| new.depth)?,
+        };
+        if let Some(weight) = new.weight.filter(|_| !is_new) {
+            self.set_weight(id, weight)?;
         }
-        if !is_new {
-            self.set_weight(id, new.weight)?;
-            self.set_depth(id, new.depth)?;
+        if let Some(depth) = depth.filter(|_| !is_new) {
+            self.set_depth(id, depth)?;
         }
         Ok(Added { id, is_new, copied })
     }
@@ -66,7 +71,8 @@ impl Agenda {
             store.suggest_name(&new.game, name)?;
         }
         if is_made {
-            store.aim(id, new.depth)?;
+            let before = there.as_ref().map(|row| row.target_depth).filter(|depth| *depth > 0);
+            store.aim(id, new.depth.or(before).unwrap_or(new.begins_with.depth))?;
         }
         let row = store.analysis(id)?.ok_or(AgendaError::Unknown(id))?;
         let rows = stages_of(&store, row.clone())?;
@@ -75,7 +81,7 @@ impl Agenda {
         let plies = new.game.moves().len();
         let copied = changed.copied.map(|(before, count)| (count, plies - before));
         let stages = new.schedule.has_stages() || rows.len() > 1 || row.profile.limit != first;
-        Ok(Kept { row, listed, stages, copied })
+        Ok(Kept { row, is_new: there.is_none(), listed, stages, copied })
     }
 
     /// The first stage of a root that the database has.
@@ -108,43 +114,71 @@ impl Agenda {
         let wish = AgendaRow { analysis: row.id, stages, weight, growing: false, ended: None };
         let item = Item::of(&row, &wish, shared.settings).ok_or(AgendaError::Unknown(row.id))?;
         let mut store = shared.store();
-        store.put_on_agenda(&wish)?;
-        let mut state = shared.state();
         // Somebody else may have added the same root meanwhile.
-        if state.item(row.id).is_none() {
-            state.items.push(item);
+        if shared.state().item(row.id).is_some() {
+            return Ok(());
         }
-        drop(state);
+        store.put_on_agenda(&wish)?;
+        shared.state().items.push(item);
         shared.wakers.wake();
         Ok(())
     }
 
-    /// Lets a root that is on the agenda begin with another stage, or go on in stages.
-    fn take_over(&self, listed: AnalysisId, kept: Kept, depth: u32) -> Result<(), AgendaError> {
+    /// Lets a root that is on the agenda begin with another stage, or go on in stages, and says which depth it
+    /// is to settle then: that which is said, else that which it had.
+    fn take_over(
+        &self,
+        listed: AnalysisId,
+        kept: Kept,
+        said: Option<u32>,
+    ) -> Result<Option<u32>, AgendaError> {
         let Kept { row, stages, .. } = kept;
         let shared = self.shared();
         let is_as_wanted = |item: &Item| item.id == row.id && (item.stages || !stages);
         if shared.state().standing(listed).is_ok_and(|item| is_as_wanted(item)) {
-            return Ok(());
+            return Ok(said);
         }
         shared.clear(listed)?;
-        let mut store = shared.store();
+        let replaced = self.replace(listed, &row, stages);
         let mut state = shared.state();
-        let Some(before) = state.item(listed).map(|item| item.row()) else {
-            return Err(AgendaError::Unknown(listed));
+        let item = state.item(listed).ok_or(AgendaError::Unknown(listed))?;
+        let depth = said.unwrap_or(item.depth);
+        let (id, replaced) = match replaced {
+            Ok(new) => {
+                *item = new;
+                item.depth = depth;
+                (row.id, Ok(Some(depth)))
+            }
+            Err(error) => {
+                item.is_leaving = false;
+                (listed, Err(error))
+            }
         };
-        let wish = AgendaRow { analysis: row.id, stages, ended: None, ..before };
-        let new = Item::of(&row, &wish, shared.settings).ok_or(AgendaError::Unknown(row.id))?;
+        let begun = shared.begin_wanted(&mut state, id);
         drop(state);
+        shared.wakers.wake();
+        begun?;
+        replaced
+    }
+
+    /// Writes down that a root whose run has ended begins with another stage.
+    fn replace(
+        &self,
+        listed: AnalysisId,
+        row: &AnalysisRow,
+        stages: bool,
+    ) -> Result<Item, AgendaError> {
+        let shared = self.shared();
+        let mut store = shared.store();
+        let before = shared.state().item(listed).map(|item| item.row());
+        let before = before.ok_or(AgendaError::Unknown(listed))?;
+        let before = AgendaRow { stages, ended: None, ..before };
+        let wish = AgendaRow { analysis: row.id, ..before.clone() };
+        let new = Item::of(row, &wish, shared.settings).ok_or(AgendaError::Unknown(row.id))?;
+        // Where the second fails, there is still one row of this root.
+        store.put_on_agenda(&before)?;
         store.replace_on_agenda(listed, row.id)?;
-        store.put_on_agenda(&wish)?;
-        let mut state = shared.state();
-        if let Some(item) = state.item(listed) {
-            *item = new;
-            item.depth = depth;
-            shared.begin_wanted(item)?;
-        }
-        Ok(())
+        Ok(new)
     }
 }
 

@@ -27,10 +27,21 @@ pub struct NewRoot {
     pub name: Option<String>,
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
-    /// The depth to settle.
-    pub depth: u32,
+    /// The depth to settle, where it is said.
+    pub depth: Option<u32>,
     /// How deep the engines search.
     pub schedule: Schedule,
+    /// Its share of the engines' time beside the others', from 1 to 100, where it is said.
+    pub weight: Option<u32>,
+    /// What holds where it is not said, and the root is not there yet.
+    pub begins_with: Beginning,
+}
+
+/// What a root begins with of which nobody says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beginning {
+    /// The depth to settle.
+    pub depth: u32,
     /// Its share of the engines' time beside the others', from 1 to 100.
     pub weight: u32,
 }
@@ -40,7 +51,7 @@ pub struct NewRoot {
 pub struct Added {
     /// Its number: that of the analysis of its first stage.
     pub id: AnalysisId,
-    /// Whether it was not on the agenda before.
+    /// Whether it was made: the database did not have it before, on the agenda or not.
     pub is_new: bool,
     /// Where it has begun with a copy of the directives of a shorter game: how many, and by how many plies
     /// that game is shorter.

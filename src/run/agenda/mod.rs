@@ -23,7 +23,7 @@ use crate::engine::{EngineShare, EngineStates, Engines};
 use crate::search::Profile;
 use crate::store::{AnalysisId, AnalysisRow, Store};
 
-pub use entry::{Added, AgendaSettings, Entry, EntryState, NewRoot};
+pub use entry::{Added, AgendaSettings, Beginning, Entry, EntryState, NewRoot};
 pub use error::AgendaError;
 pub use subscription::Subscription;
 
@@ -82,8 +82,10 @@ impl Agenda {
             EngineShare::start(engines, move || woken.wake()).map_err(RunError::Thread)?;
         let shared = Arc::new(Shared::new(store, share, settings, wakers));
         let agenda = Agenda { owner: Arc::new(Owner { shared: Arc::clone(&shared) }) };
-        let (path, profile) = (shared.path.clone(), shared.profile.clone());
-        let keep = move || orphans::keep_all(&path, &profile, &orphans);
+        let keep = {
+            let shared = Arc::clone(&shared);
+            move || orphans::keep_all(&shared, &orphans)
+        };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         shared.set_keeper(keeper.spawn(keep).map_err(RunError::Thread)?);
         agenda.go_on()?;

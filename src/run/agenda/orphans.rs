@@ -9,27 +9,38 @@ use crate::run::lists::Lists;
 use crate::search::Profile;
 use crate::store::{Store, StoreError};
 
+use super::shared::Shared;
+
 /// How often it is tried to write an answer to a database that another program keeps locked; each try takes some
 /// seconds.
 const TRIES: u32 = 60;
 
 /// Keeps answers until no more come.
-pub(super) fn keep_all(path: &Path, profile: &Profile, orphans: &Receiver<Orphan>) {
+pub(super) fn keep_all(shared: &Shared, orphans: &Receiver<Orphan>) {
+    let is_ending = || shared.state().is_ending;
     for orphan in orphans {
-        if let Err(error) = keep_patiently(path, profile, &orphan) {
+        let keep = || keep(&shared.path, &shared.profile, &orphan);
+        if let Err(error) = patiently(keep, is_ending) {
             tracing::warn!(%error, "an answer is not kept");
         }
     }
 }
 
-fn keep_patiently(path: &Path, profile: &Profile, orphan: &Orphan) -> Result<(), StoreError> {
+/// Tries to write while another program keeps the database locked; once more after the agenda was told to end.
+fn patiently(
+    mut keep: impl FnMut() -> Result<(), StoreError>,
+    is_ending: impl Fn() -> bool,
+) -> Result<(), StoreError> {
     for _ in 1..TRIES {
-        match keep(path, profile, orphan) {
+        if is_ending() {
+            break;
+        }
+        match keep() {
             Err(error) if error.is_busy() => {}
             result => return result,
         }
     }
-    keep(path, profile, orphan)
+    keep()
 }
 
 /// Keeps an answer, unless the list has grown otherwise since the search began.
@@ -45,4 +56,26 @@ fn keep(path: &Path, profile: &Profile, orphan: &Orphan) -> Result<(), StoreErro
     let now = std::time::Instant::now();
     lists.take(&store, &search.position, &search.excluded, answer, now)?;
     lists.save(&mut store).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_locked_database_is_tried_again_and_once_more_after_the_end() {
+        let tries = Cell::new(0);
+        let locked = || {
+            tries.set(tries.get() + 1);
+            Err(StoreError::locked())
+        };
+        assert!(patiently(locked, || tries.get() == 3).is_err());
+        assert_eq!(tries.replace(0), 4);
+        assert!(patiently(locked, || false).is_err());
+        assert_eq!(tries.replace(0), TRIES);
+        let free_at_last = || if tries.get() < 2 { locked() } else { Ok(()) };
+        assert!(patiently(free_at_last, || false).is_ok());
+    }
 }

@@ -11,9 +11,9 @@ use crate::run::feed::event::RunEnd;
 use crate::run::feed::progress::Observer;
 use crate::run::grow::RunOutcome;
 use crate::run::stages::grow;
-use crate::store::{AnalysisId, Store, StoreError};
+use crate::store::{AgendaRow, AnalysisId, Store, StoreError};
 
-use super::item::Job;
+use super::item::{Item, Job};
 use super::shared::Shared;
 
 /// After this time it is tried again to grow a root that another process grows.
@@ -77,6 +77,18 @@ fn run(path: &std::path::Path, job: Job) -> Made {
     Made { result, engines, control }
 }
 
+/// Whether the root has other directives by now than those that its tree was grown with.
+fn is_directed(store: &Store, outcome: &RunOutcome) -> Result<bool, StoreError> {
+    let Some(analysis) = outcome.analysis else {
+        return Ok(false);
+    };
+    let game = store.analysis(analysis)?.and_then(|row| row.game());
+    let Some(game) = game else {
+        return Ok(false);
+    };
+    Ok(store.directives(&game)?.of_tree() != store.grown_with(analysis)?)
+}
+
 fn is_elsewhere(result: &Result<RunOutcome, RunError>) -> bool {
     matches!(result, Err(RunError::Store(StoreError::Growing { .. })))
 }
@@ -93,7 +105,12 @@ fn rest(engines: &mut SharedEngines, control: &ControlReceiver) {
 
 impl Shared {
     /// Takes in what a run of a root has come to, and keeps that it is done.
-    fn concluded(&self, id: AnalysisId, depth: u32, result: &Result<RunOutcome, RunError>) {
+    pub(super) fn concluded(
+        &self,
+        id: AnalysisId,
+        depth: u32,
+        result: &Result<RunOutcome, RunError>,
+    ) {
         let mut store = self.store();
         let mut state = self.state();
         let Some(item) = state.item(id) else {
@@ -102,12 +119,27 @@ impl Shared {
         item.conclude(depth, result);
         let row = item.is_done().then(|| item.row());
         drop(state);
-        if let Some(Err(error)) = row.map(|row| store.put_on_agenda(&row)) {
-            // The next start finds out again that it is done.
-            tracing::warn!(%error, analysis = id.0, "the end of a run is not kept");
+        if let (Some(row), Ok(outcome)) = (row, result) {
+            self.keep_done(&mut store, &row, outcome);
         }
         drop(store);
         self.wakers.wake();
+    }
+
+    /// Keeps that a root is done, unless there were other directives while its run ended: who gives any after
+    /// it was said to be done begins another run.
+    fn keep_done(&self, store: &mut Store, row: &AgendaRow, outcome: &RunOutcome) {
+        let kept = is_directed(store, outcome).and_then(|is_directed| {
+            if is_directed {
+                self.state().item(row.analysis).into_iter().for_each(Item::reopen);
+                return Ok(());
+            }
+            store.put_on_agenda(row)
+        });
+        if let Err(error) = kept {
+            // The next start finds out again that it is done.
+            tracing::warn!(%error, analysis = row.analysis.0, "the end of a run is not kept");
+        }
     }
 
     /// The next run of a root, where one is wanted; otherwise its thread ends.

@@ -102,11 +102,17 @@ impl Shared {
         self.with_share(|share| item.begin(share, self.settings, &self.wakers))
     }
 
-    /// Begins the run that a root wants and has not.
-    pub(super) fn begin_wanted(self: &Arc<Shared>, item: &mut Item) -> std::io::Result<()> {
-        if item.control.is_some() || !item.wants_run() {
+    /// Begins the run that a root wants and has not, unless everything ends.
+    pub(super) fn begin_wanted(
+        self: &Arc<Shared>,
+        state: &mut State,
+        id: AnalysisId,
+    ) -> std::io::Result<()> {
+        let is_ending = state.is_ending;
+        let may_begin = |item: &&mut Item| !is_ending && item.control.is_none() && item.wants_run();
+        let Some(item) = state.item(id).filter(may_begin) else {
             return Ok(());
-        }
+        };
         let Some(job) = self.begin(item) else {
             return Ok(());
         };

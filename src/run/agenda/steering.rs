@@ -42,7 +42,7 @@ impl Agenda {
         let item = state.standing(id)?;
         item.wants = true;
         item.reopen();
-        shared.begin_wanted(item)?;
+        shared.begin_wanted(&mut state, id)?;
         drop(state);
         shared.wakers.wake();
         Ok(())
@@ -54,7 +54,8 @@ impl Agenda {
     ///
     /// Where there is no such root on the agenda, or the database fails.
     pub fn pause(&self, id: AnalysisId) -> Result<(), AgendaError> {
-        self.change(id, |item| {
+        let rests = |row: &mut AgendaRow| row.growing = false;
+        self.change(id, rests, |item| {
             item.wants = false;
             item.control.iter().for_each(|control| control.end());
         })
@@ -67,7 +68,7 @@ impl Agenda {
     /// Where there is no such root on the agenda, the weight is none, or the database fails.
     pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), AgendaError> {
         check_weight(weight)?;
-        self.change(id, |item| item.weight = weight)?;
+        self.change(id, |row| row.weight = weight, |item| item.weight = weight)?;
         let id = self.root_of(id)?;
         self.shared().with_share(|share| share.set_weight(RunKey(id.0), weight));
         Ok(())
@@ -149,7 +150,12 @@ impl Agenda {
         let mut state = shared.state();
         match &removed {
             Ok(()) => state.items.retain(|item| item.id != id),
-            Err(_) => state.item(id).into_iter().for_each(|item| item.is_leaving = false),
+            Err(_) if is_listed => {
+                state.item(id).into_iter().for_each(|item| item.is_leaving = false);
+                // Where it cannot begin, the root itself says why.
+                let _ = shared.begin_wanted(&mut state, id);
+            }
+            Err(_) => {}
         }
         drop(state);
         shared.wakers.wake();
@@ -164,17 +170,23 @@ impl Agenda {
         Ok(())
     }
 
-    /// Changes what the user wants of a root, and keeps it.
-    fn change(&self, id: AnalysisId, change: impl FnOnce(&mut Item)) -> Result<(), AgendaError> {
+    /// Keeps what the user wants of a root, and then changes it.
+    fn change(
+        &self,
+        id: AnalysisId,
+        kept: impl FnOnce(&mut AgendaRow),
+        change: impl FnOnce(&mut Item),
+    ) -> Result<(), AgendaError> {
         let shared = self.shared();
         let mut store = shared.store();
         let (id, _) = self.found(&store, id)?;
-        let mut state = shared.state();
-        let item = state.standing(id)?;
-        change(item);
-        let row = item.row();
-        drop(state);
+        let mut row = shared.state().standing(id)?.row();
+        kept(&mut row);
+        store.put_on_agenda(&row)?;
+        if let Some(item) = shared.state().item(id) {
+            change(item);
+        }
         shared.wakers.wake();
-        Ok(store.put_on_agenda(&row)?)
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
 use crate::chess::Game;
-use crate::run::{Added, Entry, NewRoot, Schedule};
+use crate::run::{Added, Beginning, Entry, NewRoot, Schedule};
 use crate::search::Limit;
 use crate::serve::app::App;
 use crate::serve::roots::RootFacts;
@@ -128,9 +128,13 @@ fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<New
         name: next_name(root, &game),
         game,
         breadth: row.breadth.clone(),
-        depth: entry.map_or(row.target_depth, |entry| entry.depth),
+        depth: None,
         schedule,
-        weight: entry.map_or(1, |entry| entry.weight),
+        weight: None,
+        begins_with: Beginning {
+            depth: entry.map_or(row.target_depth, |entry| entry.depth),
+            weight: entry.map_or(1, |entry| entry.weight),
+        },
     })
 }
 

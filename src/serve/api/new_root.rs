@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::chess::{Game, Heading, read_game};
 use crate::render::{last_move, name_of_game, one_line};
-use crate::run::{NewRoot, Schedule};
+use crate::run::{Beginning, NewRoot, Schedule};
 use crate::search::Limit;
 use crate::serve::app::Defaults;
 use crate::serve::roots::RootFacts;
@@ -59,7 +59,7 @@ const MOST_ROOT_MOVES: u32 = 218;
 const DEEPEST_ENGINE: u32 = 255;
 
 impl Asked {
-    /// The root that is meant; what is not said is the server's.
+    /// The root that is meant; what is not said of a new one is the server's.
     ///
     /// # Errors
     ///
@@ -70,9 +70,10 @@ impl Asked {
             name: name_of_game(&heading, &game),
             game,
             breadth: self.breadth(&defaults.breadth)?,
-            depth: within("depth", self.depth.unwrap_or(defaults.depth), 0..=DEEPEST)?,
+            depth: self.depth.map(depth).transpose()?,
             schedule: self.schedule(defaults.schedule)?,
-            weight: self.weight.unwrap_or(1),
+            weight: self.weight,
+            begins_with: Beginning { depth: defaults.depth, weight: 1 },
         })
     }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::chess::{PositionKey, parse_uci};
 use crate::directives::{Directive, Directives};
 use crate::search::Limit;
-use crate::store::StoreError;
+use crate::store::{AnalysisKey, StoreError};
 
 fn ids(agenda: &Agenda) -> Vec<AnalysisId> {
     agenda.entries().into_iter().map(|entry| entry.id).collect()
@@ -15,13 +15,37 @@ fn a_root_that_is_added_twice_is_one() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let first = agenda.add(root(TWO_ROOKS)).unwrap();
-    let again = agenda.add(NewRoot { weight: 9, depth: 5, ..root(TWO_ROOKS) }).unwrap();
+    let again = agenda.add(NewRoot { weight: Some(9), depth: Some(5), ..root(TWO_ROOKS) }).unwrap();
     assert_eq!((first.is_new, again.is_new, first.id), (true, false, again.id));
     let entry = agenda.entry(first.id).unwrap();
     assert_eq!((entry.weight, entry.depth, entry.state), (9, 5, EntryState::Paused));
     assert_eq!(ids(&agenda).len(), 1);
     let kept = place.store().agenda().unwrap();
     assert_eq!((kept.len(), kept[0].weight, kept[0].growing), (1, 9, false));
+    agenda.add(root(TWO_ROOKS)).unwrap();
+    let entry = agenda.entry(first.id).unwrap();
+    assert_eq!((entry.weight, entry.depth), (9, 5), "nobody has said anything of them");
+}
+
+#[test]
+fn a_root_that_is_in_the_database_only_takes_the_depth_that_is_said() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let mut store = place.store();
+    let ids = [TWO_ROOKS, ONE_ROOK].map(|fen| {
+        let profile = store.profile_id(&profile()).unwrap();
+        let key = AnalysisKey { game: &game(fen), profile, breadth: &8.into() };
+        let id = store.open_analysis(key).unwrap();
+        store.aim(id, 10).unwrap();
+        id
+    });
+    let said = NewRoot { depth: Some(14), weight: Some(3), ..root(TWO_ROOKS) };
+    let added = [said, root(ONE_ROOK)].map(|new| agenda.add(new).unwrap());
+    assert_eq!(added.map(|added| (added.id, added.is_new)), ids.map(|id| (id, false)));
+    let entries = agenda.entries();
+    let said: Vec<_> = entries.iter().map(|entry| (entry.depth, entry.weight)).collect();
+    assert_eq!(said, [(14, 3), (10, 1)]);
+    assert_eq!(ids.map(|id| store.analysis(id).unwrap().unwrap().target_depth), [14, 10]);
 }
 
 #[test]
@@ -31,10 +55,12 @@ fn a_root_that_is_to_have_stages_begins_with_the_first_of_them() {
     let once = |depth| Schedule::Once(Limit::Depth(depth));
     let add = |schedule| agenda.add(NewRoot { schedule, ..root(TWO_ROOKS) }).unwrap();
     let deep = add(once(18));
+    agenda.set_depth(deep.id, 7).unwrap();
     let staged = add(Schedule::REFINED);
     assert!(staged.id != deep.id && !staged.is_new);
     let entry = &agenda.entries()[0];
     assert_eq!((entry.id, entry.stages, ids(&agenda).len()), (staged.id, true, 1));
+    assert_eq!(entry.depth, 7, "nobody has said another");
     assert_eq!(add(once(18)).id, staged.id, "it is a stage of that root");
     assert!(agenda.entries()[0].stages);
     assert_eq!(agenda.root_of(deep.id).unwrap(), staged.id);
@@ -86,7 +112,7 @@ fn what_cannot_be_analysed_here_is_refused() {
     let words = |error: AgendaError| error.to_string();
     assert_eq!(agenda.add(mated).map_err(words), Err("the game is over: checkmate".to_owned()));
     for weight in [0, 101] {
-        let refused = agenda.add(NewRoot { weight, ..root(TWO_ROOKS) });
+        let refused = agenda.add(NewRoot { weight: Some(weight), ..root(TWO_ROOKS) });
         assert!(matches!(refused, Err(AgendaError::Weight(_))));
     }
     let mut store = place.store();

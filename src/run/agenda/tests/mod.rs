@@ -2,6 +2,7 @@
 
 mod changing;
 mod ending;
+mod failing;
 mod sharing;
 
 use std::path::PathBuf;
@@ -97,7 +98,7 @@ impl Place {
         let roots = roots.iter();
         let ids: Vec<AnalysisId> = roots
             .map(|(fen, weight, depth)| {
-                let new = NewRoot { weight: *weight, depth: *depth, ..root(fen) };
+                let new = NewRoot { weight: Some(*weight), depth: Some(*depth), ..root(fen) };
                 agenda.add(new).unwrap().id
             })
             .collect();
@@ -136,9 +137,10 @@ fn root(fen: &str) -> NewRoot {
         game: game(fen),
         name: None,
         breadth: 8.into(),
-        depth: 2,
+        depth: None,
         schedule: Schedule::Once(profile().limit),
-        weight: 1,
+        weight: None,
+        begins_with: Beginning { depth: 2, weight: 1 },
     }
 }
 
@@ -177,7 +179,15 @@ fn tree(place: &Place, fen: &str) -> (Vec<String>, Vec<String>) {
 /// The same of a run that has the engines alone.
 fn lone_tree(fen: &str, depth: u32) -> (Vec<String>, Vec<String>) {
     let place = Place::new();
-    let plan = Plan {
+    let plan = lone_plan(fen, depth);
+    let mut engines = crate::run::made_up::engines(3, |_| 10 * MS);
+    let never = ControlReceiver::never();
+    grow(&plan, &mut place.store(), &mut engines, &never, &mut Deaf).unwrap();
+    tree(&place, fen)
+}
+
+fn lone_plan(fen: &str, depth: u32) -> Plan {
+    Plan {
         game: game(fen),
         name: None,
         breadth: 8.into(),
@@ -186,9 +196,5 @@ fn lone_tree(fen: &str, depth: u32) -> (Vec<String>, Vec<String>) {
         limits: RunLimits::default(),
         directives: None,
         look_ahead: true,
-    };
-    let mut engines = crate::run::made_up::engines(3, |_| 10 * MS);
-    let never = ControlReceiver::never();
-    grow(&plan, &mut place.store(), &mut engines, &never, &mut Deaf).unwrap();
-    tree(&place, fen)
+    }
 }
