@@ -31,7 +31,7 @@ pub const TREES: [&[&str]; 7] = [
 
 /// The part of the arguments that names the root.
 pub fn root_of(args: &[&'static str]) -> Vec<&'static str> {
-    let pairs = args.chunks(2).filter(|pair| ["--root", "--moves"].contains(&pair[0]));
+    let pairs = args.chunks(2).filter(|pair| ["--root", "--moves", "--pgn"].contains(&pair[0]));
     pairs.flatten().copied().collect()
 }
 
