@@ -114,6 +114,11 @@ export class OpenRoot {
     if (!one.old || one.asking || document.hidden) return;
     one.asking = true;
     await rest(one.at + REST - Date.now());
+    if (document.hidden) {
+      // It stays old, and is asked for when the page is seen again.
+      one.asking = false;
+      return;
+    }
     one.at = Date.now();
     one.old = false;
     try {
