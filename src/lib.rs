@@ -20,3 +20,4 @@ pub mod search;
 pub mod serve;
 pub mod store;
 pub mod tree;
+pub mod uci;

@@ -1,6 +1,5 @@
 //! Writing what a search tells.
 
-use std::fmt::Write as _;
 use std::io::Write;
 
 use super::shared::Shared;
@@ -8,7 +7,8 @@ use crate::builtin::moves::Move;
 use crate::builtin::score::to_uci;
 use crate::builtin::search::{Line, Listener};
 use crate::builtin::table::Bound;
-use crate::chess::Score;
+use crate::builtin::wdl::permille;
+use crate::uci::Info;
 
 /// A listener that writes UCI lines.
 pub struct InfoWriter<'a, W> {
@@ -36,29 +36,21 @@ impl<W: Write> Listener for InfoWriter<'_, W> {
 }
 
 fn format_line(line: &Line<'_>, wdl: Option<i32>) -> String {
-    let millis = line.time.as_millis();
-    let nps = u128::from(line.nodes) * 1000 / millis.max(1);
-    let mut text = format!(
-        "info depth {} seldepth {} multipv {} score ",
-        line.depth, line.seldepth, line.multi_pv
-    );
-    match to_uci(line.score) {
-        Score::Cp(cp) => text += &format!("cp {cp}"),
-        Score::Mate(moves) => text += &format!("mate {moves}"),
-    }
-    match line.bound {
-        Bound::Lower => text += " lowerbound",
-        Bound::Upper => text += " upperbound",
-        Bound::Exact | Bound::None => {}
-    }
-    if let Some(phase) = wdl {
-        let [win, draw, loss] = super::super::wdl::permille(line.score, phase);
-        text += &format!(" wdl {win} {draw} {loss}");
-    }
-    let _ =
-        write!(text, " nodes {} nps {nps} hashfull {} time {millis} pv", line.nodes, line.permille);
-    for m in line.line {
-        let _ = write!(text, " {m}");
-    }
-    text
+    let info = Info {
+        depth: line.depth as u32,
+        seldepth: line.seldepth as u32,
+        multipv: line.multi_pv,
+        score: to_uci(line.score),
+        bound: match line.bound {
+            Bound::Lower => Some("lowerbound"),
+            Bound::Upper => Some("upperbound"),
+            Bound::Exact | Bound::None => None,
+        },
+        wdl: wdl.map(|phase| permille(line.score, phase)),
+        nodes: line.nodes,
+        hashfull: line.permille,
+        time: line.time,
+        pv: line.line,
+    };
+    info.to_string()
 }

@@ -1,9 +1,9 @@
 //! The UCI loop: one thread reads, one searches, both write whole lines.
 
-mod command;
 mod info;
 mod settings;
 mod shared;
+mod task;
 mod worker;
 
 use std::io::{BufRead, Write};
@@ -13,7 +13,7 @@ use std::sync::mpsc::{Sender, channel};
 use super::board::Board;
 use super::options::Options;
 use super::search::Task;
-use command::Command;
+use crate::uci::{Command, Go, for_each_line, parse};
 use shared::Shared;
 use worker::{Job, Worker};
 
@@ -27,7 +27,7 @@ struct Server<'a, W> {
 }
 
 /// Answers UCI commands until `quit` or the end of the input.
-pub fn run(mut input: impl BufRead + Send, output: impl Write + Send) {
+pub fn run(input: impl BufRead + Send, output: impl Write + Send) {
     let shared = Shared::new(output);
     let (jobs, received) = channel();
     std::thread::scope(|scope| {
@@ -39,17 +39,7 @@ pub fn run(mut input: impl BufRead + Send, output: impl Write + Send) {
             options: Options::default(),
             position: Ok((Board::new(&shakmaty::Chess::default()), Vec::new())),
         };
-        let mut bytes = Vec::new();
-        loop {
-            bytes.clear();
-            match input.read_until(b'\n', &mut bytes) {
-                Ok(count) if count > 0 => {}
-                _ => break,
-            }
-            if !server.obey(&String::from_utf8_lossy(&bytes)) {
-                break;
-            }
-        }
+        for_each_line(input, |line| server.obey(line));
         // Leaving the scope drops the server and its sender: the worker ends, too.
         shared.signals.stop.store(true, Ordering::Relaxed);
     });
@@ -58,13 +48,13 @@ pub fn run(mut input: impl BufRead + Send, output: impl Write + Send) {
 impl<W: Write + Send> Server<'_, W> {
     /// Carries out one line; false where it was `quit`.
     fn obey(&mut self, line: &str) -> bool {
-        match command::parse(line) {
+        match parse(line) {
             Ok(Command::Nothing) => {}
             Ok(Command::Uci) => self.introduce(),
             Ok(Command::IsReady) => self.ready(),
             Ok(Command::NewGame) => self.send(Job::Clear),
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
-            Ok(Command::Position(position)) => self.set_position(command::play(&position)),
+            Ok(Command::Position(position)) => self.set_position(task::play(&position)),
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
             Ok(Command::PonderHit) => self.shared.signals.pondering.store(false, Ordering::Relaxed),
@@ -118,7 +108,7 @@ impl<W: Write + Send> Server<'_, W> {
         self.position = position;
     }
 
-    fn go(&mut self, go: &command::Go) {
+    fn go(&mut self, go: &Go) {
         let (board, earlier) = match &self.position {
             Ok(position) => position.clone(),
             Err(reason) => {
@@ -127,7 +117,7 @@ impl<W: Write + Send> Server<'_, W> {
                 return self.shared.say("bestmove 0000");
             }
         };
-        let limits = match command::limits(go, &board) {
+        let limits = match task::limits(go, &board) {
             Ok(limits) => limits,
             Err(reason) => return self.shared.complain(&reason),
         };

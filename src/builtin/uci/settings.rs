@@ -2,6 +2,7 @@
 
 use super::worker::Job;
 use crate::builtin::options::Options;
+use crate::uci::{OptionKind, OptionLine};
 
 /// How an option is told, and what it sets.
 enum Kind {
@@ -10,7 +11,7 @@ enum Kind {
     Text(fn(&mut Options) -> &mut String),
     Button,
     /// Told because GUIs set it; there is nothing to set.
-    Fixed(&'static str),
+    Fixed(OptionKind),
 }
 
 /// The greatest table, in mebibytes.
@@ -21,8 +22,8 @@ fn all() -> [(&'static str, Kind); 18] {
     [
         ("Hash", Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize)),
         ("Clear Hash", Button),
-        ("Threads", Fixed("type spin default 1 min 1 max 1")),
-        ("Ponder", Fixed("type check default false")),
+        ("Threads", Fixed(OptionKind::Spin { default: 1, min: 1, max: 1 })),
+        ("Ponder", Fixed(OptionKind::Check(false))),
         ("MultiPV", Spin(1, 256, |o| o.multi_pv as i64, |o, v| o.multi_pv = v as usize)),
         (
             "Move Overhead",
@@ -51,7 +52,7 @@ fn all() -> [(&'static str, Kind); 18] {
             "AspirationWindow",
             Spin(2, 10_000, |o| o.aspiration.into(), |o, v| o.aspiration = v as i32),
         ),
-        ("UCI_AnalyseMode", Fixed("type check default false")),
+        ("UCI_AnalyseMode", Fixed(OptionKind::Check(false))),
     ]
 }
 
@@ -61,16 +62,16 @@ pub fn listing() -> Vec<String> {
     all()
         .into_iter()
         .map(|(name, kind)| {
-            let rest = match kind {
-                Kind::Check(at) => format!("type check default {}", at(&mut defaults)),
+            let kind = match kind {
+                Kind::Check(at) => OptionKind::Check(*at(&mut defaults)),
                 Kind::Spin(min, max, get, _) => {
-                    format!("type spin default {} min {min} max {max}", get(&defaults))
+                    OptionKind::Spin { default: get(&defaults), min, max }
                 }
-                Kind::Text(_) => "type string default <empty>".to_owned(),
-                Kind::Button => "type button".to_owned(),
-                Kind::Fixed(text) => text.to_owned(),
+                Kind::Text(_) => OptionKind::Text(String::new()),
+                Kind::Button => OptionKind::Button,
+                Kind::Fixed(kind) => kind,
             };
-            format!("option name {name} {rest}")
+            OptionLine::new(name, kind).to_string()
         })
         .collect()
 }

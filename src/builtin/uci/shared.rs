@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use crate::builtin::time::Signals;
+use crate::uci::note;
 
 /// What both threads share.
 pub struct Shared<W> {
@@ -31,8 +32,6 @@ impl<W: Write> Shared<W> {
     }
 
     pub fn complain(&self, reason: &str) {
-        // What came in may hold anything; a line must stay a line.
-        let clean: String = reason.chars().filter(|c| !c.is_control()).take(300).collect();
-        self.say(&format!("info string {clean}"));
+        self.say(&note(reason));
     }
 }

@@ -14,6 +14,7 @@ use crate::builtin::options::Options;
 use crate::builtin::score::to_uci;
 use crate::builtin::search::{self, Memory, Task};
 use crate::chess::Score;
+use crate::uci::best_move;
 
 /// What the searching thread is asked to do, in order.
 pub enum Job {
@@ -80,10 +81,9 @@ impl<'a, W: Write> Worker<'a, W> {
             None => self.think(options, task),
         };
         self.wait_for_leave(task);
-        let ponder = if ponder.is_some() { format!(" ponder {ponder}") } else { String::new() };
-        let best = if best.is_some() { best.to_string() } else { "(none)".to_owned() };
+        let known = |m: Move| m.is_some().then_some(m);
         self.shared.searching.store(false, Ordering::Release);
-        self.shared.say(&format!("bestmove {best}{ponder}"));
+        self.shared.say(&best_move(known(best), known(ponder)));
     }
 
     fn think(&mut self, options: &Options, task: &Task) -> (Move, Move) {

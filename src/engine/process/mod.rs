@@ -1,7 +1,6 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
 mod groups;
-mod lines;
 mod program;
 mod reader;
 #[cfg(unix)]

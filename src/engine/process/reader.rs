@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
-use super::lines::for_each_line;
+use crate::uci::for_each_line;
 
 /// How long to wait for a reader whose pipe was inherited by a process outside the group.
 const READER_END: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! Lines of bytes from a pipe: of any length, in any encoding.
+//! Lines of bytes from a pipe, an engine's or a GUI's: of any length, in any encoding.
 
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ const LONGEST: usize = 64 * 1024;
 /// `BufRead::lines` would end for good at the first byte that is not UTF-8. A line that is too
 /// long is given as an empty one, at its end: a flood without a newline needs no memory, and is no
 /// line either.
-pub(super) fn for_each_line(mut from: impl BufRead, mut each: impl FnMut(&str) -> bool) {
+pub fn for_each_line(mut from: impl BufRead, mut each: impl FnMut(&str) -> bool) {
     let mut line = Vec::new();
     let mut too_long = false;
     loop {

@@ -1,45 +1,66 @@
 //! Reading commands: by hand, since every number's range and every move is checked anyway.
 
-use crate::builtin::board::Board;
-use crate::builtin::moves::Move;
-use crate::builtin::time::Limits;
-use crate::chess::parse_fen;
-
 /// A line from the GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Empty or unknown: ignored.
     Nothing,
+    /// Who are you?
     Uci,
+    /// Say so when all before is done.
     IsReady,
+    /// What comes has nothing to do with what was.
     NewGame,
+    /// An option is set.
     SetOption {
+        /// Its name, as it was given.
         name: String,
+        /// The value; empty where there is none.
         value: String,
     },
+    /// The position to search.
     Position(Position),
+    /// A search begins.
     Go(Go),
+    /// The search ends now.
     Stop,
+    /// The expected move was played: the clock counts from now on.
     PonderHit,
+    /// Leave.
     Quit,
 }
 
 /// A position as it was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Nothing for the initial position.
     pub fen: Option<String>,
+    /// The moves from there.
     pub moves: Vec<String>,
 }
 
-/// Limits as they were given: both clocks, moves not read yet.
+/// Limits as they were given: both clocks, moves not read yet. Nothing set means: until told to stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// Everything that does not depend on the position.
-    pub limits: Limits,
-    /// White's and black's time and increment.
+    /// Plies of depth.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// A mate in so many moves.
+    pub mate: Option<u32>,
+    /// Milliseconds for this move.
+    pub move_time: Option<u64>,
+    /// White's and black's time in milliseconds.
     pub clocks: [Option<u64>; 2],
+    /// White's and black's increment in milliseconds.
     pub increments: [u64; 2],
+    /// Moves until the next time control.
+    pub moves_to_go: Option<u64>,
+    /// No answer before `stop`.
+    pub infinite: bool,
+    /// The opponent has not played the expected move yet.
+    pub ponder: bool,
+    /// Only these moves.
     pub search_moves: Option<Vec<String>>,
 }
 
@@ -119,9 +140,9 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Go, String> {
     let mut go = Go::default();
     while let Some(word) = words.next() {
         if word == "infinite" {
-            go.limits.infinite = true;
+            go.infinite = true;
         } else if word == "ponder" {
-            go.limits.ponder = true;
+            go.ponder = true;
         } else if word == "searchmoves" {
             let mut moves = Vec::new();
             while let Some(text) = words.next_if(|next| !GO_WORDS.contains(next)) {
@@ -151,64 +172,16 @@ fn number(text: &str) -> Option<u64> {
 fn limit(go: &mut Go, word: &str, value: u64) {
     let small = u32::try_from(value).unwrap_or(u32::MAX);
     match word {
-        "depth" => go.limits.depth = Some(small.max(1)),
-        "nodes" => go.limits.nodes = Some(value.max(1)),
-        "movetime" => go.limits.move_time = Some(value),
-        "mate" => go.limits.mate = Some(small.max(1)),
-        "movestogo" => go.limits.moves_to_go = Some(value),
-        "wtime" => go.clocks[0] = Some(value),
-        "btime" => go.clocks[1] = Some(value),
-        "winc" => go.increments[0] = value,
-        _ => go.increments[1] = value,
+        "depth" => go.depth = Some(small.max(1)),
+        "nodes" => go.nodes = Some(value.max(1)),
+        "movetime" => go.move_time = Some(value),
+        "mate" => go.mate = Some(small.max(1)),
+        "movestogo" => go.moves_to_go = Some(value),
+        "wtime" => go.clocks = [Some(value), go.clocks[1]],
+        "btime" => go.clocks = [go.clocks[0], Some(value)],
+        "winc" => go.increments = [value, go.increments[1]],
+        _ => go.increments = [go.increments[0], value],
     }
-}
-
-/// The limits for a position.
-///
-/// # Errors
-///
-/// The first of the moves to search that is not legal.
-pub fn limits(go: &Go, board: &Board) -> Result<Limits, String> {
-    let mut limits = go.limits.clone();
-    let side = usize::from(board.turn() == shakmaty::Color::Black);
-    limits.clock = go.clocks[side];
-    limits.increment = go.increments[side];
-    if let Some(texts) = &go.search_moves {
-        for text in texts {
-            let m = legal(board, text).ok_or_else(|| format!("{text:?} is not legal here"))?;
-            limits.search_moves.push(m);
-        }
-        if texts.is_empty() {
-            return Err("go searchmoves names no move".to_owned());
-        }
-    }
-    Ok(limits)
-}
-
-fn legal(board: &Board, text: &str) -> Option<Move> {
-    let text = text.to_ascii_lowercase();
-    board.legal_moves().into_iter().find(|m| m.to_string() == text)
-}
-
-/// The position after all moves, and the keys of those before.
-///
-/// # Errors
-///
-/// What is wrong with the FEN, or the first move that is not legal.
-pub fn play(position: &Position) -> Result<(Board, Vec<u64>), String> {
-    let start = match &position.fen {
-        Some(fen) => parse_fen(fen).map_err(|error| error.to_string())?,
-        None => shakmaty::Chess::default(),
-    };
-    let mut board = Board::new(&start);
-    let mut earlier = Vec::new();
-    for (index, text) in position.moves.iter().enumerate() {
-        let m = legal(&board, text)
-            .ok_or_else(|| format!("move {} of the position, {text:?}, is not legal", index + 1))?;
-        earlier.push(board.key());
-        board = board.play(m);
-    }
-    Ok((board, earlier))
 }
 
 #[cfg(test)]
@@ -230,9 +203,9 @@ mod tests {
         assert_eq!(go.clocks, [Some(100), Some(0)]);
         assert_eq!(go.increments, [1, 2]);
         assert_eq!(go.search_moves.unwrap(), ["e2e4", "d2d4"]);
-        assert_eq!((go.limits.depth, go.limits.moves_to_go), (Some(9), Some(40)));
-        assert!(parsed("go ponder infinite").limits.ponder);
-        assert_eq!(parsed("go depth 99999999999999999999").limits.depth, Some(u32::MAX));
+        assert_eq!((go.depth, go.moves_to_go), (Some(9), Some(40)));
+        assert!(parsed("go ponder infinite").ponder);
+        assert_eq!(parsed("go depth 99999999999999999999").depth, Some(u32::MAX));
         assert!(parse("go depth x").is_err());
         assert!(parse("go nodes").is_err());
         assert_eq!(parsed("go hello"), Go::default());
@@ -249,22 +222,5 @@ mod tests {
             Command::SetOption { name: "BookFile".into(), value: "/a b/c.bin".into() }
         );
         assert!(parse("setoption Hash 3").is_err());
-    }
-
-    #[test]
-    fn positions_are_played_and_refused() {
-        let at = |line: &str| match parse(line)? {
-            Command::Position(position) => play(&position),
-            other => panic!("{other:?}"),
-        };
-        let (board, earlier) = at("position startpos moves e2e4 e7e5 g1f3").unwrap();
-        assert_eq!(earlier.len(), 3);
-        let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
-        assert_eq!(at(&format!("position fen {fen}")).unwrap().0, board);
-        assert!(at("position startpos moves e2e5").unwrap_err().contains("move 1"));
-        assert!(at("position fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
-        assert!(at("position").is_err());
-        let (board, _) = at("position fen 8/P6k/8/8/8/8/7K/8 w - - 0 1 moves a7a8Q").unwrap();
-        assert!(board.role_at(shakmaty::Square::A8) == Some(shakmaty::Role::Queen));
     }
 }

@@ -1,0 +1,112 @@
+//! Writing what an engine tells.
+
+use std::fmt;
+use std::time::Duration;
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::Score;
+
+/// The longest note; GUIs show one line.
+const LONGEST_NOTE: usize = 300;
+
+/// One line of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info<'a, M = UciMove> {
+    /// Plies.
+    pub depth: u32,
+    /// The greatest ply reached.
+    pub seldepth: u32,
+    /// The line's rank, from 1.
+    pub multipv: usize,
+    /// For the side to move.
+    pub score: Score,
+    /// `lowerbound` or `upperbound`, where the score is only a bound.
+    pub bound: Option<&'static str>,
+    /// Wins, draws and losses per thousand, for the side to move.
+    pub wdl: Option<[i32; 3]>,
+    /// Positions searched.
+    pub nodes: u64,
+    /// What of the table is used, in permille.
+    pub hashfull: usize,
+    /// Since the search began.
+    pub time: Duration,
+    /// The moves.
+    pub pv: &'a [M],
+}
+
+impl<M: fmt::Display> fmt::Display for Info<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Info { depth, seldepth, multipv, nodes, hashfull, .. } = self;
+        write!(f, "info depth {depth} seldepth {seldepth} multipv {multipv} score ")?;
+        match self.score {
+            Score::Cp(cp) => write!(f, "cp {cp}"),
+            Score::Mate(moves) => write!(f, "mate {moves}"),
+        }?;
+        if let Some(bound) = self.bound {
+            write!(f, " {bound}")?;
+        }
+        if let Some([win, draw, loss]) = self.wdl {
+            write!(f, " wdl {win} {draw} {loss}")?;
+        }
+        let millis = self.time.as_millis();
+        let nps = u128::from(*nodes) * 1000 / millis.max(1);
+        write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} time {millis} pv")?;
+        self.pv.iter().try_for_each(|m| write!(f, " {m}"))
+    }
+}
+
+/// The line that ends a search: the move to play, none where there is none, and the expected reply.
+pub fn best_move(best: Option<impl fmt::Display>, ponder: Option<impl fmt::Display>) -> String {
+    match (best, ponder) {
+        (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
+        (Some(best), None) => format!("bestmove {best}"),
+        (None, _) => "bestmove (none)".to_owned(),
+    }
+}
+
+/// A note for people. It may quote what came in, which may hold anything: a line stays a line.
+pub fn note(text: &str) -> String {
+    let clean: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_NOTE).collect();
+    format!("info string {clean}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_all_its_words_in_the_usual_order() {
+        let info = Info {
+            depth: 12,
+            seldepth: 20,
+            multipv: 2,
+            score: Score::Mate(-3),
+            bound: Some("upperbound"),
+            wdl: Some([0, 10, 990]),
+            nodes: 5000,
+            hashfull: 7,
+            time: Duration::from_millis(250),
+            pv: &["e2e4", "e7e5"],
+        };
+        let text = "info depth 12 seldepth 20 multipv 2 score mate -3 upperbound wdl 0 10 990 \
+                    nodes 5000 nps 20000 hashfull 7 time 250 pv e2e4 e7e5";
+        assert_eq!(info.to_string(), text);
+        let bare = Info { score: Score::Cp(-7), bound: None, wdl: None, ..info };
+        assert!(bare.to_string().contains(" score cp -7 nodes 5000 "));
+    }
+
+    #[test]
+    fn a_note_stays_a_line() {
+        assert_eq!(note("a\nbestmove\r e2e4\0"), "info string abestmove e2e4");
+        assert!(note(&"ü".repeat(5000)).chars().count() < 400);
+    }
+
+    #[test]
+    fn a_search_ends_with_a_move_or_none() {
+        let none = None::<&str>;
+        assert_eq!(best_move(Some("e2e4"), Some("e7e5")), "bestmove e2e4 ponder e7e5");
+        assert_eq!(best_move(Some("e2e4"), none), "bestmove e2e4");
+        assert_eq!(best_move(none, Some("e7e5")), "bestmove (none)");
+    }
+}

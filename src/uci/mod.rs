@@ -1,0 +1,15 @@
+//! The engine's side of UCI as text: what a GUI says, and how an engine introduces itself, tells what it found
+//! and answers. No process, no thread, no clock; `engine/uci/` has the other side.
+#![deny(clippy::indexing_slicing)]
+
+mod allotment;
+mod command;
+mod info;
+mod lines;
+mod option;
+
+pub use allotment::Allotment;
+pub use command::{Command, Go, Position, parse};
+pub use info::{Info, best_move, note};
+pub use lines::for_each_line;
+pub use option::{OptionKind, OptionLine};
