@@ -75,6 +75,15 @@ fn an_analysis_grows_and_tells_of_it() {
     assert_eq!(best["alpha"], root["value"]);
     assert_eq!(best["uci"], root["best"][0]["uci"]);
     assert!(best["positions"].as_u64().unwrap() > 0 && best["in_tree"].as_u64().unwrap() > 0);
+    let there = server.get(&format!("{path}/moves?line={}", best["san"].as_str().unwrap()));
+    let fen = there["fen"].as_str().unwrap().replace(' ', "%20");
+    let found = server.get(&format!("{path}/line?fen={fen}"));
+    check("FoundLine", &found);
+    assert_eq!(found["line"][0]["uci"], best["uci"]);
+    assert_eq!(found["words"], format!("2. {}", best["san"].as_str().unwrap()));
+    let far = "line?fen=8/8/4k3/8/8/4K3/4P3/8%20w%20-%20-%200%201";
+    assert_eq!(server.ask("GET", &format!("{path}/{far}"), None).status, 404);
+    assert_eq!(server.ask("GET", &format!("{path}/line?fen=none"), None).status, 400);
     let left = server.get(&format!("{path}/moves?line=a3+a6+a4"));
     assert_eq!((&left["analysed"], &left["moves"]), (&json!(false), &json!([])));
 }

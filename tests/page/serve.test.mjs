@@ -1,6 +1,7 @@
 // The page of `deepanalyze serve` in Chromium, with a server of its own for each test; tests/serve_page.rs names
 // the program and the scripted engine.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import { drag, launch } from './browser.mjs';
@@ -313,6 +314,40 @@ test('a hidden page asks for nothing, and catches up when it is seen', async t =
   await hide(false);
   await page.locator('.card-name', { hasText: 'while nobody looked' }).waitFor();
   await page.locator('.connection.live').waitFor();
+});
+
+test('the engines say which line they search, and lead to it', async t => {
+  const { page } = await growing(t);
+  await page.locator('#tab-engines').click();
+  await page.locator('.searched', { hasText: /^(2\. |2\.\.\. |the root)/ }).first().waitFor();
+});
+
+test('the repertoire is checked, and a finding leads to its move', async t => {
+  const { page, serving, id } = await growing(t);
+  const [best] = await sans(page);
+  const [from, to] = await outside(page);
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
+  await serving.api('POST', `analyses/${id}/directives`, { line: `${from}${to}`, action: 'include' });
+  await page.locator('#tab-audit').click();
+  await page.locator('.audit-pane .whose').first().waitFor();
+  assert.match(await text(page, '.audit-pane .whose'), /^\d+ positions; own moves: \d+ of \d+ lose; replies: \d+ of \d+ not prepared$/);
+  await page.locator('.findings .link', { hasText: `2. ${to}` }).first().click();
+  await until(page, san => document.querySelector('#line [aria-current]').textContent.includes(san), to);
+  await page.getByLabel('Repertoire for').selectOption('black');
+  await until(page, san => ![...document.querySelectorAll('.findings .link')].some(one => one.textContent === `2. ${san}`), best);
+});
+
+test('a tree is kept as a file', async t => {
+  const { page, serving, id } = await growing(t);
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
+  const [best] = await sans(page);
+  await page.getByRole('button', { name: 'Export this analysis' }).click();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /^PGN/ }).click()]);
+  assert.match(download.suggestedFilename(), /\.pgn$/);
+  const pgn = readFileSync(await download.path(), 'utf8');
+  assert.match(pgn, new RegExp(`1\\. e4 e5 2\\. ${escaped(best)}`));
 });
 
 test('what has not changed is not sent again', async t => {

@@ -108,7 +108,6 @@ fn engine_object(state: &EngineState) -> Value {
             "fen": fen_of(&searching.position),
             "excluded": searching.excluded,
             "limit": searching.limit,
-            "line_words": null,
             "since": milliseconds(searching.since),
         })
     });

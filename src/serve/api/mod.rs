@@ -5,6 +5,7 @@ mod analyses;
 mod course;
 mod directives;
 mod error;
+mod found;
 mod json;
 mod moves;
 mod new_root;
@@ -55,6 +56,7 @@ pub fn routes() -> Vec<Route> {
         route("post", "/api/analyses/{id}/run", post(analyses::run)),
         route("post", "/api/analyses/{id}/next", post(analyses::next)),
         route("get", "/api/analyses/{id}/moves", get(analyses::moves)),
+        route("get", "/api/analyses/{id}/line", get(found::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),
         route("get", "/api/analyses/{id}/audit", get(reports::audit)),
         route("get", "/api/analyses/{id}/stats", get(reports::stats)),

@@ -155,8 +155,14 @@ export interface Audit {
   findings: Finding[];
 }
 
+/** The way to a position of a tree. */
+export interface FoundLine {
+  line: { uci: string; san: string }[];
+  words: string;
+}
+
 export interface Engines {
-  engines: { number: number; searching: { id: number; fen: string; line_words: string | null; limit?: Limit; since: number } | null }[];
+  engines: { number: number; searching: { id: number; fen: string; limit?: Limit; since: number } | null }[];
   up: number;
   searches: number;
   nodes: number;

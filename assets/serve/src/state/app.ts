@@ -4,6 +4,7 @@ import { get } from '../api/client';
 import type { Engines, Message, Root, Server } from '../api/types';
 import { OpenRoot } from './openroot';
 import { keepPov, keptPov } from './prefs';
+import { Searched } from './searched';
 import { Watched } from './store';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'asleep' | 'locked';
@@ -35,6 +36,7 @@ export class App extends Watched {
   loaded = false;
   connection: Connection = 'connecting';
   engines: Engines | null = null;
+  readonly searched = new Searched(this.changed);
   log: Message[] = [];
   toasts: Toast[] = [];
   open: OpenRoot | null = null;

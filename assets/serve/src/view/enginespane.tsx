@@ -12,6 +12,9 @@ export const engineWords = (engines: Engines, name: string): string =>
 export function EnginesPane({ app }: { app: App }) {
   const { engines } = app;
   const now = useNow();
+  useEffect(() => {
+    if (engines) void app.searched.ask(engines, app.open?.id);
+  });
   if (!engines) return <p class="empty">The engines are not known yet.</p>;
   return (
     <div class="engines-pane">
@@ -25,12 +28,13 @@ export function EnginesPane({ app }: { app: App }) {
       <ul class="engines">
         {engines.engines.map(({ number, searching }) => {
           const root = searching && app.roots.get(searching.id);
+          const found = searching && app.searched.line(searching);
           return (
             <li key={number}>
               <span class="engine-number">{number}</span>
               {searching ? (
                 <>
-                  <span>{root ? <button type="button" class="link" onClick={() => app.show(root.id)}>{nameOf(root)}</button> : null} <span class="searched">{searching.line_words || searching.fen}</span></span>
+                  <span>{root ? <button type="button" class="link" onClick={() => app.show(root.id, found?.line.map(move => move.uci))}>{nameOf(root)}</button> : null} <span class="searched">{found ? found.words || 'the root' : searching.fen}</span></span>
                   <span class="whose">{searching.limit ? limitWords(searching.limit) : ''}</span>
                   <span class="whose">{duration(now - searching.since)}</span>
                 </>
