@@ -13,13 +13,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deepanalyze::analysis::BestLine;
+use deepanalyze::analysis::{BestLine, LinesTold};
 use deepanalyze::chess::{Game, Score, epd_of};
 use deepanalyze::engine::{
     EngineError, Event, FakeEngines, FakeSearch, FakeStart, Pool, PoolNotice, Settings,
 };
 use deepanalyze::run::{
-    Control, Observer, Plan, Progress, RunLimits, RunOutcome, Schedule, control, grow,
+    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, Schedule, control, grow,
 };
 use deepanalyze::search::{Answer, Limit, Profile};
 use deepanalyze::store::Store;
@@ -196,6 +196,8 @@ fn main() -> Result<(), Failure> {
             limits: RunLimits::default(),
             directives: None,
             look_ahead: false,
+            told: LinesTold::default(),
+            keeping: Keeping::default(),
         };
         let one = run(&plan, 1, &known)?;
         let in_tree = one.outcome.admitted;

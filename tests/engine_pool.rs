@@ -206,3 +206,22 @@ fn opening_positions() -> Vec<Search> {
     });
     std::iter::once(start.clone()).chain(after).collect()
 }
+
+#[test]
+fn an_engine_whose_search_is_abandoned_is_free_for_another_without_a_new_process() {
+    let name = unique_name();
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let mut pool = Pool::start(&settings(
+        &name,
+        &["--starts", starts.to_str().unwrap(), "--fault", "slow:go=1", "--delay-ms", "100"],
+    ))
+    .unwrap();
+    pool.submit(1, search(START, &[]));
+    wait_until("it searches", || pool.busy() == 1);
+    pool.abandon(1);
+    pool.submit(2, search(START, &[]));
+    let outcomes = collect(&pool, 1);
+    assert!(outcomes.get(&2).is_some_and(|outcome| outcome.result.is_ok()), "{outcomes:?}");
+    assert_eq!(std::fs::read(&starts).unwrap().len(), 1);
+}

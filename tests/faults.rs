@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use deepanalyze::analysis::BestLine;
+use deepanalyze::analysis::{BestLine, LinesTold};
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
 use deepanalyze::run::{
-    ControlReceiver, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule, grow,
+    ControlReceiver, Keeping, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule,
+    grow,
 };
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
@@ -76,6 +77,8 @@ fn run(
         limits: RunLimits::default(),
         directives: None,
         look_ahead: true,
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     };
     let mut store = Store::open(&place.db()).unwrap();
     let mut pool = Pool::start(settings).unwrap();

@@ -7,10 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deepanalyze::analysis::BestLine;
+use deepanalyze::analysis::{BestLine, LinesTold};
 use deepanalyze::chess::{Game, Score};
 use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze::run::{ControlReceiver, Observer, Plan, Progress, RunLimits, Schedule, grow};
+use deepanalyze::run::{
+    ControlReceiver, Keeping, Observer, Plan, Progress, RunLimits, Schedule, grow,
+};
 use deepanalyze::search::{Answer, Limit, Profile, Search};
 use deepanalyze::store::Store;
 use deepanalyze::tree::Settled;
@@ -104,6 +106,8 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         limits: RunLimits { searches: Some(searches), ..RunLimits::default() },
         directives: None,
         look_ahead: false,
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     }
 }
 

@@ -29,6 +29,6 @@ pub(crate) use rows::node_row;
 pub use rows::root_value;
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verdict::{
-    BestLine, LatestVerdict, ListedRoot, Prospect, WithStages, continuation, latest_verdict,
-    measured_prospects, prospects,
+    BestLine, BestLines, LatestVerdict, LinesTold, ListedRoot, Prospect, WithStages, continuation,
+    latest_verdict, measured_prospects, prospects,
 };

@@ -36,6 +36,12 @@ pub trait Engines {
     /// tickets.
     fn withdraw(&mut self) -> Vec<u64>;
 
+    /// Ends a search that nobody waits for any more: nothing more is heard of it, and its engine is soon free
+    /// for another. Engines that cannot be interrupted go on.
+    fn abandon(&mut self, ticket: u64) {
+        let _ = ticket;
+    }
+
     /// How many engines work or could be started; at least one.
     fn up(&self) -> usize;
 

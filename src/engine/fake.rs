@@ -228,6 +228,12 @@ impl Engines for FakeEngines {
         self.waiting.drain(..).map(|(ticket, _)| ticket).collect()
     }
 
+    fn abandon(&mut self, ticket: u64) {
+        self.waiting.retain(|(waiting, _)| *waiting != ticket);
+        self.running.retain(|_, running| running.ticket != ticket);
+        self.begin();
+    }
+
     fn up(&self) -> usize {
         self.count
     }

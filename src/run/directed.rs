@@ -18,6 +18,8 @@ pub struct DirectivesSeen {
     revision: u64,
     /// None where it is not put off.
     next_look: Option<Instant>,
+    /// Whether those of the run's beginning hold to its end.
+    are_fixed: bool,
 }
 
 /// A tree under other directives: to be grown again from its root.
@@ -32,7 +34,12 @@ pub struct Directed {
 impl DirectivesSeen {
     /// Those of a root after so many changes.
     pub fn new(game: Game, revision: u64, now: Instant) -> DirectivesSeen {
-        DirectivesSeen { game, revision, next_look: Some(now + PAUSE) }
+        DirectivesSeen { game, revision, next_look: Some(now + PAUSE), are_fixed: false }
+    }
+
+    /// Those of a root, which do not change for this run.
+    pub fn fixed(game: Game) -> DirectivesSeen {
+        DirectivesSeen { game, revision: 0, next_look: None, are_fixed: true }
     }
 
     /// The next look is not put off.
@@ -47,7 +54,7 @@ impl DirectivesSeen {
         growth: &Growth,
         now: Instant,
     ) -> Result<bool, StoreError> {
-        if self.next_look.is_some_and(|next| now < next) {
+        if self.are_fixed || self.next_look.is_some_and(|next| now < next) {
             return Ok(false);
         }
         self.next_look = Some(now + PAUSE);

@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
+use crate::analysis::LinesTold;
 use crate::chess::Game;
 use crate::store::Store;
 
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
 use super::grow::{End, Plan, RunOutcome};
+use super::keeping::Keeping;
 use super::made_up::{Deaf, engines, profile, scramble};
 use super::schedule::Schedule;
 use super::stages::grow;
@@ -31,6 +33,8 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         schedule: Schedule::Once(profile().limit),
         directives: None,
         look_ahead,
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     };
     let outcome =
         grow(&plan, &mut store, &mut engines, &ControlReceiver::never(), &mut Deaf).unwrap();

@@ -4,14 +4,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::analysis::{BestLine, is_believed};
+use crate::analysis::{BestLine, BestLines, is_believed};
 use crate::engine::Engines;
 use crate::store::{AnalysisId, Store};
 
 use super::control::ControlReceiver;
 use super::control::limits::Budget;
 use super::error::RunError;
-use super::feed::progress::Observer;
+use super::feed::progress::{Observer, Speaking};
 use super::grow::{End, Plan, RunOutcome, grow_stage};
 use super::under_way::SearchesUnderWay;
 
@@ -27,10 +27,10 @@ pub struct Stage {
 /// The verdict of the stage before.
 #[derive(Debug, Clone)]
 pub struct StandingVerdict {
-    /// Its best line.
-    pub best: Arc<BestLine>,
-    /// The depth that it has settled.
-    pub settled: Option<u32>,
+    /// Its best lines.
+    pub lines: BestLines,
+    /// Which stage it is.
+    pub speaking: Speaking,
 }
 
 /// Why deeper searches would change nothing.
@@ -100,9 +100,10 @@ pub fn grow(
 impl RunOutcome {
     /// The stage that follows this one.
     fn next_stage(&self) -> Stage {
+        let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
         let verdict = |best: &Arc<BestLine>| {
-            let best = Arc::clone(best);
-            StandingVerdict { best, settled: self.settled_depth }
+            let (best, others) = (Some(Arc::clone(best)), Arc::clone(&self.others));
+            StandingVerdict { lines: BestLines { best, others }, speaking }
         };
         Stage { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
     }

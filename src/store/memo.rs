@@ -32,6 +32,17 @@ pub struct PricedAnswer {
     pub nodes: u64,
 }
 
+/// What the memo has of one search beside its score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptSearch {
+    /// The engine depth that it reached, in plies.
+    pub depth: u32,
+    /// The greatest depth of an extension, in plies.
+    pub seldepth: u32,
+    /// The principal variation, as far as it can be read; the first move is the answer.
+    pub pv: Vec<UciMove>,
+}
+
 /// An answer to keep.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAnswer<'a> {
@@ -94,15 +105,36 @@ impl Store {
         position: &Chess,
         rank: usize,
     ) -> Result<Vec<UciMove>, StoreError> {
+        let kept = self.kept_search(profile, position, rank)?;
+        Ok(kept.map(|kept| kept.pv.into_iter().skip(1).collect()).unwrap_or_default())
+    }
+
+    /// The search that gave the answer of a rank; none where there is no such answer.
+    pub fn kept_search(
+        &self,
+        profile: ProfileId,
+        position: &Chess,
+        rank: usize,
+    ) -> Result<Option<KeptSearch>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
-        let sql = "SELECT pv FROM search WHERE profile = ?1 AND position = ?2 AND rank = ?3";
+        let sql = "SELECT pv, depth, seldepth FROM search
+            WHERE profile = ?1 AND position = ?2 AND rank = ?3";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let row = query.query_row(params![profile.0, id, index(rank)], |row| row.get(0));
-        let pv: Option<String> = row.optional().map_err(&named)?;
-        Ok(pv.unwrap_or_default().split(' ').skip(1).map_while(parse_uci).collect())
+        let row = query.query_row(params![profile.0, id, index(rank)], |row| {
+            let pv: String = row.get(0)?;
+            let plies = |column| row.get::<_, i64>(column);
+            Ok((pv, plies(1)?, plies(2)?))
+        });
+        let plies = |plies: i64| u32::try_from(plies).unwrap_or(0);
+        let read = |(pv, depth, seldepth): (String, i64, i64)| KeptSearch {
+            depth: plies(depth),
+            seldepth: plies(seldepth),
+            pv: pv.split(' ').map_while(parse_uci).collect(),
+        };
+        Ok(row.optional().map_err(&named)?.map(read))
     }
 }
 

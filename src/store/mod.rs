@@ -43,7 +43,7 @@ pub use effort::Effort;
 pub use error::StoreError;
 pub use lock::GrowLock;
 pub(crate) use memo::now;
-pub use memo::{ListedAnswer, NewAnswer, PricedAnswer};
+pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
 pub use nodes::KeptNode;
 pub use open::Store;
 pub use parts::{Part, part_of};

@@ -1,6 +1,6 @@
 //! Whose answers: the rows of `profile`.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use serde_json::{Map, Value, json};
 
 use crate::search::{KeptHash, Limit, Profile};
@@ -15,7 +15,24 @@ pub struct ProfileId(pub i64);
 /// What stands among the options for what a kept hash holds (`migrations/03-kept-hash`).
 const KEEP_HASH: &str = "keep-hash";
 
+const FIND: &str = "SELECT id FROM profile
+    WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value = ?4";
+
 impl Store {
+    /// The row of a profile, where there is one.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn find_profile(&self, profile: &Profile) -> Result<Option<ProfileId>, StoreError> {
+        let options = canonical_options(profile);
+        let (kind, value) = limit_columns(profile.limit);
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(FIND).map_err(&named)?;
+        let row = query.query_row(params![profile.engine, options, kind, value], |row| row.get(0));
+        Ok(row.optional().map_err(&named)?.map(ProfileId))
+    }
+
     /// The row of a profile, a new one where there is none.
     pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
         let options = canonical_options(profile);
@@ -27,9 +44,7 @@ impl Store {
         let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
             VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
         write.execute(insert, row).map_err(&named)?;
-        let select = "SELECT id FROM profile
-            WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value = ?4";
-        let id = write.query_row(select, row, |row| row.get(0)).map_err(&named)?;
+        let id = write.query_row(FIND, row, |row| row.get(0)).map_err(&named)?;
         write.commit().map_err(&named)?;
         Ok(ProfileId(id))
     }

@@ -74,9 +74,23 @@ type Moves = BTreeMap<u32, Option<Vec<VerdictMove>>>;
 impl Store {
     /// What each settled depth made of the root, depth 0 first.
     pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<Verdict>, StoreError> {
-        let mut moves = self.verdict_moves(analysis)?;
+        self.verdicts_from(analysis, 0)
+    }
+
+    /// What the greatest settled depth made of the root.
+    pub fn last_verdict(&self, analysis: AnalysisId) -> Result<Option<Verdict>, StoreError> {
+        let Some((last, _)) = self.settled_values(analysis)?.pop() else {
+            return Ok(None);
+        };
+        Ok(self.verdicts_from(analysis, last.depth)?.pop())
+    }
+
+    /// The same of the depths from one on.
+    fn verdicts_from(&self, analysis: AnalysisId, least: u32) -> Result<Vec<Verdict>, StoreError> {
+        let mut moves = self.moves_from(analysis, least)?;
         let times = self.settled_at(analysis)?;
         let settled = self.settled_values(analysis)?.into_iter().zip(times);
+        let settled = settled.filter(|((settled, _), _)| settled.depth >= least);
         let verdicts = settled.map(|((settled, value), settled_at)| {
             let value = value.map(|raw| self.value(raw, "settled depth")).transpose()?;
             let moves = moves.remove(&settled.depth).flatten().unwrap_or_default();
@@ -92,16 +106,21 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails, or a row is damaged or missing.
     pub fn verdict_moves(&self, analysis: AnalysisId) -> Result<Moves, StoreError> {
+        self.moves_from(analysis, 0)
+    }
+
+    fn moves_from(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
         if !self.has_verdicts() {
             return Ok(Moves::new());
         }
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT depth, moves FROM settled WHERE analysis = ?1";
+        let sql = "SELECT depth, moves FROM settled WHERE analysis = ?1 AND depth >= ?2";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let counts = query.query_map([analysis.0], |row| Ok((row.get(0)?, row.get(1)?)));
+        let counts =
+            query.query_map(params![analysis.0, least], |row| Ok((row.get(0)?, row.get(1)?)));
         let counts = counts.map_err(&named)?.collect::<rusqlite::Result<Vec<_>>>();
         let counts: Vec<(u32, Option<usize>)> = counts.map_err(&named)?;
-        let mut rows = self.verdict_rows(analysis)?;
+        let mut rows = self.verdict_rows(analysis, least)?;
         let mut moves = Moves::new();
         for (depth, count) in counts {
             let there = rows.remove(&depth).unwrap_or_default();
@@ -120,12 +139,13 @@ impl Store {
     fn verdict_rows(
         &self,
         analysis: AnalysisId,
+        least: u32,
     ) -> Result<BTreeMap<u32, Vec<VerdictMove>>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT depth, rank, move, eval, idea, alpha, line FROM verdict
-            WHERE analysis = ?1 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
+            WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        let mut rows = query.query(params![analysis.0, least]).map_err(&named)?;
         let mut moves = BTreeMap::<u32, Vec<VerdictMove>>::new();
         while let Some(row) = rows.next().map_err(&named)? {
             let depth: u32 = row.get(0).map_err(&named)?;

@@ -46,7 +46,8 @@ pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Bound, Line, PathSet};
 pub use variation::{
-    RootMove, best_line, best_line_behind, best_root_move, moves_behind, rehearsal, root_moves,
+    RootMove, best_line, best_line_behind, best_root_move, first_lines, moves_behind, rehearsal,
+    root_moves,
 };
 pub use visit::order::{Listed, RankedMove};
 pub use visit::service::{Request, Service};

@@ -95,6 +95,30 @@ pub fn best_root_move(graph: &Graph, values: &Values, root: NodeId) -> Option<(U
     Some((edge.uci.unpack(), alpha))
 }
 
+/// The first of the root's moves that count, by alpha, best first, ties by rank: each with its alpha and at most
+/// so many plies of the line of best alphas that begins with it. What this costs does not depend on the tree's
+/// size.
+pub fn first_lines(
+    graph: &Graph,
+    values: &Values,
+    root: NodeId,
+    (count, plies): (usize, usize),
+) -> Vec<(Value, Vec<UciMove>)> {
+    let mut line = Line::new(graph, values);
+    let path = line.extend(None, root);
+    let edges = graph.moves(root).iter();
+    let mut moves: Vec<(Value, Edge)> = edges.map(|edge| (line.alpha(edge, path), *edge)).collect();
+    // Those of equal alpha stay in the order of the moves that count.
+    moves.sort_by_key(|(alpha, _)| Reverse(*alpha));
+    moves.truncate(count);
+    let mut behind =
+        |edge: &Edge| best_line_behind(graph, &mut line, edge.child, path, plies.saturating_sub(1));
+    let lines = moves
+        .iter()
+        .map(|(alpha, edge)| (*alpha, [vec![edge.uci.unpack()], behind(edge)].concat()));
+    lines.collect()
+}
+
 /// The best moves by alpha from the position that a path ends with, one after the other, ties by
 /// rank: at most so many plies, until the tree's end, a repetition or an ending.
 pub fn best_line(

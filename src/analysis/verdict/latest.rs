@@ -22,7 +22,7 @@ pub struct LatestVerdict {
 /// [`StoreError`] where the database fails or a row is damaged.
 pub fn latest_verdict(store: &Store, id: AnalysisId) -> Result<LatestVerdict, StoreError> {
     let newest = store.course(id)?.points.pop();
-    let settled = store.verdicts(id)?.pop();
+    let settled = store.last_verdict(id)?;
     let moves = settled.as_ref().map(|settled| settled.moves.as_slice()).unwrap_or_default();
     let line = match newest {
         Some(newest) => {

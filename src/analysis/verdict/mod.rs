@@ -5,7 +5,7 @@ mod latest;
 mod listed;
 mod prospects;
 
-pub use best_line::BestLine;
+pub use best_line::{BestLine, BestLines, LinesTold};
 pub use latest::{LatestVerdict, latest_verdict};
 pub use listed::{ListedRoot, WithStages};
 pub use prospects::{Prospect, continuation, measured_prospects, prospects};

@@ -13,11 +13,12 @@ mod until;
 
 use std::process::ExitCode;
 
+use crate::analysis::LinesTold;
 use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
 use crate::render::name_of_game;
 use crate::run::{
-    ClosingEnd, ClosingSearch, End, Exhausted, Plan, Prepared, Publisher, RunEnd, RunOutcome,
-    Shutdown, StartedEngine, grow,
+    ClosingEnd, ClosingSearch, End, Exhausted, Keeping, Plan, Prepared, Publisher, RunEnd,
+    RunOutcome, Shutdown, StartedEngine, grow,
 };
 use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
@@ -67,6 +68,8 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         limits: args.limits.limits()?,
         directives,
         look_ahead: args.engine.looks_ahead(),
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     };
     reporter.begin(&plan, pool.profile(), &sources, &path);
     reporter.begin_directed(directed);

@@ -90,7 +90,7 @@ impl Instance {
             Heard::Line(line) => Ok(line),
             Heard::Silence => Err(self.hung(during, missing, self.patience)),
             Heard::Closed => Err(self.exited(during)),
-            Heard::Stopped => Err(self.error(Reason::Stopped)),
+            Heard::Abandoned | Heard::Stopped => Err(self.error(Reason::Stopped)),
         }
     }
 

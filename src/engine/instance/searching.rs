@@ -1,6 +1,9 @@
 //! How an engine makes one search.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
 
 use crate::engine::deadline::{Watch, WatchStep};
 use crate::engine::error::{EngineError, Reason};
@@ -13,6 +16,19 @@ use super::Instance;
 /// Who wakes up so much too late was stopped meanwhile.
 const LATE: Duration = Duration::from_secs(2);
 
+/// How long an engine that is told to stop has for its move, before it is replaced.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What comes next in a search.
+enum Next {
+    /// A line.
+    Line(EngineLine),
+    /// Nobody wants the answer any more.
+    Abandoned,
+    /// It was something else.
+    Nothing,
+}
+
 /// How a search is to be made.
 pub(in crate::engine) struct Order<'a> {
     pub(in crate::engine) search: &'a Search,
@@ -20,6 +36,8 @@ pub(in crate::engine) struct Order<'a> {
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
     pub(in crate::engine) lines: usize,
     pub(in crate::engine) keep_hash: bool,
+    /// Disconnects when nobody wants the answer any more.
+    pub(in crate::engine) abandoned: &'a Receiver<Infallible>,
 }
 
 /// Why a search has no answer.
@@ -30,6 +48,8 @@ pub(in crate::engine) enum Failure {
     Idle(EngineError),
     /// It was searching, and hangs.
     Hung(EngineError),
+    /// Nobody wants the answer any more; the engine has stopped.
+    Abandoned,
     /// Anything else.
     Error(EngineError),
 }
@@ -91,16 +111,30 @@ impl Instance {
     ) -> Result<Answer, Failure> {
         let mut choice = PrintedLines::new(order.search, order.lines);
         loop {
-            match self.next_line(watch, during)? {
-                Some(EngineLine::Info(info)) => {
+            match self.next_line(order, watch, during)? {
+                Next::Abandoned => return self.stop(during),
+                Next::Line(EngineLine::Info(info)) => {
                     watch.deepened(info.depth.unwrap_or(0), Instant::now());
                     choice.add(info);
                     self.check_limit(order.limit, choice.nodes())?;
                 }
-                Some(EngineLine::BestMove { best, said }) => {
+                Next::Line(EngineLine::BestMove { best, said }) => {
                     let answer = choice.answer(best, &said, start.elapsed());
                     return self.judge(order, during, answer);
                 }
+                Next::Line(_) | Next::Nothing => {}
+            }
+        }
+    }
+
+    /// Stops the search, and throws away what comes of it.
+    fn stop(&mut self, during: &str) -> Result<Answer, Failure> {
+        self.send("stop\n", during)?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.hear(until, during, "no bestmove after stop")? {
+                EngineLine::BestMove { .. } => return Err(Failure::Abandoned),
+                EngineLine::ReadyOk => self.unanswered = self.unanswered.saturating_sub(1),
                 _ => {}
             }
         }
@@ -109,9 +143,10 @@ impl Instance {
     /// The next line of a search, if one comes before there is something to do.
     fn next_line(
         &mut self,
+        order: &Order<'_>,
         watch: &mut Watch,
         during: &str,
-    ) -> Result<Option<EngineLine>, Failure> {
+    ) -> Result<Next, Failure> {
         let before = Instant::now();
         let until = match watch.step(before) {
             WatchStep::Listen(until) => until,
@@ -119,13 +154,13 @@ impl Instance {
                 watch.asked();
                 self.unanswered += 1;
                 self.send("isready\n", during)?;
-                return Ok(None);
+                return Ok(Next::Nothing);
             }
             WatchStep::GiveUp(missing, after) => {
                 return Err(Failure::Hung(self.hung(during, missing, after)));
             }
         };
-        let heard = self.process.hear(until);
+        let heard = self.process.hear_unless(order.abandoned, until);
         if let Some(late) = until.and_then(|until| before.max(until).checked_add(LATE)) {
             watch.missed(Instant::now().saturating_duration_since(late));
         }
@@ -133,13 +168,14 @@ impl Instance {
             Heard::Line(EngineLine::ReadyOk) => {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 watch.answered(Instant::now());
-                Ok(None)
+                Ok(Next::Nothing)
             }
             Heard::Line(line) => {
                 watch.heard(Instant::now());
-                Ok(Some(line))
+                Ok(Next::Line(line))
             }
-            Heard::Silence => Ok(None),
+            Heard::Silence => Ok(Next::Nothing),
+            Heard::Abandoned => Ok(Next::Abandoned),
             Heard::Closed => Err(self.exited(during).into()),
             Heard::Stopped => Err(self.error(Reason::Stopped).into()),
         }

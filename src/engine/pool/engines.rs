@@ -23,6 +23,10 @@ impl Engines for Pool {
         Pool::withdraw(self)
     }
 
+    fn abandon(&mut self, ticket: u64) {
+        Pool::abandon(self, ticket);
+    }
+
     fn up(&self) -> usize {
         Pool::up(self)
     }

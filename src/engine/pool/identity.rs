@@ -2,7 +2,7 @@
 
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::instance::Instance;
-use crate::engine::uci::{Offers, Setting};
+use crate::engine::uci::{Offer, Offers, Setting};
 
 /// More differences than these are counted, not listed.
 const LISTED: usize = 5;
@@ -23,6 +23,11 @@ impl Identity {
             offers: instance.offers().clone(),
             set: instance.set().to_vec(),
         }
+    }
+
+    /// What the engine offers.
+    pub(super) fn offers(&self) -> &[Offer] {
+        self.offers.all()
     }
 
     /// Refuses an engine with another name or other options; [`Offers::differences`] says what

@@ -7,6 +7,7 @@ mod roster;
 mod shared;
 mod startup;
 mod trial;
+mod wanted;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use crate::search::{KeptHash, Limit, Profile, Search};
 
 use super::error::{EngineError, Reason};
 use super::settings::Settings;
+use super::uci::Offer;
 
 pub use event::{Event, PoolNotice};
 use identity::Identity;
@@ -116,18 +118,43 @@ impl Pool {
             return self.shared.tell(Event::Failed { ticket, error });
         }
         let (failures, came_back, hangs) = (Vec::new(), false, 0);
-        self.shared.submit(Job { ticket, search, limit, keep_hash, failures, came_back, hangs });
+        let abandoned = self.shared.wanted().add(ticket);
+        self.shared.submit(Job {
+            ticket,
+            search,
+            limit,
+            keep_hash,
+            abandoned,
+            failures,
+            came_back,
+            hangs,
+        });
+    }
+
+    /// Ends a search that nobody waits for any more; nothing more will be heard of it. An engine that is
+    /// searching is told to stop, and what it says is thrown away.
+    pub fn abandon(&mut self, ticket: u64) {
+        self.shared.wanted().remove(ticket);
+        self.shared.roster().forget(ticket);
     }
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them.
     /// Gives their tickets.
     pub fn withdraw(&mut self) -> Vec<u64> {
-        self.shared.roster().withdraw().into_iter().map(|job| job.ticket).collect()
+        let tickets = self.shared.roster().withdraw().into_iter().map(|job| job.ticket);
+        let tickets: Vec<u64> = tickets.collect();
+        tickets.iter().for_each(|ticket| self.shared.wanted().remove(*ticket));
+        tickets
     }
 
     /// What came of the searches, in the order in which it happened.
     pub fn events(&self) -> &Receiver<Event> {
         &self.events
+    }
+
+    /// The options that the engine offers.
+    pub fn offers(&self) -> Vec<Offer> {
+        self.shared.identity.offers().to_vec()
     }
 
     /// How many engine processes there may be.

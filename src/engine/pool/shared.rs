@@ -14,6 +14,7 @@ use crate::engine::settings::Settings;
 use super::event::{Event, PoolNotice};
 use super::identity::Identity;
 use super::roster::{Failed, Job, Roster, SlotTask};
+use super::wanted::Wanted;
 
 /// What the pool has learned about its engine.
 #[derive(Debug, Default)]
@@ -50,6 +51,7 @@ pub(super) struct Shared {
     /// Something on the roster has changed that a waiting slot may want to know.
     changed: Condvar,
     learned: Mutex<Learned>,
+    wanted: Mutex<Wanted>,
 }
 
 impl Shared {
@@ -70,12 +72,18 @@ impl Shared {
             roster: Mutex::new(roster),
             changed: Condvar::new(),
             learned: Mutex::default(),
+            wanted: Mutex::default(),
         }
     }
 
     /// What was learned so far.
     pub(super) fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The searches that somebody waits for.
+    pub(super) fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The searches that wait, and the slots.
@@ -85,6 +93,9 @@ impl Shared {
 
     /// Tells the run; nobody listens where the pool is being dropped.
     pub(super) fn tell(&self, event: Event) {
+        if let Event::Answered { ticket, .. } | Event::Failed { ticket, .. } = &event {
+            self.wanted().remove(*ticket);
+        }
         let _ = self.events.send(event);
     }
 
@@ -161,6 +172,18 @@ impl Shared {
         if self.roster().answered(slot) {
             self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
         }
+    }
+
+    /// A slot's engine was lost with a search that nobody wants.
+    pub(super) fn lost(&self, slot: usize) {
+        self.roster().lost(slot, Instant::now());
+        self.changed.notify_all();
+    }
+
+    /// A slot has stopped a search that was abandoned.
+    pub(super) fn abandoned(&self, slot: usize) {
+        self.roster().abandoned(slot);
+        self.changed.notify_all();
     }
 
     /// A slot's engine failed at a search, which is tried again or given up.

@@ -30,6 +30,8 @@ pub(super) enum TrialEnd {
     Untouched(EngineError),
     /// No attempt will help. The engine is killed all the same, it may be searching.
     Hopeless(EngineError),
+    /// Nobody wants the answer any more; the engine has stopped, and is free.
+    Abandoned,
     Stopped,
 }
 
@@ -105,6 +107,7 @@ impl Trial<'_> {
         let error = match result {
             Ok(answer) => return TrialEnd::Answered(answer),
             Err(Failure::Idle(error)) => return TrialEnd::Untouched(error),
+            Err(Failure::Abandoned) => return TrialEnd::Abandoned,
             Err(Failure::Hung(error) | Failure::Excluded(error) | Failure::Error(error)) => error,
         };
         match &error.reason {
@@ -124,8 +127,8 @@ impl Trial<'_> {
             true => enough_lines(self.engine, search)?,
             false => 1,
         };
-        let Job { limit, keep_hash, .. } = *self.job;
-        let order = Order { search, limit, lines, keep_hash };
+        let Job { limit, keep_hash, ref abandoned, .. } = *self.job;
+        let order = Order { search, limit, lines, keep_hash, abandoned };
         let by_searchmoves = lines == 1 && !search.excluded.is_empty();
         let mut watch = self.watch(lines);
         let answer = self.engine.search(&order, &mut watch);

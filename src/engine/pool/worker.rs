@@ -68,15 +68,21 @@ impl Worker {
         #[cfg(all(test, unix))]
         tests::panic_at(&job.search.position);
         let outcome = self.search(&mut job);
-        if !matches!(outcome, TrialEnd::Answered(_)) {
+        if !matches!(outcome, TrialEnd::Answered(_) | TrialEnd::Abandoned) {
             // Dead before the roster knows: another may start in its place at once.
             self.engine = None;
         }
         match outcome {
+            TrialEnd::Fault(_) | TrialEnd::Untouched(_) | TrialEnd::Hopeless(_)
+                if job.is_abandoned() =>
+            {
+                self.shared.lost(self.slot);
+            }
             TrialEnd::Answered(answer) => {
                 self.shared.answered(self.slot, &self.program.command);
                 self.shared.tell(Event::Answered { ticket, answer });
             }
+            TrialEnd::Abandoned => self.shared.abandoned(self.slot),
             TrialEnd::Fault(error) => self.shared.failed(self.slot, job, error),
             TrialEnd::Untouched(error) => self.shared.untouched(self.slot, job, error),
             TrialEnd::Hopeless(error) => self.shared.hopeless(self.slot, ticket, error),

@@ -11,6 +11,7 @@ mod system;
 mod system;
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::Write;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +48,8 @@ pub(crate) enum Heard {
     Silence,
     /// The output is at its end: the process has ended, or soon will.
     Closed,
+    /// Nobody wants the answer any more.
+    Abandoned,
     /// The pool shuts down.
     Stopped,
 }
@@ -123,9 +126,19 @@ impl Process {
 
     /// Waits for a line, until a moment if there is one.
     pub(crate) fn hear(&self, until: Option<Instant>) -> Heard {
+        self.hear_unless(&never(), until)
+    }
+
+    /// The same, unless a search is abandoned.
+    pub(crate) fn hear_unless(
+        &self,
+        abandoned: &Receiver<Infallible>,
+        until: Option<Instant>,
+    ) -> Heard {
         let too_late = until.map_or_else(never, crossbeam_channel::at);
         select_biased! {
             recv(self.stop) -> _ => Heard::Stopped,
+            recv(abandoned) -> _ => Heard::Abandoned,
             recv(self.lines) -> line => line.map_or(Heard::Closed, Heard::Line),
             recv(too_late) -> _ => Heard::Silence,
         }

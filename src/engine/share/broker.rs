@@ -110,6 +110,12 @@ impl EngineShare {
         self.shared.wake();
     }
 
+    /// From now on a search that a run has left under way is abandoned where another run waits for an engine:
+    /// its answer is lost.
+    pub fn abandon_what_is_left(&self) {
+        self.shared.dispatcher().abandon_what_is_left();
+    }
+
     /// The engine's name and options.
     pub fn profile(&self) -> &Profile {
         &self.shared.profile
@@ -177,6 +183,7 @@ impl Broker<'_> {
             return Step::Hold;
         }
         dispatcher.set_engines(self.engines.up());
+        let abandoned = dispatcher.abandoned(self.engines.now());
         let begun = dispatcher.begin(self.engines.now());
         let has_news = dispatcher.feed();
         let is_idle = dispatcher.is_idle();
@@ -185,6 +192,7 @@ impl Broker<'_> {
         if !begun.is_empty() {
             (self.shared.changed)();
         }
+        abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
         for (ticket, question) in begun {
             self.engines.submit(ticket, question.search, question.limit, question.keep_hash);
         }

@@ -35,6 +35,8 @@ pub(super) struct Dispatcher {
     states: EngineStates,
     /// A thread of the engines has ended by itself.
     is_broken: bool,
+    /// Whether what a run has left under way is abandoned where another waits for an engine.
+    abandons: bool,
 }
 
 /// What a run holds of its client.
@@ -54,6 +56,7 @@ impl Dispatcher {
             tickets: 0,
             states: EngineStates::default(),
             is_broken: false,
+            abandons: false,
         };
         dispatcher.set_engines(engines);
         dispatcher
@@ -129,6 +132,25 @@ impl Dispatcher {
             let has_news = !client.events.is_empty() || !client.nudge.is_empty();
             client.waits = waits.filter(|_| !has_news);
         }
+    }
+
+    /// From now on nobody waits for an engine whose search is nobody's.
+    pub(super) fn abandon_what_is_left(&mut self) {
+        self.abandons = true;
+    }
+
+    /// The searches to abandon, so that what is queued need not wait: those of runs that have left, the latest
+    /// begun first.
+    pub(super) fn abandoned(&mut self, now: Instant) -> Vec<u64> {
+        let lacking = if self.abandons { self.shares.lacking() } else { 0 };
+        let left = self.asked.iter().filter(|(_, asked)| asked.owner.is_none());
+        let mut left: Vec<u64> = left.map(|(ticket, _)| *ticket).collect();
+        left.sort_unstable_by_key(|ticket| std::cmp::Reverse(*ticket));
+        left.truncate(lacking);
+        for ticket in &left {
+            self.end(*ticket, now);
+        }
+        left
     }
 
     /// The searches that engines are to begin with now.

@@ -173,6 +173,12 @@ impl Shares {
         fed
     }
 
+    /// How many searches are queued for which there is no engine.
+    pub(super) fn lacking(&self) -> usize {
+        let queued: usize = self.members.values().map(|account| account.queue.len()).sum();
+        (queued + self.running.len()).saturating_sub(self.engines).min(queued)
+    }
+
     /// How many searches are under way.
     pub(super) fn running(&self) -> usize {
         self.running.len()

@@ -31,6 +31,11 @@ impl Offers {
         self.0.push(offer);
     }
 
+    /// All options, in the engine's order.
+    pub(crate) fn all(&self) -> &[Offer] {
+        &self.0
+    }
+
     /// The option of that name, whatever its case: UCI names are not case sensitive.
     fn find(&self, name: &str) -> Option<&Offer> {
         self.0.iter().find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))

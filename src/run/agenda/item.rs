@@ -1,6 +1,6 @@
 //! What is known of one root on the agenda.
 
-use crate::analysis::Stages;
+use crate::analysis::{LinesTold, Stages};
 use crate::chess::Game;
 use crate::engine::{EngineShare, RunKey, SharedEngines};
 use crate::run::control::limits::RunLimits;
@@ -9,6 +9,7 @@ use crate::run::error::RunError;
 use crate::run::feed::Feed;
 use crate::run::feed::publisher::Publisher;
 use crate::run::grow::{End, Plan, RunOutcome};
+use crate::run::keeping::Keeping;
 use crate::run::schedule::Schedule;
 use crate::run::stages::Exhausted;
 use crate::run::wakers::Wakers;
@@ -171,6 +172,8 @@ impl Item {
             limits: RunLimits::default(),
             directives: None,
             look_ahead: settings.look_ahead,
+            told: LinesTold::default(),
+            keeping: Keeping::default(),
         }
     }
 

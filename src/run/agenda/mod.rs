@@ -8,7 +8,6 @@ mod adding;
 mod entry;
 mod error;
 mod item;
-mod orphans;
 mod runs;
 mod shared;
 mod steering;
@@ -28,6 +27,7 @@ pub use error::AgendaError;
 pub use subscription::Subscription;
 
 use super::error::RunError;
+use super::orphans::keep_orphans;
 use super::wakers::Wakers;
 use item::{Item, Job, is_same_engine, stages_of};
 use runs::spawn;
@@ -84,7 +84,10 @@ impl Agenda {
         let agenda = Agenda { owner: Arc::new(Owner { shared: Arc::clone(&shared) }) };
         let keep = {
             let shared = Arc::clone(&shared);
-            move || orphans::keep_all(&shared, &orphans)
+            move || {
+                let is_ending = || shared.state().is_ending;
+                keep_orphans(&shared.path, &shared.profile, &orphans, is_ending);
+            }
         };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         shared.set_keeper(keeper.spawn(keep).map_err(RunError::Thread)?);

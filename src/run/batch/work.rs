@@ -1,6 +1,6 @@
 //! A batch being grown: stage after stage, and in each one root after the other.
 
-use crate::analysis::load;
+use crate::analysis::{LinesTold, load};
 use crate::chess::Ending;
 use crate::engine::{Engines, Reason};
 use crate::run::control::ControlReceiver;
@@ -8,6 +8,7 @@ use crate::run::control::ending::must_end;
 use crate::run::control::limits::Budget;
 use crate::run::error::RunError;
 use crate::run::grow::{End, Plan, exhausted, grow_stage};
+use crate::run::keeping::Keeping;
 use crate::run::stages::Stage;
 use crate::run::under_way::SearchesUnderWay;
 use crate::search::{Limit, Profile};
@@ -144,7 +145,7 @@ impl<'a> Work<'a> {
         }
         let before = self.turns.get(index).and_then(|turn| turn.analysis);
         let growth = load(self.store, row.id)?.growth;
-        Ok(exhausted(self.store, before, row.id, &growth)?.is_some())
+        Ok(exhausted(self.store, before, Some(row.id), &growth)?.is_some())
     }
 
     fn grow(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
@@ -157,6 +158,8 @@ impl<'a> Work<'a> {
             limits: self.batch.limits,
             directives: None,
             look_ahead: self.batch.look_ahead,
+            told: LinesTold::default(),
+            keeping: Keeping::default(),
         };
         let turn = self.turns.get(index);
         let (spent, before) = turn.map(|turn| (turn.spent, turn.analysis)).unwrap_or_default();

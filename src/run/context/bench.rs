@@ -71,7 +71,7 @@ impl Bench {
             engines: &mut self.engines,
             budget: &mut self.budget,
             control: &self.control,
-            analysis: self.analysis,
+            analysis: Some(self.analysis),
             observer: &mut self.observer,
             standing: None,
             target: 2,

@@ -6,7 +6,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use crate::analysis::{BestLine, is_believed};
+use crate::analysis::{BestLines, is_believed};
 use crate::chess::PositionKey;
 use crate::engine::Engines;
 use crate::search::{Answer, Search};
@@ -16,7 +16,7 @@ use crate::tree::Growth;
 use crate::run::control::limits::Budget;
 use crate::run::control::{ControlReceiver, Target};
 use crate::run::directed::DirectivesSeen;
-use crate::run::feed::progress::{Observer, Progress};
+use crate::run::feed::progress::{Observer, Progress, Speaking};
 use crate::run::lists::Lists;
 use crate::run::look_ahead::LookAhead;
 use crate::run::stages::StandingVerdict;
@@ -35,7 +35,8 @@ pub struct RunContext<'a> {
     pub budget: &'a mut Budget,
     pub control: &'a ControlReceiver,
     pub observer: &'a mut dyn Observer,
-    pub analysis: AnalysisId,
+    /// None where the tree is not kept.
+    pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
     pub standing: Option<StandingVerdict>,
     /// The depth to settle.
@@ -53,11 +54,13 @@ pub struct RunContext<'a> {
 
 impl RunContext<'_> {
     /// How far the run has come with a tree. Nothing here looks at the tree itself.
-    pub fn progress(&self, growth: &Growth, best: Option<&Arc<BestLine>>) -> Progress {
+    pub fn progress(&self, growth: &Growth, lines: &BestLines) -> Progress {
         let (now, deadline) = (self.engines.now(), self.budget.deadline());
         let settled = growth.settled().last().map(|last| last.depth);
-        let standing = self.standing.as_ref().filter(|one| !is_believed(settled, one.settled));
-        let best = standing.map(|one| &one.best).or(best);
+        let standing =
+            self.standing.as_ref().filter(|one| !is_believed(settled, one.speaking.settled));
+        let own = (lines, Speaking { limit: self.asking.limit, settled });
+        let (lines, speaking) = standing.map_or(own, |one| (&one.lines, one.speaking));
         Progress {
             limit: Some(self.asking.limit),
             depth: growth.depth().min(self.target),
@@ -73,7 +76,9 @@ impl RunContext<'_> {
             engines: self.engines.up(),
             elapsed: now.saturating_duration_since(self.budget.started()),
             left: deadline.map(|at| at.saturating_duration_since(now)),
-            best: best.cloned(),
+            best: lines.best.clone(),
+            others: Arc::clone(&lines.others),
+            speaking: Some(speaking),
             ending: None,
         }
     }
@@ -93,10 +98,16 @@ impl RunContext<'_> {
         let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };
         self.budget.limit(limits);
         if depth != self.target {
-            self.patiently(|run| run.store.aim(run.analysis, depth).map(|()| true))?;
+            self.aim(depth)?;
             self.target = depth;
         }
         Ok(())
+    }
+
+    /// Notes in the analysis which depth is to be settled.
+    fn aim(&mut self, depth: u32) -> Result<(), StoreError> {
+        let Some(analysis) = self.analysis else { return Ok(()) };
+        self.patiently(|run| run.store.aim(analysis, depth).map(|()| true)).map(drop)
     }
 
     /// Whether the user has changed the directives of the root since the tree was begun. Looks once in a
@@ -144,17 +155,16 @@ impl RunContext<'_> {
         if !self.save_answers()? {
             return Ok(false);
         }
+        let mut is_another_tree = false;
         self.patiently(|run| {
-            if !run.rows.catches_up && !run.rows.tree_rows.has(growth) {
-                let is_another_tree = run.rows.tree_rows.replaces();
-                run.rows.write(run.store, growth, run.engines)?;
-                if is_another_tree {
-                    // The target was at least what the tree before had settled.
-                    run.store.aim(run.analysis, run.target)?;
-                }
-            }
+            is_another_tree |= run.rows.write(run.store, growth, run.engines)?;
             Ok(true)
-        })
+        })?;
+        if is_another_tree {
+            // The target was at least what the tree before had settled.
+            self.aim(self.target)?;
+        }
+        Ok(true)
     }
 
     /// Writes the answers alone; `false` as above.

@@ -15,7 +15,8 @@ const WRITE_PAUSE: u32 = 10;
 
 /// The tree's rows in the store, and when they were written.
 pub struct RowWriter {
-    pub(super) tree_rows: TreeRows,
+    /// None where the tree is not kept.
+    pub(super) tree_rows: Option<TreeRows>,
     /// When they may be written again.
     pub(super) due: Instant,
     /// Whether the tree is still being grown again from answers that are there: until it is as large as it
@@ -26,7 +27,12 @@ pub struct RowWriter {
 impl RowWriter {
     /// The rows of a tree as they were read just now.
     pub fn new(tree_rows: TreeRows, now: Instant) -> RowWriter {
-        RowWriter { tree_rows, due: now, catches_up: false }
+        RowWriter { tree_rows: Some(tree_rows), due: now, catches_up: false }
+    }
+
+    /// A tree that is not kept has none.
+    pub fn none(now: Instant) -> RowWriter {
+        RowWriter { tree_rows: None, due: now, catches_up: false }
     }
 
     /// The rows of a tree that is grown again under other directives, in place of these.
@@ -36,8 +42,9 @@ impl RowWriter {
         directives: Directives,
         now: Instant,
     ) -> RowWriter {
-        let rows = TreeRows::in_place_of(analysis, self.tree_rows.passes(), directives);
-        RowWriter { tree_rows: rows, due: now, catches_up: true }
+        let passes = self.tree_rows.as_ref().map_or(0, TreeRows::passes);
+        let rows = TreeRows::in_place_of(analysis, passes, directives);
+        RowWriter { tree_rows: Some(rows), due: now, catches_up: true }
     }
 
     /// The tree has come to where it wants an engine, or to its end.
@@ -47,25 +54,34 @@ impl RowWriter {
 
     /// Notes what the pass that has settled a depth has made of the root.
     pub fn note_settled(&mut self, growth: &Growth) {
-        self.tree_rows.note_settled(growth);
+        if let Some(rows) = &mut self.tree_rows {
+            rows.note_settled(growth);
+        }
     }
 
     /// Notes what the passes so far have made of the root.
     pub fn note(&mut self, growth: &Growth, best: Option<&BestLine>) {
         let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
-        self.tree_rows.note(growth, first);
+        if let Some(rows) = &mut self.tree_rows {
+            rows.note(growth, first);
+        }
     }
 
+    /// Writes what the rows lack of a tree; gives whether they have taken the place of another tree's.
     pub(super) fn write(
         &mut self,
         store: &mut Store,
         growth: &mut Growth,
         clock: &dyn Engines,
-    ) -> Result<(), StoreError> {
-        let began = clock.now();
-        self.tree_rows.commit(store, growth)?;
+    ) -> Result<bool, StoreError> {
+        let rows = self.tree_rows.as_mut().filter(|rows| !rows.has(growth));
+        let Some(rows) = rows.filter(|_| !self.catches_up) else {
+            return Ok(false);
+        };
+        let (is_another_tree, began) = (rows.replaces(), clock.now());
+        rows.commit(store, growth)?;
         let ended = clock.now();
         self.due = ended + ended.saturating_duration_since(began) * WRITE_PAUSE;
-        Ok(())
+        Ok(is_another_tree)
     }
 }

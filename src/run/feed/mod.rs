@@ -95,7 +95,7 @@ impl Feed {
     }
 
     /// Wakes these, too, after every change.
-    pub(in crate::run) fn wakes(&self, wakers: Wakers) {
+    pub fn wakes(&self, wakers: Wakers) {
         self.shared.wakers.get_or_init(|| wakers);
     }
 

@@ -12,6 +12,15 @@ use crate::run::grow::End;
 use crate::search::Limit;
 use crate::tree::Settled;
 
+/// The stage that a run's best lines are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Speaking {
+    /// The limit of its searches.
+    pub limit: Limit,
+    /// The depth that it has settled.
+    pub settled: Option<u32>,
+}
+
 /// How far a run has come.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
@@ -45,6 +54,10 @@ pub struct Progress {
     pub left: Option<Duration>,
     /// The best line so far; that of the stage before, where this one has not come far enough.
     pub best: Option<Arc<BestLine>>,
+    /// The next best lines, where the plan asks for several.
+    pub others: Arc<[BestLine]>,
+    /// Of which stage these lines are.
+    pub speaking: Option<Speaking>,
     /// How the run ended.
     pub ending: Option<End>,
 }

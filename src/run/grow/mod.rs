@@ -6,7 +6,7 @@ mod stage;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::BestLine;
+use crate::analysis::{BestLine, LinesTold};
 use crate::chess::Game;
 use crate::directives::Directives;
 use crate::search::Limit;
@@ -14,6 +14,7 @@ use crate::store::AnalysisId;
 use crate::tree::Breadth;
 
 use super::control::limits::RunLimits;
+use super::keeping::Keeping;
 use super::look_ahead::SearchedAhead;
 use super::schedule::Schedule;
 use super::stages::Exhausted;
@@ -39,6 +40,10 @@ pub struct Plan {
     pub directives: Option<Directives>,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
+    /// Which lines the run tells of.
+    pub told: LinesTold,
+    /// What it keeps.
+    pub keeping: Keeping,
 }
 
 /// How a run ended.
@@ -55,7 +60,7 @@ pub enum End {
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
-    /// The analysis, with stages the one that speaks; none where no answer came, and nothing is kept of it.
+    /// The analysis, with stages the one that speaks; none where no answer came, or none was to be kept.
     pub analysis: Option<AnalysisId>,
     /// The limit of its searches.
     pub limit: Limit,
@@ -77,6 +82,8 @@ pub struct RunOutcome {
     pub elapsed: Duration,
     /// The best line.
     pub best: Option<Arc<BestLine>>,
+    /// The next best lines, where the plan asks for several.
+    pub others: Arc<[BestLine]>,
     /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.
     pub deeper: Option<(Limit, Option<u32>)>,
     /// Why deeper searches would change nothing, where that is so.
@@ -113,6 +120,8 @@ mod tests {
             limits: RunLimits::default(),
             directives: None,
             look_ahead: true,
+            told: LinesTold::default(),
+            keeping: Keeping::default(),
         };
         for _ in 0..2 {
             let mut pool = mute_pool("a run");

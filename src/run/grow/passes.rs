@@ -1,8 +1,6 @@
 //! The passes of a stage, served from memo and engines.
 
-use std::sync::Arc;
-
-use crate::analysis::BestLine;
+use crate::analysis::{BestLines, LinesTold};
 use crate::run::context::RunContext;
 use crate::run::error::RunError;
 use crate::run::pass::{Pass, PassEnd, TreeState};
@@ -13,7 +11,7 @@ use super::End;
 /// Why passes have ended.
 pub(super) enum Ended {
     /// The run ends.
-    Run(End, Option<Arc<BestLine>>),
+    Run(End, BestLines),
     /// Another run has stored other answers: the tree is to be read again.
     Overtaken,
     /// The tree is to be grown again under other directives.
@@ -22,8 +20,12 @@ pub(super) enum Ended {
 
 /// Passes until the run ends, or the tree is to be read or grown again. Whatever ends it but the database
 /// itself, all that was answered is in the file afterwards.
-pub(super) fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<Ended, RunError> {
-    match grow_by(growth, &mut Passes { run, settles: false, best: None }) {
+pub(super) fn passes(
+    run: &mut RunContext<'_>,
+    growth: &mut Growth,
+    told: LinesTold,
+) -> Result<Ended, RunError> {
+    match grow_by(growth, &mut Passes { run, told, settles: false, lines: BestLines::default() }) {
         Ok(Ended::Overtaken) => Ok(Ended::Overtaken),
         Ok(end) => Ok(if run.save(growth)? { end } else { Ended::Overtaken }),
         Err(error) if !error.is_of_writing() => match run.save(growth) {
@@ -37,10 +39,11 @@ pub(super) fn passes(run: &mut RunContext<'_>, growth: &mut Growth) -> Result<En
 /// The passes of a run.
 struct Passes<'r, 'w> {
     run: &'r mut RunContext<'w>,
+    told: LinesTold,
     /// Whether the pass before has settled a depth.
     settles: bool,
     /// What the tree says before the pass.
-    best: Option<Arc<BestLine>>,
+    lines: BestLines,
 }
 
 impl Server for Passes<'_, '_> {
@@ -49,8 +52,8 @@ impl Server for Passes<'_, '_> {
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
         self.run.redirect()?;
-        self.best = BestLine::of(growth).map(Arc::new);
-        self.run.rows.note(growth, self.best.as_deref());
+        self.lines = BestLines::of(growth, self.told);
+        self.run.rows.note(growth, self.lines.best.as_deref());
         Ok(None)
     }
 
@@ -64,7 +67,7 @@ impl Server for Passes<'_, '_> {
         services: Vec<Service>,
     ) -> Result<Served<Self::End>, RunError> {
         let done = growth.depth() > self.run.target;
-        let tree = TreeState { growth, best: self.best.as_ref() };
+        let tree = TreeState { growth, lines: &self.lines };
         // The engines work while the pass before is written. What they answer is taken in later.
         let mut pass = Pass::begin(self.run, tree, services)?;
         if done {
@@ -78,7 +81,7 @@ impl Server for Passes<'_, '_> {
                 self.settles = services.is_empty();
                 return Ok(Served::Answers(services));
             }
-            PassEnd::Ended(end) => Ended::Run(end, self.best.take()),
+            PassEnd::Ended(end) => Ended::Run(end, std::mem::take(&mut self.lines)),
             PassEnd::Overtaken => Ended::Overtaken,
             PassEnd::Directed => Ended::Directed,
         };

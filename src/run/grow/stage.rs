@@ -1,8 +1,9 @@
 //! One stage: the tree is read, grown pass by pass, and read or grown again where others have changed it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use crate::analysis::{BestLine, load};
+use crate::analysis::{BestLine, BestLines, load};
 use crate::chess::Game;
 use crate::engine::Engines;
 use crate::run::context::{RowWriter, RunContext};
@@ -11,6 +12,7 @@ use crate::run::control::limits::Budget;
 use crate::run::directed::{Directed, DirectivesSeen, direct};
 use crate::run::error::RunError;
 use crate::run::feed::progress::{Observer, Progress};
+use crate::run::keeping::{Keeping, narrowed};
 use crate::run::lists::Lists;
 use crate::run::look_ahead::{Forecast, LookAhead};
 use crate::run::stages::{Exhausted, Stage};
@@ -18,7 +20,7 @@ use crate::run::tree_rows::TreeRows;
 use crate::run::under_way::{Asking, SearchesUnderWay};
 use crate::search::{Limit, Profile};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
-use crate::tree::{Growth, is_decided};
+use crate::tree::{Growth, Selection, is_decided};
 
 use super::passes::{Ended, passes};
 use super::{Plan, RunOutcome};
@@ -40,47 +42,91 @@ pub(in crate::run) fn grow_stage(
 ) -> Result<RunOutcome, RunError> {
     let asked = Profile { limit, ..engines.profile().clone() };
     let profile = store.profile_id(&asked)?;
+    let asking = Asking { profile, limit, keep_hash: asked.kept_hash.is_some() };
+    if plan.keeping != Keeping::Tree {
+        let begun = Begun { plan, stage, analysis: None, asking };
+        return grow_begun(begun, spent, store, engines, control, observer);
+    }
     let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
     let (analysis, lock) = store.begin_analysis(key)?;
-    let keep_hash = asked.kept_hash.is_some();
-    let asking = Asking { profile, limit, keep_hash };
-    let begun = Begun { plan, stage, analysis, asking };
-    let grown = grow_locked(begun, spent, store, engines, control, observer);
+    let begun = Begun { plan, stage, analysis: Some(analysis), asking };
+    let grown = grow_begun(begun, spent, store, engines, control, observer);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
     let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
     grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
 }
 
-/// A stage whose analysis is in the database, and whose lock the caller has.
+/// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
 struct Begun<'a> {
     plan: &'a Plan,
     stage: Stage,
-    analysis: AnalysisId,
+    analysis: Option<AnalysisId>,
     asking: Asking,
 }
 
+/// A tree as it is kept, or before its first pass.
+struct TreeRead {
+    growth: Growth,
+    rows: RowWriter,
+    /// Whether its root has other directives by now.
+    is_pending: bool,
+}
+
+impl Begun<'_> {
+    /// Notes that the tree is grown, and gives the directives that the run has an eye on.
+    fn note(
+        &self,
+        store: &mut Store,
+        observer: &mut dyn Observer,
+        now: Instant,
+    ) -> Result<DirectivesSeen, RunError> {
+        let plan = self.plan;
+        let Some(analysis) = self.analysis else {
+            return Ok(DirectivesSeen::fixed(plan.game.clone()));
+        };
+        store.aim(analysis, plan.depth)?;
+        if self.stage.before.is_none() {
+            begin_directives(plan, store, observer)?;
+            if let Some(name) = &plan.name {
+                store.suggest_name(&plan.game, name)?;
+            }
+        }
+        let revision = store.revision(&plan.game)?;
+        Ok(DirectivesSeen::new(plan.game.clone(), revision, now))
+    }
+
+    fn read(&self, store: &Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
+        if let Some(analysis) = self.analysis {
+            let kept = load(store, analysis)?;
+            let is_pending = kept.is_pending();
+            let (growth, rows) = TreeRows::of(kept);
+            return Ok(TreeRead { growth, rows: RowWriter::new(rows, clock.now()), is_pending });
+        }
+        let Plan { game, breadth, keeping, .. } = self.plan;
+        let only = match keeping {
+            Keeping::AnswersAlone { only } => only.as_slice(),
+            Keeping::Tree => &[],
+        };
+        let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
+        let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes });
+        Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), is_pending: false })
+    }
+}
+
 /// The same with the analysis.
-fn grow_locked(
-    Begun { plan, stage, analysis, asking }: Begun<'_>,
+fn grow_begun(
+    begun: Begun<'_>,
     (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
-    store.aim(analysis, plan.depth)?;
-    if stage.before.is_none() {
-        begin_directives(plan, store, observer)?;
-        if let Some(name) = &plan.name {
-            store.suggest_name(&plan.game, name)?;
-        }
-    }
+    let Begun { plan, analysis, asking, .. } = begun;
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
-    let revision = store.revision(&plan.game)?;
-    let kept = load(store, analysis)?;
-    let mut is_directed = kept.is_pending();
-    let (mut growth, rows) = TreeRows::of(kept);
-    let forecast = match stage.before.filter(|_| plan.look_ahead) {
+    let directives = begun.note(store, observer, engines.now())?;
+    let TreeRead { mut growth, rows, is_pending: mut is_directed } = begun.read(store, engines)?;
+    let forecast = match begun.stage.before.filter(|_| plan.look_ahead) {
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
     };
@@ -94,37 +140,36 @@ fn grow_locked(
         control,
         observer,
         analysis,
-        standing: stage.verdict,
+        standing: begun.stage.verdict.clone(),
         target: plan.depth,
         asking,
         lists: Lists::new(asking.profile),
         under_way,
-        directives: DirectivesSeen::new(plan.game.clone(), revision, now),
+        directives,
         look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
-        rows: RowWriter::new(rows, now),
+        rows,
     };
-    let (ending, best) = loop {
+    let (ending, lines) = loop {
         if std::mem::take(&mut is_directed) {
             growth = grow_again(&mut run, &plan.game, &growth)?;
         }
-        match passes(&mut run, &mut growth)? {
-            Ended::Run(ending, best) => break (ending, best),
+        match passes(&mut run, &mut growth, plan.told)? {
+            Ended::Run(ending, lines) => break (ending, lines),
             Ended::Directed => is_directed = true,
             Ended::Overtaken => {
-                let kept = load(run.store, analysis)?;
-                is_directed = kept.is_pending();
-                let (read_again, rows) = TreeRows::of(kept);
-                run.rows = RowWriter::new(rows, run.engines.now());
-                growth = read_again;
+                let read_again = begun.read(run.store, run.engines)?;
+                is_directed = read_again.is_pending;
+                (run.rows, growth) = (read_again.rows, read_again.growth);
             }
         }
     };
-    let last = run.progress(&growth, best.as_ref());
+    let last = run.progress(&growth, &lines);
     run.observer.progress(Progress { ending: Some(ending), ..last });
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
+    let BestLines { best, others } = lines;
     Ok(RunOutcome {
-        analysis: Some(analysis),
+        analysis,
         limit: asking.limit,
         ending,
         settled_depth: growth.settled().last().map(|last| last.depth),
@@ -135,8 +180,9 @@ fn grow_locked(
         nodes: budget.nodes(),
         elapsed: now.saturating_duration_since(budget.started()),
         best,
+        others,
         deeper: None,
-        exhausted: exhausted(store, stage.before, analysis, &growth)?,
+        exhausted: exhausted(store, begun.stage.before, analysis, &growth)?,
         second: BestLine::second(&growth).map(Arc::new),
         before,
         settled_before,
@@ -147,13 +193,13 @@ fn grow_locked(
 pub(in crate::run) fn exhausted(
     store: &Store,
     before: Option<AnalysisId>,
-    analysis: AnalysisId,
+    analysis: Option<AnalysisId>,
     growth: &Growth,
 ) -> Result<Option<Exhausted>, StoreError> {
     if is_decided(growth.graph()) {
         return Ok(Some(Exhausted::Decided));
     }
-    let Some(before) = before else {
+    let Some((before, analysis)) = before.zip(analysis) else {
         return Ok(None);
     };
     let (before, now) = (store.deepest(before)?, store.deepest(analysis)?);
@@ -188,7 +234,8 @@ fn grow_again(run: &mut RunContext<'_>, game: &Game, growth: &Growth) -> Result<
     if let Some(look_ahead) = &mut run.look_ahead {
         look_ahead.forget_wants();
     }
-    let now = run.engines.now();
-    run.rows = run.rows.replaced(run.analysis, said.of_tree(), now);
+    if let Some(analysis) = run.analysis {
+        run.rows = run.rows.replaced(analysis, said.of_tree(), run.engines.now());
+    }
     Ok(growth)
 }

@@ -11,6 +11,9 @@ use super::{Pass, Place};
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// Whoever asks a run so often to end does not wait for searches.
+const AT_ONCE: u32 = 2;
+
 /// Scenarios that an answer is worth. More add little, and twice as many take twice the time.
 const SCENARIOS_PER_ANSWER: u32 = 4;
 
@@ -90,7 +93,8 @@ impl Pass<'_, '_> {
         }
         let until = self.run.engines.now() + GRACE;
         let told = self.run.control.times_told_to_end();
-        while !self.run.under_way.is_empty() && self.run.control.times_told_to_end() == told {
+        let is_patient = |times| times == told && times < AT_ONCE;
+        while !self.run.under_way.is_empty() && is_patient(self.run.control.times_told_to_end()) {
             match self.run.engines.wait(self.run.control.wake(), Some(until)) {
                 Wakeup::Event(Event::Broken) | Wakeup::Time => return,
                 // The run ends anyway: what fails now changes nothing.
@@ -106,6 +110,7 @@ mod tests {
     use shakmaty::Chess;
 
     use super::*;
+    use crate::analysis::BestLines;
     use crate::chess::{Score, parse_fen, parse_uci};
     use crate::run::RunLimits;
     use crate::run::context::bench::Bench;
@@ -125,7 +130,7 @@ mod tests {
         let mut bench = Bench::new(RunLimits::default());
         let (mut run, mut growth) = bench.run();
         let requests = growth.requests();
-        let tree = TreeState { growth: &mut growth, best: None };
+        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let profile = pass.run.asking.profile;
         let start = pass.run.under_way.ticket(profile, &Chess::default()).unwrap();
@@ -149,7 +154,7 @@ mod tests {
         run.asking.profile = run.store.profile_id(&deeper).unwrap();
         run.lists = Lists::new(run.asking.profile);
         let requests = growth.requests();
-        let tree = TreeState { growth: &mut growth, best: None };
+        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let (now, answer) = (pass.run.asking.profile, said("e2e4"));
         assert!(pass.run.under_way.ticket(now, &Chess::default()).is_some(), "asked again, deeper");

@@ -6,12 +6,11 @@ mod requests;
 mod searches;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-use crate::analysis::BestLine;
+use crate::analysis::BestLines;
 use crate::chess::{PositionKey, Value, epd_of};
 use crate::engine::Wakeup;
 use crate::store::StoreError;
@@ -43,7 +42,7 @@ pub enum PassEnd {
 /// The tree that a pass is about, as the passes before have left it.
 pub struct TreeState<'a> {
     pub growth: &'a mut Growth,
-    pub best: Option<&'a Arc<BestLine>>,
+    pub lines: &'a BestLines,
 }
 
 /// One pass being served.
@@ -88,7 +87,7 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Writes the depth that the pass before this one has settled, and tells of it.
     pub fn save_settled(&mut self) -> Result<bool, RunError> {
-        let TreeState { growth, best } = &mut self.tree;
+        let TreeState { growth, lines } = &mut self.tree;
         self.run.rows.note_settled(growth);
         if !self.run.save(growth)? {
             return Ok(false);
@@ -96,7 +95,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         if let Some(settled) = growth.settled().last() {
             let now = self.run.engines.now();
             let elapsed = now.saturating_duration_since(self.run.budget.started());
-            self.run.observer.settled(settled, *best, elapsed);
+            self.run.observer.settled(settled, lines.best.as_ref(), elapsed);
         }
         Ok(true)
     }
@@ -211,7 +210,7 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     fn tell(&mut self) {
-        let progress = self.run.progress(self.tree.growth, self.tree.best);
+        let progress = self.run.progress(self.tree.growth, self.tree.lines);
         self.run.observer.progress(Progress { waiting: self.open, ..progress });
     }
 }

@@ -5,6 +5,7 @@ mod deleting;
 mod directing;
 mod endings;
 mod failures;
+mod keeping;
 mod serial;
 mod stages;
 mod steering;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::analysis::LinesTold;
 use crate::chess::Game;
 use crate::engine::{FakeEngines, FakeSearch};
 use crate::search::Search;
@@ -23,6 +25,7 @@ use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
 use super::error::RunError;
 use super::grow::{Plan, RunOutcome};
+use super::keeping::Keeping;
 use super::made_up::{Deaf, answer, profile};
 use super::schedule::Schedule;
 use super::stages::grow;
@@ -105,6 +108,8 @@ fn plan() -> Plan {
         limits,
         directives: None,
         look_ahead: true,
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     }
 }
 

@@ -4,11 +4,11 @@ use shakmaty::uci::UciMove;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::load;
+use crate::analysis::{LinesTold, load};
 use crate::chess::Score;
 use crate::directives::{Directive, Refusal};
 use crate::engine::{FakeEngines, FakeSearch};
-use crate::run::{self, ControlReceiver, Plan, Publisher, RunLimits, Schedule};
+use crate::run::{self, ControlReceiver, Keeping, Plan, Publisher, RunLimits, Schedule};
 use crate::search::{Answer, Limit, Profile};
 use crate::store::AnalysisId;
 
@@ -48,6 +48,8 @@ fn grow(path: &std::path::Path, limit: Limit) {
         limits: RunLimits::default(),
         directives: None,
         look_ahead: false,
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     };
     let mut store = Store::open(path).unwrap();
     let (never, mut deaf) = (ControlReceiver::never(), Publisher::new());

@@ -27,9 +27,12 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::TryRecvError;
+
 use slot::{Slot, State};
 use source::Source;
 
+use crate::engine::pool::wanted::Abandoned;
 use crate::engine::settings::Settings;
 use crate::search::{Limit, Search};
 
@@ -43,6 +46,8 @@ pub(super) struct Job {
     pub(super) search: Search,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
+    /// When nobody wants it any more.
+    pub(super) abandoned: Abandoned,
     /// The slots that failed at it, in order.
     pub(super) failures: Vec<usize>,
     /// Whether one of them failed with an excluded move that came back.
@@ -51,8 +56,16 @@ pub(super) struct Job {
     pub(super) hangs: u8,
 }
 
+impl Job {
+    /// Whether nobody wants it any more.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.abandoned.try_recv() == Err(TryRecvError::Disconnected)
+    }
+}
+
 /// What a slot is to do now.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is moved once")]
 pub(super) enum SlotTask {
     /// Make this search.
     Serve(Job),
@@ -125,6 +138,17 @@ impl Roster {
     /// Takes all searches that wait.
     pub(super) fn withdraw(&mut self) -> Vec<Job> {
         self.retries.drain(..).chain(self.fresh.drain(..)).collect()
+    }
+
+    /// Forgets a search, if it waits.
+    pub(super) fn forget(&mut self, ticket: u64) {
+        self.retries.retain(|job| job.ticket != ticket);
+        self.fresh.retain(|job| job.ticket != ticket);
+    }
+
+    /// A slot's search was abandoned, and its engine is free.
+    pub(super) fn abandoned(&mut self, number: usize) {
+        self.set(number, State::Idle);
     }
 
     /// How many searches wait.

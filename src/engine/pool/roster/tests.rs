@@ -2,6 +2,7 @@
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use super::*;
+use crate::engine::pool::wanted::never_abandoned;
 
 use crate::engine::{Settings, Source};
 use crate::search::Limit;
@@ -31,7 +32,8 @@ fn running(counts: &[usize]) -> Roster {
 fn job(ticket: u64) -> Job {
     let search = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     let (limit, failures) = (Limit::Depth(1), Vec::new());
-    Job { ticket, search, limit, keep_hash: false, failures, came_back: false, hangs: 0 }
+    let abandoned = never_abandoned();
+    Job { ticket, search, limit, keep_hash: false, abandoned, failures, came_back: false, hangs: 0 }
 }
 
 /// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.

@@ -136,3 +136,19 @@ fn time_may_pass_only_while_all_wait_and_nothing_wakes_them() {
     dispatcher.set_waits(other.member, waits(None));
     assert!(!dispatcher.all_wait(), "it has not looked yet");
 }
+
+#[test]
+fn what_a_run_has_left_is_abandoned_only_where_another_waits_for_an_engine() {
+    let (mut dispatcher, one, other, now) = dispatcher();
+    dispatcher.submit(one.member, 5, start(), now);
+    let left = dispatcher.begin(now)[0].0;
+    dispatcher.leave(one.member);
+    let ending = question("4k3/8/8/8/8/8/4P3/4K3 w - -", 10);
+    dispatcher.submit(other.member, 6, ending, now);
+    assert_eq!((dispatcher.abandoned(now), dispatcher.begin(now).len()), (vec![], 0), "not asked");
+    dispatcher.abandon_what_is_left();
+    assert_eq!((dispatcher.abandoned(now), dispatcher.begin(now).len()), (vec![left], 1));
+    assert!(dispatcher.take(Event::Answered { ticket: left, answer: answer() }, now).is_none());
+    assert!(dispatcher.abandoned(now).is_empty(), "nothing waits");
+    assert!(other.events.is_empty());
+}

@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::*;
+use crate::analysis::LinesTold;
 use crate::chess::Game;
 use crate::engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use crate::run::control::ControlReceiver;
 use crate::run::control::limits::RunLimits;
 use crate::run::grow::Plan;
+use crate::run::keeping::Keeping;
 use crate::run::made_up::{Deaf, answer, profile};
 use crate::run::schedule::Schedule;
 use crate::run::stages::grow;
@@ -196,5 +198,7 @@ fn lone_plan(fen: &str, depth: u32) -> Plan {
         limits: RunLimits::default(),
         directives: None,
         look_ahead: true,
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
     }
 }

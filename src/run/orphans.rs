@@ -9,24 +9,26 @@ use crate::run::lists::Lists;
 use crate::search::Profile;
 use crate::store::{Store, StoreError};
 
-use super::shared::Shared;
-
 /// How often it is tried to write an answer to a database that another program keeps locked; each try takes some
 /// seconds.
 const TRIES: u32 = 60;
 
-/// Keeps answers until no more come.
-pub(super) fn keep_all(shared: &Shared, orphans: &Receiver<Orphan>) {
-    let is_ending = || shared.state().is_ending;
+/// Keeps the answers of such engines, which are told to end at some moment, until no more come.
+pub fn keep_orphans(
+    path: &Path,
+    profile: &Profile,
+    orphans: &Receiver<Orphan>,
+    is_ending: impl Fn() -> bool,
+) {
     for orphan in orphans {
-        let keep = || keep(&shared.path, &shared.profile, &orphan);
-        if let Err(error) = patiently(keep, is_ending) {
+        let keep = || keep(path, profile, &orphan);
+        if let Err(error) = patiently(keep, &is_ending) {
             tracing::warn!(%error, "an answer is not kept");
         }
     }
 }
 
-/// Tries to write while another program keeps the database locked; once more after the agenda was told to end.
+/// Tries to write while another program keeps the database locked; once more after the engines were told to end.
 fn patiently(
     mut keep: impl FnMut() -> Result<(), StoreError>,
     is_ending: impl Fn() -> bool,
