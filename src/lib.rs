@@ -18,6 +18,7 @@ pub mod render;
 pub mod run;
 pub mod search;
 pub mod serve;
+pub mod session;
 pub mod store;
 pub mod tree;
 pub mod uci;

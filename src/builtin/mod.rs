@@ -20,4 +20,4 @@ mod selective;
 pub mod table;
 pub mod time;
 pub mod uci;
-mod wdl;
+pub mod wdl;
