@@ -102,6 +102,11 @@ impl CliError {
         self
     }
 
+    /// What went wrong and why, in one line.
+    pub fn message(&self) -> String {
+        self.messages.join(": ")
+    }
+
     /// Prints the error and gives the exit code.
     pub fn report(self) -> ExitCode {
         if self.silent {

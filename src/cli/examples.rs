@@ -92,6 +92,14 @@ Examples:
   For the whole house:
     deepanalyze serve --listen 0.0.0.0 --host chess.local";
 
+/// Of `uci`.
+pub const UCI: &str = "\
+Examples:
+  The command to add to a chess program as an engine:
+    deepanalyze uci
+  With Stockfish on two processes, looking at more moves, in a database of its own:
+    deepanalyze uci --engine stockfish --engines 2 --distance 30 --db gui.db";
+
 /// Of `audit`.
 pub const AUDIT: &str = "\
 Examples:

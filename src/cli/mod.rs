@@ -24,6 +24,7 @@ mod serve;
 mod shell;
 mod show;
 mod stats;
+mod uci;
 mod verify;
 
 use std::io::Write;
@@ -57,6 +58,8 @@ enum Command {
     Explore(explore::ExploreArgs),
     #[command(after_help = examples::SERVE)]
     Serve(Box<serve::ServeArgs>),
+    #[command(after_help = examples::UCI)]
+    Uci(Box<uci::UciArgs>),
     #[command(after_help = examples::AUDIT)]
     Audit(audit::AuditArgs),
     #[command(after_help = examples::COMPARE)]
@@ -126,6 +129,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Uci(args) => uci::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),

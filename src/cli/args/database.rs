@@ -9,7 +9,7 @@ use crate::store::Store;
 pub const VARIABLE: &str = "DEEPANALYZE_DB";
 
 /// Where the database is.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct DbArgs {
     /// Database file [default: deepanalyze.db in your data folder]
     #[arg(

@@ -8,7 +8,7 @@ use crate::run::Schedule;
 use crate::search::Limit;
 
 /// The engines.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
     /// UCI engine: "stockfish", its path, "8*ssh host stockfish", or "builtin"; may be repeated
@@ -67,6 +67,45 @@ impl EngineArgs {
             (None, Some(depth)) => Schedule::Once(Limit::Depth(depth)),
             (None, None) => Schedule::REFINED,
         }
+    }
+
+    /// The engine that is named, if one is.
+    pub fn named(&self) -> Option<String> {
+        self.commands.first().map(ToString::to_string)
+    }
+
+    /// Names another engine; an empty name means the one of these arguments.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be so many processes.
+    pub fn name(&mut self, command: &str, otherwise: &EngineArgs) -> Result<(), String> {
+        (self.commands, self.options) = match command.trim() {
+            "" => (otherwise.commands.clone(), otherwise.options.clone()),
+            // The options of one engine are not another's.
+            command => (vec![parse_engine(command)?], Vec::new()),
+        };
+        Ok(())
+    }
+
+    /// The engine depth that is given; none with stages.
+    pub fn engine_depth(&self) -> Option<u32> {
+        self.engine_depth
+    }
+
+    /// Gives another engine depth, or none: stages.
+    pub fn set_engine_depth(&mut self, depth: Option<u32>) {
+        (self.engine_depth, self.engine_nodes) = (depth, None);
+    }
+
+    /// How many processes there are to be, where that is said.
+    pub fn engines(&self) -> Option<u16> {
+        self.engines
+    }
+
+    /// Says how many processes there are to be, or nothing of it.
+    pub fn set_engines(&mut self, engines: Option<u16>) {
+        self.engines = engines;
     }
 
     /// Which engine is meant, be it named or not.

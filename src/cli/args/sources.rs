@@ -56,6 +56,16 @@ pub fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Sour
     Ok(sources)
 }
 
+/// As it is given to `--engine`.
+impl std::fmt::Display for EngineCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.engines {
+            Some(engines) => write!(f, "{engines}*{}", self.command),
+            None => write!(f, "{}", self.command),
+        }
+    }
+}
+
 impl EngineCommand {
     /// The same with another command line where it is this one.
     pub fn replacing(self, command: &str, other: &str) -> EngineCommand {

@@ -1,9 +1,9 @@
 //! How broad and how deep a tree grows.
 
-use crate::tree::{Breadth, Widths};
+use crate::tree::{Breadth, Widths, WidthsError};
 
 /// The tree's breadth and depth.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Tree")]
 pub struct TreeArgs {
     /// Move distance in centipawns: follow the moves that are this close to the best
@@ -30,6 +30,27 @@ pub struct TreeArgs {
 }
 
 impl TreeArgs {
+    /// How many moves the root has at least.
+    pub fn root_moves(&self) -> u32 {
+        self.root_moves
+    }
+
+    /// The move distance, where both sides have the same.
+    pub fn distance(&self) -> String {
+        self.distance.to_string()
+    }
+
+    /// Gives both sides another move distance.
+    ///
+    /// # Errors
+    ///
+    /// Where it is none.
+    pub fn set_distance(&mut self, distance: &str) -> Result<(), String> {
+        self.distance = distance.parse().map_err(|error: WidthsError| error.to_string())?;
+        (self.distance_white, self.distance_black) = (None, None);
+        Ok(())
+    }
+
     /// The move distances, and how many moves the root has at least.
     pub fn breadth(&self) -> Breadth {
         let side = |own: &Option<Widths>| own.clone().unwrap_or_else(|| self.distance.clone());
