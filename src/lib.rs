@@ -17,6 +17,7 @@ pub mod quoting;
 pub mod render;
 pub mod run;
 pub mod search;
+pub mod secrets;
 pub mod serve;
 pub mod session;
 pub mod store;

@@ -1,6 +1,6 @@
 //! `deepanalyze delete`.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,6 +10,7 @@ use crate::render::{count, describe_profile, describe_root};
 use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 use super::args::chosen::ChosenArgs;
+use super::confirm::is_confirmed;
 use super::error::CliError;
 
 /// Delete the analyses of a position; the engine's answers stay
@@ -46,7 +47,8 @@ pub fn run(args: &DeleteArgs) -> Result<ExitCode, CliError> {
             ))
             .hint("--yes deletes without asking"));
         }
-        if !is_confirmed(&what, &mut io::stdin().lock(), &mut anstream::stderr())? {
+        let question = format!("Delete {what}?");
+        if !is_confirmed(&question, &mut io::stdin().lock(), &mut anstream::stderr())? {
             writeln!(out, "nothing was deleted")?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -90,37 +92,5 @@ fn count_analyses(number: usize) -> String {
     match number {
         1 => "1 analysis".to_owned(),
         _ => format!("{number} analyses"),
-    }
-}
-
-/// Asks; whatever is no clear yes is a no.
-fn is_confirmed(what: &str, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<bool> {
-    write!(out, "Delete {what}? [y/N] ")?;
-    out.flush()?;
-    let mut answer = String::new();
-    input.read_line(&mut answer)?;
-    Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_clear_yes_is_one() {
-        let cases = [
-            ("y\n", true),
-            (" YES \n", true),
-            ("n\n", false),
-            ("\n", false),
-            ("", false),
-            ("yesterday\n", false),
-        ];
-        for (answer, right) in cases {
-            let mut asked = Vec::new();
-            let confirmed = is_confirmed("2 analyses", &mut answer.as_bytes(), &mut asked);
-            assert_eq!(confirmed.unwrap(), right, "{answer:?}");
-            assert_eq!(asked, b"Delete 2 analyses? [y/N] ");
-        }
     }
 }

@@ -5,6 +5,7 @@ mod args;
 mod audit;
 mod compare;
 mod config;
+mod confirm;
 mod delete;
 mod direct;
 mod duel;

@@ -31,7 +31,8 @@ mod virtual_time;
 mod wakers;
 
 pub use agenda::{
-    Added, Agenda, AgendaError, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Subscription,
+    Added, Agenda, AgendaError, AgendaSettings, Beginning, Entry, EntryState, NewRoot,
+    Subscription, enqueue,
 };
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
 pub use closing::{ClosingEnd, ClosingSearch, Prepared};

@@ -51,6 +51,19 @@ pub struct PassRecord<'a> {
 }
 
 impl Store {
+    /// Whether a tree has analysed a position.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn has_node(&self, analysis: AnalysisId, position: &Chess) -> Result<bool, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT EXISTS (SELECT 1 FROM node JOIN position ON position.id = node.position
+            WHERE position.epd = ?1 AND node.analysis = ?2)";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        query.query_row(params![epd_of(position), analysis.0], |row| row.get(0)).map_err(&named)
+    }
+
     /// The row of a position that has an answer.
     ///
     /// # Errors

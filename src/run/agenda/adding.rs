@@ -1,13 +1,12 @@
 //! Putting a root on the agenda.
 
-use crate::chess::Ending;
-use crate::search::{Limit, Profile};
-use crate::store::{AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store};
+use crate::store::{AgendaRow, AnalysisId, AnalysisRow};
 
+use super::Agenda;
 use super::entry::{Added, NewRoot};
 use super::error::AgendaError;
-use super::item::{Item, is_same_engine, stages_of};
-use super::{Agenda, check_weight};
+use super::item::Item;
+use super::rooting::{Rooted, check, keep_root};
 
 /// A root in the database, as it is to stand on the agenda.
 struct Kept {
@@ -35,10 +34,7 @@ impl Agenda {
     /// Where the game is over there, the weight is none, or the database fails.
     pub fn add(&self, new: NewRoot) -> Result<Added, AgendaError> {
         let weight = new.weight.unwrap_or(new.begins_with.weight);
-        check_weight(weight)?;
-        if let Some(ending) = Ending::of(new.game.root()) {
-            return Err(AgendaError::Over(ending));
-        }
+        check(&new, weight)?;
         let kept = self.keep_root(&new)?;
         let (id, is_new, copied) = (kept.row.id, kept.is_new, kept.copied);
         let depth = match kept.listed {
@@ -60,51 +56,11 @@ impl Agenda {
         if self.shared().state().is_ending {
             return Err(AgendaError::Ending);
         }
-        let there = self.root_there(&store, new)?;
-        let first = new.schedule.first();
-        let (id, is_made) = match &there {
-            Some(row) if is_no_deeper(row.profile.limit, first) => (row.id, false),
-            _ => (self.make_root(&mut store, new)?, true),
-        };
-        let changed = store.change_directives(&new.game, |_| Ok::<(), AgendaError>(()))?;
-        if let Some(name) = &new.name {
-            store.suggest_name(&new.game, name)?;
-        }
-        if is_made {
-            let before = there.as_ref().map(|row| row.target_depth).filter(|depth| *depth > 0);
-            store.aim(id, new.depth.or(before).unwrap_or(new.begins_with.depth))?;
-        }
-        let row = store.analysis(id)?.ok_or(AgendaError::Unknown(id))?;
-        let rows = stages_of(&store, row.clone())?;
+        let Rooted { row, all, is_new, stages, copied } =
+            keep_root(&mut store, self.profile(), new)?;
         let mut state = self.shared().state();
-        let listed = rows.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
-        let plies = new.game.moves().len();
-        let copied = changed.copied.map(|(before, count)| (count, plies - before));
-        let stages = new.schedule.has_stages() || rows.len() > 1 || row.profile.limit != first;
-        Ok(Kept { row, is_new: there.is_none(), listed, stages, copied })
-    }
-
-    /// The first stage of a root that the database has.
-    fn root_there(&self, store: &Store, new: &NewRoot) -> Result<Option<AnalysisRow>, AgendaError> {
-        let wanted = new.schedule.first();
-        let fits = |row: &AnalysisRow| {
-            let limits = match (row.profile.limit, wanted) {
-                (Limit::Depth(_), Limit::Depth(_)) => true,
-                (one, other) => one == other,
-            };
-            limits && row.breadth == new.breadth && is_same_engine(&row.profile, self.profile())
-        };
-        let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
-            return Ok(None);
-        };
-        Ok(stages_of(store, row)?.into_iter().next())
-    }
-
-    fn make_root(&self, store: &mut Store, new: &NewRoot) -> Result<AnalysisId, AgendaError> {
-        let profile = Profile { limit: new.schedule.first(), ..self.profile().clone() };
-        let profile = store.profile_id(&profile)?;
-        let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth };
-        Ok(store.open_analysis(key)?)
+        let listed = all.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
+        Ok(Kept { row, is_new, listed, stages, copied })
     }
 
     /// Writes a root down that was not on the agenda.
@@ -179,13 +135,5 @@ impl Agenda {
         store.put_on_agenda(&before)?;
         store.replace_on_agenda(listed, row.id)?;
         Ok(new)
-    }
-}
-
-/// Whether searches to one limit are no deeper than those to the other.
-fn is_no_deeper(one: Limit, other: Limit) -> bool {
-    match (one, other) {
-        (Limit::Depth(one), Limit::Depth(other)) => one <= other,
-        (one, other) => one == other,
     }
 }

@@ -8,6 +8,7 @@ mod adding;
 mod entry;
 mod error;
 mod item;
+mod rooting;
 mod runs;
 mod shared;
 mod steering;
@@ -20,10 +21,11 @@ use std::sync::Arc;
 
 use crate::engine::{EngineShare, EngineStates, Engines};
 use crate::search::Profile;
-use crate::store::{AnalysisId, AnalysisRow, Store};
+use crate::store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
 pub use entry::{Added, AgendaSettings, Beginning, Entry, EntryState, NewRoot};
 pub use error::AgendaError;
+pub use rooting::enqueue;
 pub use subscription::Subscription;
 
 use super::error::RunError;
@@ -91,32 +93,54 @@ impl Agenda {
         };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         shared.set_keeper(keeper.spawn(keep).map_err(RunError::Thread)?);
-        agenda.go_on()?;
+        agenda.take_up()?;
         Ok(agenda)
     }
 
-    /// Goes on with what was growing.
-    fn go_on(&self) -> Result<(), RunError> {
+    /// Goes on with what is to grow: what was growing, at the start, and later what others have put on the agenda
+    /// of the database ([`enqueue`]).
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails, or a thread cannot be started.
+    pub fn take_up(&self) -> Result<(), RunError> {
         let shared = self.shared();
         let store = shared.store();
         let mut state = shared.state();
+        // A root that is being replaced by another stage stands there under both numbers for a moment.
+        if state.is_ending || state.items.iter().any(|item| item.is_leaving) {
+            return Ok(());
+        }
+        let known = state.items.len();
         for wish in store.agenda()? {
-            let row = store.analysis(wish.analysis)?;
-            let Some(row) = row else { continue };
-            let Some(mut item) = Item::of(&row, &wish, shared.settings) else {
-                tracing::warn!(analysis = row.id.0, "its game cannot be played");
-                continue;
-            };
-            if let Err(error) = self.is_ours(&row) {
-                item.fail(error.to_string());
+            if state.item(wish.analysis).is_none()
+                && let Some(item) = self.item_of(&store, &wish)?
+            {
+                state.items.push(item);
             }
-            state.items.push(item);
         }
         // All of them take part in the engines before the first search begins.
-        let wanted = state.items.iter_mut().filter(|item| item.wants_run());
+        let wanted = state.items.iter_mut().skip(known).filter(|item| item.wants_run());
         let jobs: Vec<Job> = wanted.filter_map(|item| shared.begin(item)).collect();
         drop(state);
-        jobs.into_iter().try_for_each(|job| spawn(shared, job)).map_err(RunError::Thread)
+        jobs.into_iter().try_for_each(|job| spawn(shared, job)).map_err(RunError::Thread)?;
+        shared.wakers.wake();
+        Ok(())
+    }
+
+    /// What the database says of a root on the agenda; nothing where that cannot be.
+    fn item_of(&self, store: &Store, wish: &AgendaRow) -> Result<Option<Item>, StoreError> {
+        let Some(row) = store.analysis(wish.analysis)? else {
+            return Ok(None);
+        };
+        let Some(mut item) = Item::of(&row, wish, self.shared().settings) else {
+            tracing::warn!(analysis = row.id.0, "its game cannot be played");
+            return Ok(None);
+        };
+        if let Err(error) = self.is_ours(&row) {
+            item.fail(error.to_string());
+        }
+        Ok(Some(item))
     }
 
     /// The root to which the analysis of any stage belongs: the number by which it is on the agenda, else that

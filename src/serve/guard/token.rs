@@ -1,11 +1,12 @@
 //! The word that lets a browser or a script in.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use subtle::ConstantTimeEq;
+
+use crate::secrets::{random_word, read_secret, write_secret};
 
 /// Random bytes of a token.
 const BYTES: usize = 24;
@@ -28,9 +29,7 @@ impl Token {
     ///
     /// Where the system has no randomness.
     pub fn random() -> io::Result<Token> {
-        let mut bytes = [0_u8; BYTES];
-        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        random_word(BYTES).map(Token)
     }
 
     /// The one that is kept in a file that only its owner can read, so that open pages outlive the server; a
@@ -40,11 +39,12 @@ impl Token {
     ///
     /// Where the system has no randomness. A file that cannot be written keeps nothing.
     pub fn kept_in(path: &Path) -> io::Result<Token> {
-        if let Some(kept) = read(path) {
+        let kept = read_secret(path).ok().flatten();
+        if let Some(kept) = kept.as_deref().and_then(Token::parse) {
             return Ok(kept);
         }
         let token = Token::random()?;
-        if let Err(error) = write(path, &token) {
+        if let Err(error) = write_secret(path, token.word()) {
             tracing::warn!(%error, "the token is not kept");
         }
         Ok(token)
@@ -61,7 +61,6 @@ impl Token {
     }
 
     fn parse(text: &str) -> Option<Token> {
-        let text = text.trim();
         let is_token = text.len() == 2 * BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_token.then(|| Token(text.to_owned()))
     }
@@ -72,41 +71,6 @@ pub fn token_file(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-token");
     name.into()
-}
-
-fn read(path: &Path) -> Option<Token> {
-    let file = File::open(path).ok()?;
-    if !is_private(&file) {
-        return None;
-    }
-    let mut text = String::new();
-    file.take(1024).read_to_string(&mut text).ok()?;
-    Token::parse(&text)
-}
-
-#[cfg(unix)]
-fn is_private(file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    file.metadata().is_ok_and(|found| found.is_file() && found.mode() & 0o077 == 0)
-}
-
-#[cfg(not(unix))]
-fn is_private(file: &File) -> bool {
-    file.metadata().is_ok_and(|found| found.is_file())
-}
-
-/// In a file of its own, which nobody else had open before.
-fn write(path: &Path, token: &Token) -> io::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    writeln!(options.open(path)?, "{}", token.word())
 }
 
 #[cfg(test)]

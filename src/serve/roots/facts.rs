@@ -71,6 +71,15 @@ impl FactsReader {
         Ok(std::mem::replace(&mut self.version, version) != version)
     }
 
+    /// What is on the agenda in the database.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn on_agenda(&self) -> Result<Vec<AnalysisId>, StoreError> {
+        Ok(self.store.agenda()?.into_iter().map(|row| row.analysis).collect())
+    }
+
     /// All roots, the last one grown first.
     ///
     /// # Errors

@@ -160,8 +160,7 @@ impl Watch {
     /// Reads all roots, and tells what is new.
     fn look(&mut self) -> Result<(), StoreError> {
         let facts = self.facts.read()?;
-        let entries: BTreeMap<AnalysisId, Entry> =
-            self.agenda.entries().into_iter().map(|entry| (entry.id, entry)).collect();
+        let entries = self.entries_by_id()?;
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let messages = self.news(&facts, &entries, &engines);
@@ -181,6 +180,19 @@ impl Watch {
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
         self.entries = entries;
         Ok(())
+    }
+
+    /// What is on the agenda, together with what other programs have put there.
+    fn entries_by_id(&self) -> Result<BTreeMap<AnalysisId, Entry>, StoreError> {
+        let by_id = || self.agenda.entries().into_iter().map(|entry| (entry.id, entry)).collect();
+        let entries: BTreeMap<AnalysisId, Entry> = by_id();
+        if self.facts.on_agenda()?.iter().all(|id| entries.contains_key(id)) {
+            return Ok(entries);
+        }
+        if let Err(error) = self.agenda.take_up() {
+            tracing::warn!(%error, "what is new on the agenda does not grow");
+        }
+        Ok(by_id())
     }
 
     /// The agenda in its order, then the others, the last one grown first.

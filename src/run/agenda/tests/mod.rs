@@ -2,6 +2,7 @@
 
 mod changing;
 mod ending;
+mod enqueueing;
 mod failing;
 mod sharing;
 

@@ -1,0 +1,130 @@
+//! Random words that let somebody in, and files that only their owner can read.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The longest file that is read.
+const LONGEST: u64 = 4096;
+
+/// Why a file is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretFileError {
+    /// It cannot be.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// What is in it is no secret any more.
+    #[error("others can read {}", path.display())]
+    Open {
+        /// Which.
+        path: PathBuf,
+    },
+}
+
+/// A random word of hexadecimal digits, two for each byte.
+///
+/// # Errors
+///
+/// Where the system has no randomness.
+pub fn random_word(bytes: usize) -> io::Result<String> {
+    let mut random = vec![0_u8; bytes];
+    getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What a file says that only its owner can read, without blanks around it; nothing where there is none.
+///
+/// # Errors
+///
+/// Where it cannot be read, and where others could have read it.
+pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
+    let failed = |source| SecretFileError::Io { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(failed)?,
+    };
+    if !is_private(&file).map_err(failed)? {
+        return Err(SecretFileError::Open { path: path.to_owned() });
+    }
+    let mut text = String::new();
+    file.take(LONGEST).read_to_string(&mut text).map_err(failed)?;
+    Ok(Some(text.trim().to_owned()))
+}
+
+/// Puts a word into a file that only its owner can read, in the place of whatever is there: whole, or not at
+/// all.
+///
+/// # Errors
+///
+/// Where it cannot be written.
+pub fn write_secret(path: &Path, word: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // Such files are readable by their owner alone from their beginning.
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    writeln!(file, "{word}")?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_private(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+
+    let found = file.metadata()?;
+    Ok(found.is_file() && found.mode() & 0o077 == 0)
+}
+
+/// Files in a user's folders are that user's there.
+#[cfg(not(unix))]
+fn is_private(file: &File) -> io::Result<bool> {
+    Ok(file.metadata()?.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_random_and_as_long_as_wanted() {
+        let (one, other) = (random_word(24).unwrap(), random_word(24).unwrap());
+        assert_eq!((one.len(), other.len()), (48, 48));
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn what_was_written_is_read_again_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        assert!(read_secret(&path).unwrap().is_none());
+        for word in ["first", "second"] {
+            write_secret(&path, word).unwrap();
+            assert_eq!(read_secret(&path).unwrap().as_deref(), Some(word));
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_secret(&folder.path().join("none/secret"), "word").is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_others_can_read_is_refused_and_a_new_one_is_private() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        std::fs::write(&path, "word").unwrap();
+        for mode in [0o640, 0o604, 0o620] {
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+            let refused = read_secret(&path).unwrap_err();
+            assert!(matches!(refused, SecretFileError::Open { .. }), "{mode:o}");
+        }
+        write_secret(&path, "word").unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(read_secret(folder.path()).is_err(), "a folder is no secret");
+    }
+}
