@@ -100,6 +100,16 @@ Examples:
   With Stockfish on two processes, looking at more moves, in a database of its own:
     deepanalyze uci --engine stockfish --engines 2 --distance 30 --db gui.db";
 
+/// Of `lichess`.
+pub const LICHESS: &str = "\
+Examples:
+  Show your trees on the analysis board of lichess.org, with the token of LICHESS_TOKEN:
+    deepanalyze lichess
+  With a token from a file, and more moves than usual:
+    deepanalyze lichess --token-file ~/.lichess-token --distance 30
+  Let positions that you look at for longer grow in `serve` later:
+    deepanalyze lichess --enqueue";
+
 /// Of `audit`.
 pub const AUDIT: &str = "\
 Examples:

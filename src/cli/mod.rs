@@ -15,6 +15,7 @@ mod examples;
 mod explore;
 mod grow;
 mod guard;
+mod lichess;
 mod list;
 mod log;
 mod output;
@@ -61,6 +62,8 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     #[command(after_help = examples::UCI)]
     Uci(Box<uci::UciArgs>),
+    #[command(after_help = examples::LICHESS)]
+    Lichess(Box<lichess::LichessArgs>),
     #[command(after_help = examples::AUDIT)]
     Audit(audit::AuditArgs),
     #[command(after_help = examples::COMPARE)]
@@ -131,6 +134,7 @@ pub fn main() -> ExitCode {
         Command::Explore(args) => explore::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Uci(args) => uci::run(&args),
+        Command::Lichess(args) => lichess::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),

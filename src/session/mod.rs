@@ -38,6 +38,7 @@ use quick::QuickSearcher;
 use running::Runs;
 
 use crate::engine::Offer;
+use crate::search::Profile;
 
 /// How long runs may take to keep what they were answered, at the end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -106,6 +107,11 @@ impl Session {
     /// What the engines can be set, where they are there.
     pub fn offers(&self) -> Option<Vec<Offer>> {
         self.current().engines.offers()
+    }
+
+    /// The engine's name and options, where it is up; its limit says nothing.
+    pub fn profile(&self) -> Option<Profile> {
+        self.current().engines.engines()?.ok()?.profile().cloned()
     }
 
     /// Begins with a question.

@@ -4,6 +4,7 @@
 
 pub mod books;
 pub mod directed;
+pub mod lichess;
 pub mod program;
 pub mod readers;
 pub mod serving;

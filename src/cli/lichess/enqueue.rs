@@ -1,0 +1,65 @@
+//! `--enqueue`: positions at which the user stays go on the agenda of `serve`.
+
+use std::path::PathBuf;
+
+use crossbeam_channel::{Sender, bounded};
+
+use crate::chess::Game;
+use crate::cli::printer::Printer;
+use crate::render::describe_root;
+use crate::run::{AgendaError, Beginning, NewRoot, Schedule, enqueue};
+use crate::search::Profile;
+use crate::store::Store;
+use crate::tree::Breadth;
+
+/// Positions that may wait, as where the database is locked.
+const WAITING: usize = 64;
+
+/// How positions are put on the agenda.
+#[derive(Debug, Clone)]
+pub struct Enqueueing {
+    pub path: PathBuf,
+    pub breadth: Breadth,
+    pub depth: u32,
+    pub schedule: Schedule,
+}
+
+impl Enqueueing {
+    /// Takes games in a thread of its own, which ends when nobody has any more. `engine` is asked for each: it
+    /// may not be known before.
+    pub fn start(
+        self,
+        engine: impl Fn() -> Option<Profile> + Send + 'static,
+        printer: Printer,
+    ) -> std::io::Result<Sender<Game>> {
+        let (sender, games) = bounded::<Game>(WAITING);
+        let work = move || {
+            for game in games {
+                let label = describe_root(&game);
+                match engine().map(|engine| self.put(&engine, game)) {
+                    Some(Ok(true)) => printer.line(format!("{label}: put on the agenda")),
+                    Some(Err(error)) => {
+                        printer.line(format!("{label}: not put on the agenda: {error}"));
+                    }
+                    Some(Ok(false)) | None => {}
+                }
+            }
+        };
+        std::thread::Builder::new().name("agenda".to_owned()).spawn(work)?;
+        Ok(sender)
+    }
+
+    /// Whether it was put there: a tree that is there may have reached it.
+    fn put(&self, engine: &Profile, game: Game) -> Result<bool, AgendaError> {
+        let new = NewRoot {
+            game,
+            name: None,
+            breadth: self.breadth.clone(),
+            depth: None,
+            schedule: self.schedule,
+            weight: None,
+            begins_with: Beginning { depth: self.depth, weight: 1 },
+        };
+        Ok(enqueue(&mut Store::open(&self.path)?, engine, &new)?.is_some())
+    }
+}

@@ -1,0 +1,270 @@
+//! The protocol of external engines, as Lichess has it in 2026: its addresses, its JSON, and what its broker
+//! does with what it is sent. It is alpha; where it changes, this file does.
+//!
+//! A provider registers an engine at lichess.org, with a token of its user and a secret of its own. With the
+//! secret alone it asks the broker for work (a long poll), and answers each job by a body in pieces that lasts as
+//! long as the analysis: UCI `info` lines. The broker ends it by an answer, or by closing the connection, when
+//! nobody looks any more.
+//!
+//! Of the lines its broker takes `depth`, `seldepth`, `multipv`, `score`, `nodes`, `nps`, `time`, `hashfull`,
+//! `tbhits` and `pv`. A word that it does not know, such as `wdl`, ends the job with an error. Any line without
+//! `multipv`, an `info string` too, counts as line 1, and line 1 clears the others: nothing is shown before
+//! each rank that was ever sent has its line again.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::LichessError;
+
+/// The site.
+const LICHESS: &str = "https://lichess.org";
+/// What hands out work.
+const BROKER: &str = "https://engine.lichess.ovh";
+
+/// Where a user makes a token with all that is needed.
+pub const TOKEN_PAGE: &str = "https://lichess.org/account/oauth/token/create?\
+     scopes[]=engine:read&scopes[]=engine:write&description=deepanalyze";
+
+/// The bytes of the secret; as a word it has twice as many of the 16 to 1024 letters that it may have.
+pub const SECRET_BYTES: usize = 32;
+/// The letters that a name may have.
+pub const NAME: std::ops::RangeInclusive<usize> = 3..=200;
+
+/// The most lines; a line of a greater rank ends the job with an error.
+pub const MOST_LINES: u32 = 5;
+/// The moves of a line that are shown.
+pub const LONGEST_LINE: usize = 30;
+/// The most moves before a position.
+pub const MOST_MOVES: usize = 600;
+
+/// How long an ordinary request may take.
+pub const REQUEST: Duration = Duration::from_secs(20);
+/// How long a poll may take; without work it is answered by "no content" after ten seconds.
+pub const POLL: Duration = Duration::from_secs(30);
+/// No poll follows sooner upon one that had nothing.
+pub const BETWEEN_POLLS: Duration = Duration::from_secs(1);
+/// No two blocks of lines are closer than this.
+pub const BETWEEN_BLOCKS: Duration = Duration::from_millis(200);
+/// What was sent is sent again after this time, so that nobody takes the connection for dead.
+pub const SAY_AGAIN: Duration = Duration::from_secs(3);
+/// What Lichess asks for after too many requests.
+pub const TOO_MANY: Duration = Duration::from_secs(60);
+/// The longest answer that is read.
+pub const LONGEST_ANSWER: usize = 256 * 1024;
+
+/// Where the site and its broker are.
+#[derive(Debug, Clone)]
+pub struct Addresses {
+    lichess: String,
+    broker: String,
+}
+
+impl Default for Addresses {
+    fn default() -> Addresses {
+        Addresses { lichess: LICHESS.to_owned(), broker: BROKER.to_owned() }
+    }
+}
+
+impl Addresses {
+    /// Others than those of Lichess, for tests and for sites of the same software.
+    ///
+    /// # Errors
+    ///
+    /// Where one of them is no address to which a secret may be sent: only those on this computer need no
+    /// encryption.
+    pub fn new(lichess: Option<&str>, broker: Option<&str>) -> Result<Addresses, LichessError> {
+        let base = |address: Option<&str>, usual: &str| match address {
+            None => Ok(usual.to_owned()),
+            Some(address) if is_safe(address) => Ok(address.trim_end_matches('/').to_owned()),
+            Some(address) => Err(LichessError::Address(address.to_owned())),
+        };
+        Ok(Addresses { lichess: base(lichess, LICHESS)?, broker: base(broker, BROKER)? })
+    }
+
+    /// The board on which the engine can be chosen.
+    pub fn board(&self) -> String {
+        format!("{}/analysis", self.lichess)
+    }
+
+    /// `GET`: the engines of the user; `POST`: one more. With the token.
+    pub fn engines(&self) -> String {
+        format!("{}/api/external-engine", self.lichess)
+    }
+
+    /// `PUT`: an engine is another now. With the token.
+    pub fn engine(&self, id: &str) -> String {
+        format!("{}/{id}", self.engines())
+    }
+
+    /// `POST`: the long poll. 200 with a [`Job`], or 204.
+    pub fn work(&self) -> String {
+        format!("{}/api/external-engine/work", self.broker)
+    }
+
+    /// `POST`: the answer to a job. It must begin within fifteen seconds; 404 where that was too late, or
+    /// nobody waits any more.
+    pub fn answer(&self, job: &str) -> String {
+        format!("{}/{job}", self.work())
+    }
+}
+
+/// Whether nobody on the way can read what is sent there.
+fn is_safe(address: &str) -> bool {
+    let Ok(uri) = address.parse::<hyper::Uri>() else {
+        return false;
+    };
+    let is_here = |host: &str| ["127.0.0.1", "localhost", "[::1]"].contains(&host);
+    match (uri.scheme_str(), uri.host()) {
+        (Some("https"), Some(_)) => true,
+        (Some("http"), Some(host)) => is_here(host),
+        _ => false,
+    }
+}
+
+/// What an engine is registered with.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineForm<'a> {
+    /// What the user sees.
+    pub name: &'a str,
+    /// How many threads the user may ask for.
+    pub max_threads: u32,
+    /// How many megabytes of hash the user may ask for.
+    pub max_hash: u32,
+    /// Which games it plays.
+    pub variants: [&'a str; 1],
+    /// By which the provider gets work.
+    pub provider_secret: &'a str,
+}
+
+/// The only game that is analysed here. Positions of Chess960 have this name, too.
+pub const CHESS: &str = "chess";
+
+/// An engine of the user.
+#[derive(Debug, Deserialize)]
+pub struct Engine {
+    /// Its number.
+    pub id: Id,
+    /// What the user sees.
+    pub name: String,
+}
+
+/// A poll.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Acquire<'a> {
+    /// Of the engine.
+    pub provider_secret: &'a str,
+}
+
+/// Somebody looks at a position.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Job {
+    /// Its number.
+    pub id: Id,
+    /// What is to be done: a [`Work`]. One that cannot be read must still be answered.
+    pub work: serde_json::Value,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Work {
+    /// Of the board on which somebody looks: one position at a time.
+    pub session_id: String,
+    /// How many lines.
+    pub multi_pv: u32,
+    /// Which game.
+    pub variant: String,
+    /// The position before the moves.
+    pub initial_fen: String,
+    /// In UCI notation; castling as the king takes the rook.
+    pub moves: Vec<String>,
+    /// Milliseconds. A day of them stands for "until nobody looks any more".
+    #[serde(default)]
+    pub movetime: Option<u64>,
+    /// Plies, as `info depth` has them.
+    #[serde(default)]
+    pub depth: Option<u32>,
+    /// Positions searched.
+    #[serde(default)]
+    pub nodes: Option<u64>,
+}
+
+/// A number of an engine or a job, which becomes a part of an address.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Id(String);
+
+impl TryFrom<String> for Id {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Id, String> {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        match (1..=64).contains(&text.len()) && text.bytes().all(is_word) {
+            true => Ok(Id(text)),
+            false => Err("an id of letters and digits was expected".to_owned()),
+        }
+    }
+}
+
+impl Id {
+    /// The word itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_sent_to_encrypted_addresses_or_to_this_computer() {
+        for (address, right) in [
+            ("https://lichess.dev", true),
+            ("https://lichess.dev/", true),
+            ("http://127.0.0.1:9663", true),
+            ("http://localhost:9663", true),
+            ("http://[::1]:9663", true),
+            ("http://lichess.org", false),
+            ("http://localhost.evil.example", false),
+            ("http://127.0.0.1@evil.example", false),
+            ("ftp://127.0.0.1", false),
+            ("lichess.org", false),
+            ("", false),
+        ] {
+            assert_eq!(Addresses::new(Some(address), None).is_ok(), right, "{address}");
+            assert_eq!(Addresses::new(None, Some(address)).is_ok(), right, "{address}");
+        }
+        let other = Addresses::new(Some("http://localhost:1/"), None).unwrap();
+        assert_eq!(other.engine("eei_1"), "http://localhost:1/api/external-engine/eei_1");
+        assert_eq!(other.answer("a1"), "https://engine.lichess.ovh/api/external-engine/work/a1");
+    }
+
+    #[test]
+    fn an_id_is_no_way_to_another_address() {
+        let read = |id: &str| serde_json::from_value::<Id>(serde_json::json!(id));
+        for id in ["aingoohiJee2sius", "eei_aTKImBJOnv6j", "a-b"] {
+            assert_eq!(read(id).unwrap().as_str(), id);
+        }
+        for id in ["", "..", "a/b", "a?b", "a b", "a%2f", "ü", &"a".repeat(65)] {
+            assert!(read(id).is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn the_documented_job_is_read() {
+        let text = r#"{"id": "nIGOOJEYFmzrrlO1", "work": {"sessionId": "abcd1234", "threads": 4,
+            "hash": 128, "movetime": 1000, "multiPv": 1, "variant": "chess",
+            "initialFen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "moves": ["e2e4", "g8f6"]}, "engine": {"id": "eei_aTKImBJOnv6j", "name": "Stockfish 15",
+            "clientSecret": "ees_mdF2hK0hlKGSPeC6", "userId": "mary", "maxThreads": 8,
+            "maxHash": 2048, "variants": ["chess"], "providerData": null}}"#;
+        let job: Job = serde_json::from_str(text).unwrap();
+        let work: Work = serde_json::from_value(job.work).unwrap();
+        assert_eq!((work.multi_pv, work.movetime, work.depth), (1, Some(1000), None));
+        assert_eq!(work.moves, ["e2e4", "g8f6"]);
+    }
+}

@@ -1,0 +1,212 @@
+//! Requests over HTTP: bounded in time and size, with bodies that may last.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Empty, Full, Limited};
+use hyper::body::{Body, Bytes, Frame, Incoming};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, USER_AGENT};
+use hyper::{Method, Request, Response};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::api::{LONGEST_ANSWER, REQUEST};
+use super::error::LichessError;
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// What is on its way in a connection, at most: a slow reader is to get what is new, not what waits.
+const ON_ITS_WAY: usize = 16 * 1024;
+
+type Sent = UnsyncBoxBody<Bytes, Infallible>;
+
+/// A client; its connections are kept for the next request.
+#[derive(Debug, Clone)]
+pub struct Http {
+    client: Client<HttpsConnector<HttpConnector>, Sent>,
+}
+
+/// An answer that is no refusal.
+#[derive(Debug)]
+pub struct Reply {
+    host: String,
+    status: u16,
+    body: Bytes,
+}
+
+impl Reply {
+    /// The number of HTTP, from 200 to 299.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`LichessError::Garbage`] where it is none, or another.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, LichessError> {
+        serde_json::from_slice(&self.body)
+            .map_err(|why| LichessError::Garbage { host: self.host.clone(), why: why.to_string() })
+    }
+}
+
+/// A body that comes in pieces, for as long as somebody makes some.
+struct Pieces(mpsc::Receiver<String>);
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(context).map(|piece| piece.map(|piece| Ok(Frame::data(piece.into()))))
+    }
+}
+
+impl Default for Http {
+    fn default() -> Http {
+        Http::new()
+    }
+}
+
+impl Http {
+    /// A client that has no connection yet.
+    pub fn new() -> Http {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(CONNECT));
+        tcp.set_keepalive(Some(REQUEST));
+        tcp.set_send_buffer_size(Some(ON_ITS_WAY));
+        let tls = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http();
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_timer(TokioTimer::new()).http1_max_buf_size(ON_ITS_WAY);
+        Http { client: client.build(tls.enable_http1().wrap_connector(tcp)) }
+    }
+
+    /// Sends JSON, or nothing but a question, and reads the answer.
+    ///
+    /// # Errors
+    ///
+    /// Whatever keeps the server from doing it.
+    pub async fn ask(
+        &self,
+        (method, address): (Method, &str),
+        token: Option<&str>,
+        json: Option<&impl Serialize>,
+        within: Duration,
+    ) -> Result<Reply, LichessError> {
+        let (body, kind) = match json {
+            Some(json) => (Full::from(bytes_of(json)).boxed_unsync(), Some("application/json")),
+            None => (Empty::new().boxed_unsync(), None),
+        };
+        let request = request((method, address), token, kind, body)?;
+        let host = host_of(address);
+        let silent = |_| LichessError::Silent { host, after: within };
+        timeout(within, self.send(request, address)).await.map_err(silent)?
+    }
+
+    /// Sends text in pieces until there are no more, or the server has enough and answers.
+    ///
+    /// # Errors
+    ///
+    /// Whatever keeps the server from taking it.
+    pub async fn stream(
+        &self,
+        address: &str,
+        pieces: mpsc::Receiver<String>,
+    ) -> Result<Reply, LichessError> {
+        let body = Pieces(pieces).boxed_unsync();
+        let request = request((Method::POST, address), None, Some("text/plain"), body)?;
+        self.send(request, address).await
+    }
+
+    async fn send(&self, request: Request<Sent>, address: &str) -> Result<Reply, LichessError> {
+        let unreachable = |why: String| LichessError::Unreachable { host: host_of(address), why };
+        let response = self.client.request(request).await;
+        let response = response.map_err(|error| unreachable(with_causes(&error)))?;
+        let host = host_of(address);
+        let silent = |_| LichessError::Silent { host: host_of(address), after: REQUEST };
+        timeout(REQUEST, read(host, response)).await.map_err(silent)?
+    }
+}
+
+/// The first and the deepest of the causes: those between say the same.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+fn bytes_of(json: &impl Serialize) -> Vec<u8> {
+    // What is sent is made of words and numbers.
+    serde_json::to_vec(json).unwrap_or_default()
+}
+
+fn host_of(address: &str) -> String {
+    let uri = address.parse::<hyper::Uri>().ok();
+    let host = uri.as_ref().and_then(|uri| uri.authority());
+    host.map_or_else(|| address.to_owned(), ToString::to_string)
+}
+
+fn request(
+    (method, address): (Method, &str),
+    token: Option<&str>,
+    kind: Option<&'static str>,
+    body: Sent,
+) -> Result<Request<Sent>, LichessError> {
+    let mut request = Request::builder()
+        .method(method)
+        .uri(address)
+        .header(USER_AGENT, concat!("deepanalyze/", env!("CARGO_PKG_VERSION")));
+    if let Some(kind) = kind {
+        request = request.header(CONTENT_TYPE, kind);
+    }
+    if let Some(token) = token {
+        let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
+            .map_err(|_| LichessError::Word("the token"))?;
+        value.set_sensitive(true);
+        request = request.header(AUTHORIZATION, value);
+    }
+    request.body(body).map_err(|_| LichessError::Address(address.to_owned()))
+}
+
+async fn read(host: String, response: Response<Incoming>) -> Result<Reply, LichessError> {
+    let (head, body) = response.into_parts();
+    let body = Limited::new(body, LONGEST_ANSWER).collect().await;
+    let status = head.status.as_u16();
+    if head.status.is_success() {
+        let body =
+            body.map_err(|why| LichessError::Garbage { host: host.clone(), why: why.to_string() })?;
+        return Ok(Reply { host, status, body: body.to_bytes() });
+    }
+    let text = body.map(|body| words_of(&body.to_bytes())).unwrap_or_default();
+    let after = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    Err(LichessError::Status { host, status, text, after: after.map(Duration::from_secs) })
+}
+
+/// What a refusal says: as text, or as Lichess does, `{"error": "…"}`.
+fn words_of(body: &[u8]) -> String {
+    #[derive(serde::Deserialize)]
+    struct Told {
+        error: String,
+    }
+    match serde_json::from_slice::<Told>(body) {
+        Ok(told) => told.error,
+        Err(_) => String::from_utf8_lossy(body).into_owned(),
+    }
+}
