@@ -66,13 +66,29 @@ impl Analysing {
             is_answered: false,
             question,
         };
-        analysing.begin_quick(quick, wakers.clone());
+        if !(analysing.is_instant() && analysing.recall()) {
+            analysing.begin_quick(quick, wakers.clone());
+        }
         if let Some(ending) = Ending::of(analysing.question.game.root()) {
             analysing.end_at_once(ending);
         } else if analysing.question.goal.allows_run() {
             analysing.begin_run(&settings, engines, runs, wakers);
         }
         analysing
+    }
+
+    /// Takes in what the database knows, and says whether it knows anything.
+    fn recall(&mut self) -> bool {
+        let now = self.began.elapsed();
+        if !self.question.goal.allows_reading() {
+            return false;
+        }
+        let Some(known) = self.memory.look_up(&self.question, now) else {
+            return false;
+        };
+        self.telling.take(known, now);
+        self.waiting.extend(self.memory.note().map(Told::Note));
+        true
     }
 
     /// Looks for a move to begin with; at once, where there is no time to lose.
@@ -146,12 +162,7 @@ impl Analysing {
             self.quick = None;
             found.into_iter().for_each(|found| self.telling.take(found, now));
         }
-        if self.question.goal.allows_run()
-            && let Some(known) = self.memory.look_up(&self.question, now)
-        {
-            self.telling.take(known, now);
-            self.waiting.extend(self.memory.note().map(Told::Note));
-        }
+        self.recall();
         if let Some((_, reader)) = &mut self.run {
             let news = reader.look();
             self.take_news(news, now);

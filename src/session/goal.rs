@@ -11,6 +11,8 @@ use crate::uci::{Allotment, Go};
 const TOO_SHORT_TO_KEEP: Duration = Duration::from_secs(1);
 /// Within this time a run could tell next to nothing, and would cost some of it: none is begun.
 const TOO_SHORT_TO_RUN: Duration = Duration::from_millis(100);
+/// Within this time nothing is looked up.
+const TOO_SHORT_TO_READ: Duration = Duration::from_millis(10);
 /// Within this time the move is found by the thread that asks: to wake another one costs more than it gains.
 const INSTANT: Duration = Duration::from_millis(45);
 /// Up to this time a move is found by the built-in engine beside the run, which may have no answer yet.
@@ -120,6 +122,11 @@ impl Goal {
         self.infinite || self.ponder || self.time.is_none_or(|time| time.soft >= TOO_SHORT_TO_RUN)
     }
 
+    /// Whether there is time to look up what is known.
+    pub fn allows_reading(&self) -> bool {
+        self.allows_run() || self.time.is_none_or(|time| time.soft >= TOO_SHORT_TO_READ)
+    }
+
     /// Whether the thread that asks waits for the answer.
     pub fn is_instant(&self) -> bool {
         let time = self.time.filter(|_| !self.infinite && !self.ponder);
@@ -222,6 +229,8 @@ mod tests {
     fn short_times_have_no_run_and_keep_no_tree() {
         let of = |line: &str| (goal(line).allows_run(), goal(line).is_worth_a_tree());
         assert_eq!(of("go wtime 50"), (false, false));
+        let reads = |line: &str| goal(line).allows_reading();
+        assert!(!reads("go wtime 50") && reads("go wtime 1000 winc 10") && reads("go infinite"));
         assert_eq!(of("go wtime 1000 winc 10"), (false, false));
         assert!(goal("go wtime 1000 winc 10").is_instant());
         assert!(!goal("go movetime 300").is_instant() && !goal("go infinite").is_instant());
