@@ -90,7 +90,7 @@ test('an analysis is started from moves, and grows before the eyes', async t => 
   const before = await positions(page);
   await until(page, count => Number(document.querySelector('.facts').innerText.match(/([\d,]+) positions/)?.[1].replace(',', '')) > count, before);
   assert.match(await text(page, '#verdict-score'), /^[+\u2212#0]/);
-  assert.ok((await page.locator('.cg-shapes line').count()) > 0, 'the candidates have arrows');
+  await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
 });
 
 test('a move is excluded, marked, and comes back with undo', async t => {
@@ -191,7 +191,7 @@ test('what the opponent has played makes the next root of the game', async t => 
   await page.getByRole('button', { name: 'Analyse from there' }).click();
   await until(page, before => location.hash !== '' && !location.hash.startsWith(`#${before}/`) && location.hash !== `#${before}`, id);
   await page.locator('#moves tr').first().waitFor();
-  assert.equal(await text(page, '#line [aria-current]'), `2. ${best}`);
+  await until(page, move => document.querySelector('#line [aria-current]')?.textContent === move, `2. ${best}`);
   const { analyses } = await serving.api('GET', 'analyses');
   assert.equal(analyses.length, 2);
   assert.equal(analyses.find(one => one.id === id).run.state, 'paused');
@@ -210,7 +210,7 @@ test('a position of a pasted game, and one that is set up', async t => {
   await page.locator('#new-root').click();
   await page.getByRole('button', { name: 'Position', exact: true }).click();
   await page.getByRole('button', { name: 'Clear' }).click();
-  assert.match(await text(page, '.form-words'), /king|empty/);
+  await page.locator('.form-words', { hasText: /king|empty/ }).waitFor();
   await page.getByLabel('FEN').fill('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
   await page.getByRole('button', { name: 'Black to move' }).click();
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
@@ -227,8 +227,10 @@ test('the agenda is ordered by keys, weighed, and emptied', async t => {
   await page.locator('.card', { hasText: 'Second' }).locator('.card-main').focus();
   await page.keyboard.press('Alt+ArrowUp');
   await until(page, () => document.querySelector('.card .card-name').textContent === 'Second');
-  const ordered = (await serving.api('GET', 'analyses')).analyses.map(one => one.id);
-  assert.deepEqual(ordered, [other.id, id]);
+  // The page does not wait for the server.
+  const ordered = async () => (await serving.api('GET', 'analyses')).analyses.map(one => one.id);
+  while ((await ordered())[0] !== other.id) await serving.event('roots');
+  assert.deepEqual(await ordered(), [other.id, id]);
   await page.getByRole('button', { name: 'More about Second' }).click();
   await page.getByRole('menuitem', { name: 'Twice the share' }).click();
   await page.locator('.card', { hasText: 'Second' }).getByTitle('Its share of the engines').waitFor();
@@ -268,7 +270,7 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await page.keyboard.press('ArrowRight');
   await until(page, () => location.hash.includes('/'));
   const best = await text(page, '#line [aria-current]');
-  assert.match(await page.locator('#announced').textContent(), new RegExp(escaped(best)));
+  await page.locator('#announced', { hasText: best }).waitFor({ state: 'attached' });
   await page.keyboard.press('ArrowDown');
   await until(page, before => document.querySelector('#line [aria-current]').textContent !== before, best);
   await page.keyboard.press('Home');
@@ -276,17 +278,17 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await tabTo('tree Tree');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tree');
   await page.keyboard.press('ArrowDown');
-  const active = () => page.evaluate(() => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level'));
   await page.keyboard.press('Home');
-  assert.equal(await active(), '1');
+  await until(page, () => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level') === '1');
   await until(page, () => document.querySelector('#tree .row[aria-level="2"]'));
   await page.keyboard.press('ArrowRight');
   await until(page, () => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level') === '2');
   await page.locator('#moves .row-menu button').first().focus();
   await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'menuitem');
+  await until(page, () => document.activeElement.getAttribute('role') === 'menuitem');
   await page.keyboard.press('Escape');
-  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-haspopup')), 'menu', 'the focus goes back');
+  // The focus goes back.
+  await until(page, () => document.activeElement.getAttribute('aria-haspopup') === 'menu');
 });
 
 test('the focus stays where it is while values change', async t => {
