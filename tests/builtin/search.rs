@@ -1,0 +1,136 @@
+//! Mates, draws by rule, and the book, through the search itself.
+
+#![allow(clippy::unwrap_used)]
+
+use deepanalyze::builtin::board::Board;
+use deepanalyze::builtin::options::Options;
+use deepanalyze::builtin::score::{MATE, MATE_BOUND};
+use deepanalyze::builtin::search::{self, Answer, Memory, Silent, Task};
+use deepanalyze::builtin::time::{Limits, Signals};
+use deepanalyze::chess::{Game, parse_fen};
+
+fn ask(memory: &mut Memory, board: Board, earlier: Vec<u64>, limits: Limits) -> Answer {
+    let task = Task { board, earlier, limits };
+    memory.clear();
+    let options = Options::default();
+    search::think(memory, &options, &task, &Signals::default(), &mut Silent)
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn suite_mates(most: i32) -> Vec<(String, i32)> {
+    include_str!("../suites/mates2000.epd")
+        .lines()
+        .filter_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let at = fields.iter().position(|&field| field == "dm")?;
+            let moves: i32 = fields.get(at + 1)?.trim_end_matches(';').parse().ok()?;
+            let fen = fields.get(..4)?.join(" ");
+            (moves > 0 && moves <= most).then_some((fen, moves))
+        })
+        .collect()
+}
+
+#[test]
+fn mate_search_finds_the_suites_short_mates() {
+    let mut memory = Memory::new(4);
+    let mates = suite_mates(4);
+    assert!(mates.len() > 20);
+    for (fen, moves) in mates {
+        let Ok(position) = parse_fen(&fen) else {
+            continue;
+        };
+        let limits = Limits { mate: Some(moves as u32), ..Limits::default() };
+        let answer = ask(&mut memory, Board::new(&position), Vec::new(), limits);
+        assert_eq!(answer.score, MATE - 2 * moves + 1, "{fen} {moves}");
+    }
+}
+
+#[test]
+fn plain_search_proves_the_suites_mates_in_two_and_full_search_half_in_three() {
+    let mut memory = Memory::new(4);
+    let plain = Options { speculation: false, ..Options::default() };
+    let (mut found, mut all) = (0, 0);
+    for (fen, moves) in suite_mates(3) {
+        let Ok(position) = parse_fen(&fen) else {
+            continue;
+        };
+        let task = Task { board: Board::new(&position), earlier: Vec::new(), limits: depth(3) };
+        if moves <= 2 {
+            memory.clear();
+            let signals = Signals::default();
+            let answer = search::think(&mut memory, &plain, &task, &signals, &mut Silent);
+            assert_eq!(answer.score, MATE - 2 * moves + 1, "{fen}");
+        }
+        // Problems with zugzwang in them are what a null move cannot see.
+        let answer = ask(&mut memory, task.board, Vec::new(), depth(12));
+        found += u32::from(answer.score > MATE_BOUND);
+        all += 1;
+    }
+    assert!(found * 2 >= all, "{found} of {all}");
+}
+
+#[test]
+fn a_mate_that_is_not_there_is_not_claimed() {
+    let limits = Limits { mate: Some(2), ..Limits::default() };
+    let board = Board::new(&shakmaty::Chess::default());
+    let answer = ask(&mut Memory::new(1), board, Vec::new(), limits);
+    assert!(answer.best.is_some() && answer.score.abs() < MATE_BOUND);
+}
+
+/// A game's last position and the keys before it.
+fn played(start: &str, moves: &str) -> (Board, Vec<u64>) {
+    let mut board = Board::new(&parse_fen(start).unwrap());
+    let mut game = Game::from_start(start).unwrap();
+    game.play_line(moves).unwrap();
+    let mut earlier = Vec::new();
+    for m in game.moves() {
+        let text = m.to_string();
+        earlier.push(board.key());
+        let m = *board.legal_moves().iter().find(|m| m.to_string() == text).unwrap();
+        board = board.play(m);
+    }
+    (board, earlier)
+}
+
+#[test]
+fn perpetual_check_is_a_draw() {
+    // White is lost but for the checks on e8 and h5.
+    let fen = "6k1/6p1/8/7Q/8/8/qr4PP/6K1 w - - 0 1";
+    let board = Board::new(&parse_fen(fen).unwrap());
+    let answer = ask(&mut Memory::new(4), board, Vec::new(), depth(8));
+    assert_eq!(answer.score, 0, "{fen}");
+    assert_eq!(answer.best.to_string(), "h5e8");
+}
+
+#[test]
+fn a_third_repetition_is_seen_with_the_games_moves() {
+    // A queen up, but each of these positions has been there twice.
+    let start = "6k1/8/8/8/8/8/1Q6/K7 w - - 0 1";
+    let shuffle = "b2c2 g8f8 c2b2 f8g8 b2c2 g8f8 c2b2 f8g8";
+    let (board, earlier) = played(start, shuffle);
+    let only = |uci: &str| {
+        let m = *board.legal_moves().iter().find(|m| m.to_string() == uci).unwrap();
+        let limits = Limits { search_moves: vec![m], ..depth(1) };
+        ask(&mut Memory::new(1), board.clone(), earlier.clone(), limits).score
+    };
+    assert_eq!(only("b2c2"), 0);
+    assert!(only("b2c3") > 500);
+}
+
+#[test]
+fn the_fifty_move_rule_ends_what_cannot_be_won_in_time() {
+    let at = |halfmoves: u32, depth_asked: u32| {
+        let fen = format!("8/8/8/8/8/5k2/7q/5K2 b - - {halfmoves} 90");
+        let board = Board::new(&parse_fen(&fen).unwrap());
+        ask(&mut Memory::new(1), board, Vec::new(), depth(depth_asked)).score
+    };
+    assert_eq!(at(0, 4), MATE - 1);
+    // Mate on the hundredth ply counts.
+    assert_eq!(at(99, 4), MATE - 1);
+    let fen = "6k1/8/8/8/8/8/1Q6/K7 w - - 99 90";
+    let board = Board::new(&parse_fen(fen).unwrap());
+    assert_eq!(ask(&mut Memory::new(1), board, Vec::new(), depth(6)).score, 0);
+}

@@ -1,0 +1,118 @@
+//! Opening books, read back by a reader that knows nothing of this program, and by their bytes.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::process::Command;
+
+use crate::support::books::{G1F3, G2G4, START_KEY, book};
+use crate::support::directed;
+use crate::support::program::{Place, stderr};
+use crate::support::readers::{
+    TREES, export, grown, installed, json, moves, python_chess, read, root_of,
+};
+
+/// Castling on both sides, promotions, and pawns that may take en passant, or seem to.
+const BOOK_ROOTS: [&str; 4] = [
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "8/P6k/8/8/8/8/6p1/K7 w - - 0 1",
+    "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1",
+    "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1",
+];
+
+#[test]
+fn a_polyglot_book_has_the_moves_that_the_analysis_followed() {
+    if !python_chess() {
+        return;
+    }
+    for args in TREES {
+        let place = grown(args);
+        export(&place, &root_of(args), &["--format", "polyglot"], "out.bin");
+        assert_eq!(read(&place, "book.py", &[]), json(&place)["positions"].to_string());
+        let more = ["--format", "polyglot", "--max-loss", "35"];
+        export(&place, &root_of(args), &more, "out.bin");
+        assert_eq!(read(&place, "book.py", &["35"]), json(&place)["positions"].to_string());
+    }
+}
+
+#[test]
+fn a_polyglot_book_finds_positions_after_castling_promotion_and_double_steps() {
+    if !python_chess() {
+        return;
+    }
+    let mut special = String::new();
+    for root in BOOK_ROOTS {
+        let place = Place::new();
+        place.grow(&["--root", root, "--depth", "2", "--distance", "500"]);
+        let more = ["--format", "polyglot", "--max-loss", "30000"];
+        export(&place, &["--root", root], &more, "out.bin");
+        assert_eq!(
+            read(&place, "book.py", &["30000"]),
+            json(&place)["positions"].to_string(),
+            "{root}"
+        );
+        for m in moves(&json(&place)) {
+            special += m["san"].as_str().unwrap();
+            special += if m.get("moves").is_some() { " followed " } else { " " };
+        }
+    }
+    for part in ["O-O ", "O-O-O ", "a8=Q", "a8=N", "e4 followed", "dxe3"] {
+        assert!(special.contains(part), "no {part} in any tree: {special}");
+    }
+}
+
+#[test]
+fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let output = place.run(&["show", "--max-loss", "5"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--max-loss needs --format polyglot"));
+    let piped = place.run(&["show", "--format", "polyglot"]);
+    assert!(
+        piped.status.success() && piped.stdout.len().is_multiple_of(16) && !piped.stdout.is_empty()
+    );
+    if !installed("script", &["-qec", "true", "/dev/null"]) {
+        return;
+    }
+    let mut script = Command::new("script");
+    let show = format!("{} show --format polyglot", env!("CARGO_BIN_EXE_deepanalyze"));
+    script.args(["-qec", &show, "/dev/null"]).env("DEEPANALYZE_DB", place.db());
+    let output = script.stdin(std::process::Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("a Polyglot book cannot be shown in a terminal"), "{text}");
+}
+
+#[test]
+fn a_book_has_the_root_moves_that_lose_more_than_the_distance() {
+    let place = Place::new();
+    place.grow(&["--depth", "1", "--distance", "0", "--root-moves", "3"]);
+    export(&place, &[], &["--format", "polyglot"], "out.bin");
+    let of_root = |book: Vec<(u64, u16)>| book.iter().filter(|(key, _)| *key == START_KEY).count();
+    assert_eq!(of_root(book(&place)), 3);
+    export(&place, &[], &["--format", "polyglot", "--max-loss", "0"], "out.bin");
+    assert_eq!(of_root(book(&place)), 1, "the candidates that lose more are not asked for");
+}
+
+#[test]
+fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
+    let place = directed::grown();
+    let args = ["--format", "polyglot", "--side", "white"];
+    export(&place, &[], &args, "out.bin");
+    let white: Vec<u16> =
+        book(&place).iter().filter(|(key, _)| *key == START_KEY).map(|(_, m)| *m).collect();
+    let mut sorted = white;
+    sorted.sort_unstable();
+    assert_eq!(sorted, [G1F3, G2G4], "the included moves alone");
+    let pgn = place.stdout(&["show", "--format", "pgn", "--side", "white"]).replace('\n', " ");
+    assert!(
+        pgn.contains(" 1. Nf3 ") && pgn.contains("( 1. g4 ") && !pgn.contains(" 1. c4"),
+        "{pgn}"
+    );
+    let e4 = Place::new();
+    e4.grow(&["--moves", "e4", "--depth", "2"]);
+    export(&e4, &["--moves", "e4"], &["--format", "polyglot", "--side", "black"], "out.bin");
+    assert!(book(&e4).contains(&(START_KEY, 12 << 6 | 28)), "the move before the root");
+    let refused = place.run(&["show", "--side", "black"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--side needs --format pgn or polyglot"));
+}

@@ -1,0 +1,401 @@
+//! `direct` on the built program: each action, what is refused and why, files, copies, processes at once.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::io::{BufRead, BufReader};
+
+use crate::support::program::{Place, stderr, wait};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+
+/// What an action prints.
+fn direct(place: &Place, args: &[&str]) -> String {
+    place.stdout(&[&["direct"], args].concat())
+}
+
+/// An action that must fail with this status and these words, and change nothing.
+fn refused(place: &Place, args: &[&str], status: i32, words: &str) {
+    let before = place.db().exists().then(|| direct(place, &["export"]));
+    let output = place.run(&[&["direct"], args].concat());
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
+    assert!(said.starts_with("error: ") && said.contains(words), "{args:?}: {said}");
+    assert_eq!(said.matches("error:").count(), 1, "{args:?}: {said}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    let after = place.db().exists().then(|| direct(place, &["export"]));
+    assert_eq!(after, before, "{args:?} changed something");
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn exported(place: &Place) -> serde_json::Value {
+    json(&direct(place, &["export"]))
+}
+
+/// The list for people without its dates.
+fn listed(place: &Place, root: &[&str]) -> Vec<String> {
+    let text = direct(place, &[root, &["list"]].concat());
+    let rows = text.lines().filter_map(|line| line.split_once("Z  "));
+    rows.map(|(_, row)| row.to_owned()).collect()
+}
+
+#[test]
+fn each_action_says_what_it_did_and_the_list_has_it() {
+    let place = Place::new();
+    let said = direct(&place, &["exclude", "e2e4"]);
+    let next = "the next `grow` of this root begins with them";
+    assert_eq!(said, format!("excluded 1. e4\nnow 1 move excluded; {next}\n"));
+    assert_eq!(direct(&place, &["exclude", "1.e4!"]), "1. e4 is already excluded\n");
+    let said = direct(&place, &["include", "d4 d5 c4"]);
+    assert!(
+        said.starts_with("included 1. d4 d5 2. c4\nnow 1 move excluded, 3 moves included;"),
+        "{said}"
+    );
+    let said = direct(&place, &["include", "d4 d5 Nc3"]);
+    assert!(said.starts_with("included 1. d4 d5 2. Nc3 (new: 1 of 3 moves)\n"), "{said}");
+    assert_eq!(direct(&place, &["include", "d4 d5"]), "1. d4 d5 is already included\n");
+    let said = direct(&place, &["value", "Nf3", "-0.5"]);
+    assert!(said.starts_with("1. Nf3 counts as -0.50 for White\n"), "{said}");
+    assert!(
+        direct(&place, &["value", "Nf3 d5", "draw"]).starts_with("1. Nf3 d5 counts as a draw\n")
+    );
+    assert!(direct(&place, &["value", "a4", "white"]).contains("won for White"));
+    assert!(
+        direct(&place, &["stop", "h4"])
+            .starts_with("stopped at 1. h4: nothing is searched there\n")
+    );
+    let said = direct(&place, &["note", "", "- so\nmuch \u{1b}[31mto do"]);
+    assert!(
+        said.starts_with("noted at the root\n") && said.contains("the tree stays as it is"),
+        "{said}"
+    );
+    assert!(direct(&place, &["note", "", "two"]).contains("in place of the note that was there"));
+    let mut rows = listed(&place, &[]);
+    rows.sort();
+    let expected = [
+        "exclude  1. e4",
+        "include  1. d4",
+        "include  1. d4 d5",
+        "include  1. d4 d5 2. Nc3",
+        "include  1. d4 d5 2. c4",
+        "note     the root: two",
+        "stop     1. h4",
+        "value    1. Nf3 d5: a draw",
+        "value    1. Nf3: -0.50 for White",
+        "value    1. a4: won for White",
+    ];
+    assert_eq!(rows, expected);
+    let entries = json(&direct(&place, &["list", "--format", "json"]));
+    assert_eq!(entries.as_array().unwrap().len(), 10);
+    let first = &entries[0];
+    assert_eq!((&first["kind"], &first["epd"]), (&"exclude".into(), &START.into()));
+    assert_eq!((&first["uci"], &first["line"]), (&"e2e4".into(), &json("[]")));
+    let note = entries.as_array().unwrap().iter().find(|entry| entry["kind"] == "note").unwrap();
+    assert_eq!((&note["note"], &note["uci"]), (&"two".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn a_note_cannot_steer_the_terminal_that_lists_it() {
+    let place = Place::new();
+    direct(&place, &["note", "e4", "solid\n\u{1b}[31mred\u{7}"]);
+    assert_eq!(listed(&place, &[]), ["note     1. e4: solid [31mred"]);
+    assert_eq!(exported(&place)["note"][E4], "solid\n\u{1b}[31mred\u{7}");
+}
+
+#[test]
+fn what_is_said_is_taken_back_by_its_line() {
+    let place = Place::new();
+    for args in [&["include", "e4 e5"][..], &["value", "e4", "+0.3"], &["note", "e4", "mine"]] {
+        direct(&place, args);
+    }
+    let said = direct(&place, &["undo", "e4"]);
+    let took = "took back at 1. e4: the inclusion, the value (+0.30 for White), the note\n";
+    assert!(said.starts_with(took), "{said}");
+    assert_eq!(listed(&place, &[]), ["include  1. e4 e5"], "the move behind it stays");
+    refused(&place, &["undo", "e4"], 1, "there is no directive on 1. e4");
+    refused(&place, &["undo", ""], 1, "there is no directive on the root");
+    direct(&place, &["stop", "a4 a5"]);
+    assert!(direct(&place, &["undo", "a4 a5"]).contains("the stop"));
+    direct(&place, &["exclude", "a4"]);
+    let said = direct(&place, &["undo", "--all"]);
+    assert!(
+        said.starts_with("took back all directives: 1 move excluded, 1 move included\n"),
+        "{said}"
+    );
+    assert_eq!(exported(&place), json("{}"));
+    assert_eq!(direct(&place, &["undo", "--all"]), "this root has no directives\n");
+}
+
+#[test]
+fn what_section_6_refuses_is_refused_with_the_reason_and_makes_no_database() {
+    let place = Place::new();
+    let (mate, mated) = (["--moves", "f3 e5 g4"], "the game is over there: checkmate");
+    refused(&place, &[&mate[..], &["stop", "Qh4#"]].concat(), 1, mated);
+    refused(&place, &["value", "", "draw"], 1, "the root itself can neither have a value nor");
+    refused(&place, &["stop", "Nf3 Nf6 Ng1 Ng8"], 1, "the root itself can neither have a value");
+    refused(&place, &["value", "e4", "300.01"], 1, "30001 centipawns are beyond a decided game");
+    let root = ["--root", "8/8/8/8/8/4k3/6q1/7K w - - 0 1"];
+    let last = "1. Kxg2: Kxg2 is the last move there that is not excluded";
+    refused(&place, &[&root[..], &["exclude", "Kxg2"]].concat(), 1, last);
+    for (args, words) in [
+        (&["exclude", "e4 Ke3"][..], "\"1... Ke3\" is illegal in"),
+        (&["include", "e4 xyzzy"], "\"1... xyzzy\" is not a move"),
+        (&["exclude", ""], "the line is empty"),
+        (&["include", "1."], "the line is empty"),
+        (&["include"], "required"),
+        (&["include", "e4", "--notes"], "cannot be used with"),
+        (&["undo"], "required"),
+        (&["undo", "e4", "--all"], "cannot be used with"),
+        (&["note", "e4", " "], "the note is empty"),
+        (&["value", "e4", "+abc"], "write pawns for White, like +0.50 or -1.2"),
+        (&["value", "e4", "1e9"], "write pawns for White"),
+        (&["value", "e4", ".5"], "write pawns for White"),
+        (&["value", "e4", "-301"], "at most 300 pawns; a decided game is white or black"),
+        (&["applaud"], "unrecognized subcommand"),
+    ] {
+        refused(&place, args, 2, words);
+    }
+    refused(&place, &["list"], 1, "there is no database at");
+    refused(&place, &["export"], 1, "there is no database at");
+    assert_eq!(place.files(), Vec::<String>::new(), "nothing is made");
+}
+
+#[test]
+fn directives_that_contradict_each_other_are_refused_with_the_way_out() {
+    let place = Place::new();
+    for args in
+        [&["exclude", "e4"][..], &["include", "d4 d5"], &["value", "a4", "0"], &["stop", "h4"]]
+    {
+        direct(&place, args);
+    }
+    refused(&place, &["include", "e4 e5"], 1, "1. e4: e4 is excluded there: take that back first");
+    refused(
+        &place,
+        &["exclude", "d4 d5"],
+        1,
+        "1. d4 d5: d5 is included there: take that back first",
+    );
+    refused(&place, &["stop", "a4"], 1, "1. a4: the position has a value: take that back first");
+    refused(&place, &["value", "h4", "black"], 1, "1. h4: the position is stopped");
+    let output = place.run(&["direct", "include", "e4 e5"]);
+    assert!(
+        stderr(&output).ends_with("hint: undo \"1. e4\" takes it back\n"),
+        "{}",
+        stderr(&output)
+    );
+    direct(&place, &["undo", "1. e4"]);
+    direct(&place, &["include", "e4 e5"]);
+}
+
+#[test]
+fn a_set_goes_through_a_file_and_back() {
+    let place = Place::new();
+    for args in [
+        &["exclude", "a3"][..],
+        &["exclude", "h3"],
+        &["include", "e4 c5"],
+        &["value", "d4", "+1.20"],
+        &["stop", "b3"],
+        &["note", "e4", "the \"best\" move"],
+    ] {
+        direct(&place, args);
+    }
+    let whole = exported(&place);
+    assert_eq!(whole["exclude"][START], json("[\"a2a3\", \"h2h3\"]"));
+    direct(&place, &["export", "--output", "set.json"]);
+    let dates = direct(&place, &["list", "--format", "json"]);
+    let said = direct(&place, &["apply", "set.json"]);
+    assert_eq!(said, "the root already has the 7 directives of set.json\n");
+    assert_eq!(direct(&place, &["list", "--format", "json"]), dates, "what stays keeps its date");
+    std::fs::write(place.path("one.json"), format!("\u{feff}{{\"stop\": [\"{E4}\"]}}")).unwrap();
+    let said = direct(&place, &["apply", "one.json"]);
+    assert!(said.starts_with("1 directive of one.json in place of 2 moves excluded"), "{said}");
+    assert_eq!(listed(&place, &[]), ["stop     1. e4"]);
+    direct(&place, &["apply", "set.json"]);
+    assert_eq!(exported(&place), whole);
+    let mut command = place.command(&["direct", "apply", "-"]);
+    let empty = std::process::Stdio::from(
+        std::fs::File::open({
+            std::fs::write(place.path("empty.json"), "{}").unwrap();
+            place.path("empty.json")
+        })
+        .unwrap(),
+    );
+    assert!(command.stdin(empty).status().unwrap().success());
+    assert_eq!(exported(&place), json("{}"));
+}
+
+#[test]
+fn a_file_that_is_wrong_is_refused_whole_by_direct_and_by_grow() {
+    let place = Place::new();
+    direct(&place, &["exclude", "a3"]);
+    for (text, words) in [
+        ("", "not a set of directives: EOF"),
+        ("[]", "invalid type: sequence"),
+        (r#"{"exlude": {}}"#, "unknown field `exlude`"),
+        (r#"{"stop": ["8/8 w - -"]}"#, "\"stop\": "),
+        (
+            r#"{"exclude": {"START": ["a2a3"]}, "include": {"START": ["Nf3"]}}"#,
+            "\"include\", rnbqkbnr",
+        ),
+        (r#"{"include": {"START": ["e2e5"]}}"#, "e2e5 is not legal there"),
+        (r#"{"value": {"START": 5}}"#, "\"value\", rnbqkbnr"),
+        (r#"{"value": {"E4": 30001}}"#, "beyond a decided game"),
+    ] {
+        let text = text.replace("START", START).replace("E4", E4);
+        std::fs::write(place.path("bad.json"), text).unwrap();
+        refused(&place, &["apply", "bad.json"], 2, words);
+        let output = place.run_grow(&["--directives", "bad.json"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(words) && stderr(&output).contains("bad.json: "));
+    }
+    std::fs::write(place.path("bad.json"), b"{\xff}").unwrap();
+    refused(&place, &["apply", "bad.json"], 2, "bad.json: not in UTF-8");
+    refused(&place, &["apply", "none.json"], 1, "cannot read none.json: No such file");
+    refused(&place, &["export", "-o", "tree.db"], 2, "--output names the database itself");
+    std::fs::write(place.path("suite.epd"), format!("{START}\n")).unwrap();
+    let output = place.run_grow(&["--epd", "suite.epd", "--directives", "bad.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("--directives needs a single position"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(listed(&place, &[]), ["exclude  1. a3"]);
+}
+
+#[test]
+fn a_longer_game_begins_with_a_copy_and_says_so() {
+    let place = Place::new();
+    direct(&place, &["stop", "e4"]);
+    direct(&place, &["include", "e4 e5"]);
+    let after = ["--moves", "e4"];
+    let copy =
+        "this root is new: it begins with a copy of the 2 directives of the game one ply before";
+    assert!(direct(&place, &[&after[..], &["list"]].concat()).contains(copy));
+    let said = direct(&place, &[&after[..], &["exclude", "c5"]].concat());
+    assert!(said.starts_with(&format!("{copy}\nexcluded 1... c5\n")), "{said}");
+    // The stop was at what is the root now.
+    let mut rows = listed(&place, &after);
+    rows.sort();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(rows.contains(&"exclude  1... c5".to_owned()), "{rows:?}");
+    assert!(rows.contains(&"include  1... e5".to_owned()), "{rows:?}");
+    assert_eq!(listed(&place, &[]).len(), 3, "the shorter game has what it had");
+    let again = direct(&place, &[&after[..], &["undo", "--all"]].concat());
+    assert!(!again.contains("this root is new"), "{again}");
+    assert_eq!(listed(&place, &after), Vec::<String>::new());
+    let said = direct(&place, &[&after[..], &["stop", "d5"]].concat());
+    assert!(!said.contains("copy"), "it was new once: {said}");
+    let output = place.run_grow(&["--moves", "e4 e5", "--depth", "0"]);
+    let said = stderr(&output);
+    assert!(
+        said.contains("note: this root is new: it begins with a copy of the 1 directive"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_repertoire_is_included_from_a_file() {
+    let place = Place::new();
+    let games = "1. e4 (1. d4 d5 {solid} 2. c4) e5 2. Nf3 {main} *\n\n1. c4 *\n";
+    std::fs::write(place.path("mine.pgn"), games).unwrap();
+    let said = direct(&place, &["include", "--pgn", "mine.pgn"]);
+    let has = "mine.pgn: 7 moves, 8 positions in 2 of 2 games; ";
+    assert!(said.starts_with(&format!("{has}new: 7 moves\n")), "{said}");
+    let said = direct(&place, &["include", "--pgn", "mine.pgn"]);
+    assert_eq!(said, format!("{has}all of it is already included\n"));
+    let said = direct(&place, &["include", "--pgn", "mine.pgn", "--notes"]);
+    assert!(said.starts_with(&format!("{has}new: 0 moves, 2 notes\n")), "{said}");
+    assert_eq!(listed(&place, &[]).len(), 9);
+    let other = ["--moves", "h4", "include", "--pgn", "mine.pgn"];
+    refused(&place, &other, 2, "mine.pgn: none of the 2 games passes through the root");
+    refused(&place, &["include", "e4", "--pgn", "mine.pgn"], 2, "cannot be used with");
+    direct(&place, &["undo", "c4"]);
+    direct(&place, &["exclude", "c4"]);
+    refused(&place, &["include", "--pgn", "mine.pgn"], 1, "c4 is excluded there");
+}
+
+#[test]
+fn more_than_a_thousand_positions_are_not_taken_unasked() {
+    let place = Place::new();
+    let [white, black] =
+        ["3", "6"].map(|rank| "abcdefgh".chars().map(move |file| format!("{file}{rank}")));
+    let mut games = String::new();
+    for (a, b) in white.clone().flat_map(|a| black.clone().map(move |b| (a.clone(), b))) {
+        for (c, d) in white.clone().flat_map(|c| black.clone().map(move |d| (c.clone(), d))) {
+            if a < c && b < d {
+                games += &format!("1. {a} {b} 2. {c} {d} *\n\n");
+            }
+        }
+    }
+    std::fs::write(place.path("big.pgn"), games).unwrap();
+    let big = ["include", "--pgn", "big.pgn"];
+    let hint =
+        "positions, and each is analysed as thoroughly as the root\nhint: --yes includes them";
+    refused(&place, &big, 1, hint);
+    assert!(!place.db().exists());
+    assert!(direct(&place, &[&big[..], &["--yes"]].concat()).contains("; new: "));
+}
+
+#[test]
+fn processes_that_direct_at_once_lose_nothing() {
+    let place = Place::new();
+    let moves = ["a3", "b3", "c3", "d3", "e3", "f3", "g3", "h3"];
+    let children = moves.map(|san| {
+        let mut command = place.command(&["direct", "exclude", san]);
+        command.spawn().unwrap()
+    });
+    for mut child in children {
+        assert!(wait(&mut child).success());
+    }
+    assert_eq!(listed(&place, &[]).len(), moves.len());
+}
+
+#[test]
+fn a_locked_database_is_waited_for() {
+    let place = Place::new();
+    direct(&place, &["exclude", "a3"]);
+    let other = rusqlite::Connection::open(place.db()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut child = place.command(&["direct", "exclude", "b3"]).spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    assert!(line.ends_with("another program keeps it locked; waiting for it\n"), "{line}");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(wait(&mut child).success());
+    assert_eq!(listed(&place, &[]).len(), 2);
+}
+
+#[test]
+fn a_foreign_or_newer_database_is_left_as_it_is() {
+    let place = Place::new();
+    std::fs::write(place.db(), "Dear diary\n".repeat(90)).unwrap();
+    let bytes = std::fs::read(place.db()).unwrap();
+    let output = place.run(&["direct", "exclude", "e4"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("is not a deepanalyze database"), "{}", stderr(&output));
+    assert_eq!(std::fs::read(place.db()).unwrap(), bytes);
+    let output = place.run(&["direct", "--db", "no/such/folder.db", "exclude", "e4"]);
+    assert!(stderr(&output).contains("there is no such folder"), "{}", stderr(&output));
+}
+
+#[test]
+fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    assert!(!place.stdout(&["list", "--long"]).contains("directed"));
+    assert!(!place.stdout(&["show"]).contains("directed"));
+    let said = direct(&place, &["exclude", "e4"]);
+    assert!(said.ends_with("the next `grow` of this root follows\n"), "{said}");
+    let pending = "none; pending: 1 move excluded, which `grow` takes over\n";
+    assert!(place.stdout(&["list", "--long"]).contains(&format!("  directed  {pending}")));
+    assert!(place.stdout(&["show"]).contains(&format!("directed {pending}")));
+    place.grow(&["--depth", "1"]);
+    assert!(place.stdout(&["list", "--long"]).contains("  directed  1 move excluded\n"));
+    assert!(place.stdout(&["show"]).contains("directed 1 move excluded\n"));
+}

@@ -1,0 +1,22 @@
+//! The commands around a run, with the built program: what they print and write, what they refuse.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod annotated;
+mod audit;
+mod bad_input;
+mod books;
+mod compare;
+mod config;
+mod direct;
+mod explore;
+mod exports;
+mod html_page;
+mod list;
+mod log;
+mod show;
+mod show_json;
+mod stats;
+mod verdict;
+mod verify;

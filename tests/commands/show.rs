@@ -1,0 +1,215 @@
+//! `show` and its kin on the built program, as a person meets them: text, lines, roots, terminals.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::directed;
+use crate::support::program::{Place, stderr};
+
+const COMMANDS: [&str; 17] = [
+    "grow",
+    "direct",
+    "show",
+    "explore",
+    "audit",
+    "compare",
+    "list",
+    "rename",
+    "delete",
+    "log",
+    "stats",
+    "verify",
+    "duel",
+    "config",
+    "engine",
+    "completions",
+    "man",
+];
+
+#[test]
+fn without_a_root_the_last_grown_analysis_is_shown_where_the_initial_position_has_none() {
+    let place = Place::new();
+    place.grow(&["--moves", "d4", "--depth", "1"]);
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    let output = place.run(&["show"]);
+    assert!(output.status.success());
+    let note = "note: the initial position has no analysis; showing the latest, analysis 2\n";
+    assert_eq!(stderr(&output), note);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text, place.stdout(&["show", "--moves", "e4"]));
+    let asked = place.run(&["show", "--root", "startpos"]);
+    assert_eq!(asked.status.code(), Some(1), "the user has asked for it");
+    place.grow(&["--depth", "1"]);
+    place.grow(&["--moves", "e4", "--depth", "2"]);
+    let output = place.run(&["show"]);
+    assert_eq!(stderr(&output), "", "the initial position has an analysis");
+}
+
+#[test]
+fn a_root_is_read_from_standard_input_too() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4 c5", "--depth", "1"]);
+    let through_pipe = |pgn: &str| {
+        let mut command = place.command(&["show", "--pgn", "-", "--ply", "2"]);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(pgn.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let output = through_pipe("[Event \"?\"]\n\n1. e4 c5 2. Nf3 *\n");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("\nafter 1. e4 c5\n"), "{text} {}", stderr(&output));
+    let output = through_pipe("[Event \"?\"]\n\n1. e5 *\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).starts_with("error: standard input: game 1"), "{}", stderr(&output));
+}
+
+#[test]
+fn colour_is_for_terminals_and_only_where_it_is_wanted() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let plain = place.stdout(&["show"]);
+    assert!(!plain.contains('\x1b'), "{plain}");
+    let on_terminal = |variable: &str| {
+        let command = format!("{variable} TERM=xterm {} show", env!("CARGO_BIN_EXE_deepanalyze"));
+        let mut script = place.command(&[]);
+        let program = std::mem::replace(&mut script, Command::new("script"));
+        drop(program);
+        script.args(["-qec", &format!("env {command}"), "/dev/null"]);
+        script.env("DEEPANALYZE_DB", place.db()).env_remove("NO_COLOR").stdin(Stdio::null());
+        let output = script.output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    if !crate::support::readers::installed("script", &["-qec", "true", "/dev/null"]) {
+        return;
+    }
+    let coloured = on_terminal("A=1");
+    assert!(coloured.contains("\x1b[1m"), "{coloured}");
+    assert_eq!(on_terminal("NO_COLOR=1").replace("\r\n", "\n"), plain);
+}
+
+#[test]
+fn a_closed_pipe_is_no_error_and_a_file_is_written_as_a_pipe_is() {
+    let place = Place::new();
+    place.grow(&["--depth", "3"]);
+    for format in ["text", "json", "pgn", "csv", "epd", "dot", "svg"] {
+        let mut child = place.command(&["show", "--format", format]).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{format}");
+        let text = place.stdout(&["show", "--format", format]);
+        assert_eq!(place.stdout(&["show", "--format", format, "-o", "out"]), "");
+        assert_eq!(std::fs::read_to_string(place.path("out")).unwrap(), text, "{format}");
+    }
+}
+
+#[test]
+fn a_list_has_its_formats_as_show_has() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let json = place.stdout(&["list", "--format", "json"]);
+    let list: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&list[0]["analysis"], &list[0]["format"]), (&1.into(), &1.into()));
+    assert_eq!(place.stdout(&["list", "--json"]), json, "the older name");
+    assert_eq!(place.stdout(&["list", "--format", "text"]), place.stdout(&["list"]));
+    assert!(!place.stdout(&["list", "--help"]).contains("--json"));
+}
+
+#[test]
+fn completions_and_manuals_are_well_formed() {
+    let place = Place::new();
+    for (shell, part) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef deepanalyze"),
+        ("fish", "complete -c deepanalyze"),
+    ] {
+        let text = place.stdout(&["completions", shell]);
+        assert!(text.contains(part), "{shell}");
+        std::fs::write(place.path(shell), text).unwrap();
+    }
+    let bash = Command::new("bash").arg("-n").arg(place.path("bash")).status().unwrap();
+    assert!(bash.success());
+    assert!(place.stdout(&["man"]).contains(".TH deepanalyze 1"));
+    for command in [&["man"][..], &["man", "grow"]] {
+        let page = place.stdout(command);
+        for part in [".SH \"EXIT STATUS\"\n.TP\n", ".SH ENVIRONMENT", "DEEPANALYZE_DB", "130"] {
+            assert!(page.contains(part), "no {part} in {command:?}: {page}");
+        }
+    }
+    assert!(place.stdout(&["man", "grow"]).contains(".SH \"LIMITS OF THIS RUN\""));
+    assert!(
+        place.stdout(&["man", "direct", "include"]).contains(".TH deepanalyze-direct-include 1")
+    );
+    assert_eq!(place.run(&["man", "none"]).status.code(), Some(2));
+    assert!(place.stdout(&["man", "grow"]).contains(".SH EXAMPLES\n.nf\n"));
+    for command in COMMANDS {
+        let help = place.stdout(&[command, "--help"]);
+        assert!(help.contains("\nExample"), "{help}");
+        // clap breaks no line of usage.
+        let mut lines = help.lines().filter(|line| !line.starts_with("Usage:"));
+        assert!(lines.all(|line| line.chars().count() <= 100), "{help}");
+    }
+}
+
+#[test]
+fn without_a_command_three_to_begin_with_are_printed() {
+    let output = Place::new().run(&[]);
+    assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()));
+    let text = String::from_utf8(output.stderr).unwrap();
+    let commands = text.lines().filter(|line| line.starts_with("  deepanalyze "));
+    assert_eq!(commands.count(), 3, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
+fn a_line_that_ends_as_the_user_has_directed_says_so() {
+    let place = directed::grown();
+    for (line, words) in [
+        ("h3", "the user has excluded h3 after the root"),
+        ("h3 e5", "the user has excluded h3 after the root"),
+        ("Nc3", "the tree ends with 1. Nc3, which is stopped"),
+        ("Nc3 e5", "the tree ends with 1. Nc3, which is stopped"),
+        ("Nf3 g5", "the tree ends with 1. Nf3 g5, which has the value: +1.50 for White"),
+        ("Nf3 g5 Nxg5", "the tree ends with 1. Nf3 g5, which has the value: +1.50 for White"),
+    ] {
+        let output = place.run(&["show", "--line", line]);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert_eq!(stderr(&output).lines().next(), Some(&*format!("error: {words}")), "{line}");
+    }
+}
+
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all_and_keeps_what_it_was() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    place.grow(&["--depth", "2"]);
+    let (file, link) = (place.path("out.json"), place.path("link.json"));
+    std::fs::write(&file, "old").unwrap();
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let names = place.files();
+    let output = place.run(&["show", "--format", "json", "-o", "link.json"]);
+    let json = place.stdout(&["show", "--format", "json"]);
+    assert_eq!(stderr(&output), format!("wrote link.json ({} kB)\n", json.len().div_ceil(1000)));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), json);
+    assert!(link.is_symlink());
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$@\"", "sh"]);
+    limited.arg(env!("CARGO_BIN_EXE_deepanalyze"));
+    limited.args(["show", "--format", "html", "-o", "out.json"]).current_dir(place.path(""));
+    limited.env("DEEPANALYZE_DB", place.db());
+    let failed =
+        limited.env("DEEPANALYZE_CONFIG", crate::support::program::SEALED).output().unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(stderr(&failed).starts_with("error: cannot write out.json: "), "{}", stderr(&failed));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), json, "the old one is there");
+    // SQLite's own files stay where a reader has opened the database without a right to write.
+    let left = place.files().into_iter().filter(|name| !name.starts_with("tree.db-"));
+    assert_eq!(left.collect::<Vec<_>>(), names, "nothing is left beside it");
+    assert_eq!(place.stdout(&["show", "--format", "json", "-o", "/dev/stdout"]), json);
+}

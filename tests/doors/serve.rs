@@ -1,0 +1,347 @@
+//! `deepanalyze serve` as the page and scripts use it, with a scripted engine.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use serde_json::{Value, json};
+
+use crate::support::pool::unique_name;
+use crate::support::program::Place;
+use crate::support::serving::Server;
+
+/// One analysis at engine depth 5, to a small depth: it is done soon.
+const SMALL: &[&str] =
+    &["--engines", "2", "--engine-depth", "5", "--depth", "2", "--distance", "20"];
+/// Stages that go on as long as there is time.
+const LARGE: &[&str] = &["--engines", "2", "--depth", "6", "--distance", "20"];
+
+/// Windows has no validator here.
+#[cfg(windows)]
+fn check(_: &str, _: &Value) {}
+
+/// A value that the documentation describes: the schema of this name.
+#[cfg(not(windows))]
+fn check(schema: &str, value: &Value) {
+    let text = include_str!("../../assets/serve/openapi.json");
+    let mut document: Value = serde_json::from_str(text).unwrap();
+    document["$ref"] = json!(format!("#/components/schemas/{schema}"));
+    let validator = jsonschema::draft202012::new(&document).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{schema}: {errors:#?}\n{value:#}");
+}
+
+fn id_of(root: &Value) -> i64 {
+    root["id"].as_i64().expect("a number")
+}
+
+fn is_done(root: &Value) -> bool {
+    root["run"]["state"] == "done"
+}
+
+#[test]
+fn an_analysis_grows_and_tells_of_it() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    check("Server", &server.get("/api/server"));
+    let before = server.get("/api/analyses");
+    check("Analyses", &before);
+    let after = format!("{}-{}", before["instance"].as_str().unwrap(), before["step"]);
+    let mut events = server.events(Some(&after));
+    check("HelloEvent", &events.wait("hello", |_| true).data);
+    let root = server.send("POST", "/api/analyses", &json!({ "moves": "e4 e5" }));
+    check("Root", &root);
+    let id = id_of(&root);
+    let first = events.wait("roots", |data| data["changed"][0]["id"] == id);
+    check("RootsEvent", &first.data);
+    check("TreeEvent", &events.wait("tree", |data| data["id"] == id).data);
+    let message = events.wait("message", |data| data["kind"] == "settled");
+    check("MessageEvent", &message.data);
+    let root = server.wait_for(id, "its end", is_done);
+    check("Root", &root);
+    assert_eq!(root["depth"], json!({ "settled": 2, "target": 2 }));
+    let path = format!("/api/analyses/{id}");
+    for (resource, schema) in [
+        ("moves", "Place"),
+        ("moves?line=Nf3", "Place"),
+        ("moves?line=a3+a6+a4", "Place"),
+        ("course", "Course"),
+        ("audit?side=white", "Audit"),
+        ("stats", "Stats"),
+        ("directives", "Directives"),
+    ] {
+        check(schema, &server.get(&format!("{path}/{resource}")));
+    }
+    check("EngineStates", &server.get("/api/engines"));
+    let place_there = server.get(&format!("{path}/moves"));
+    let best = &place_there["moves"][0];
+    assert_eq!(best["alpha"], root["value"]);
+    assert_eq!(best["uci"], root["best"][0]["uci"]);
+    assert!(best["positions"].as_u64().unwrap() > 0 && best["in_tree"].as_u64().unwrap() > 0);
+    let there = server.get(&format!("{path}/moves?line={}", best["san"].as_str().unwrap()));
+    let fen = there["fen"].as_str().unwrap().replace(' ', "%20");
+    let found = server.get(&format!("{path}/line?fen={fen}"));
+    check("FoundLine", &found);
+    assert_eq!(found["line"][0]["uci"], best["uci"]);
+    assert_eq!(found["words"], format!("2. {}", best["san"].as_str().unwrap()));
+    let far = "line?fen=8/8/4k3/8/8/4K3/4P3/8%20w%20-%20-%200%201";
+    assert_eq!(server.ask("GET", &format!("{path}/{far}"), None).status, 404);
+    assert_eq!(server.ask("GET", &format!("{path}/line?fen=none"), None).status, 400);
+    let left = server.get(&format!("{path}/moves?line=a3+a6+a4"));
+    assert_eq!((&left["analysed"], &left["moves"]), (&json!(false), &json!([])));
+}
+
+#[test]
+fn a_position_that_is_known_is_not_sent_again() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let root = server.send("POST", "/api/analyses", &json!({}));
+    let id = id_of(&root);
+    server.wait_for(id, "its end", is_done);
+    let path = format!("/api/analyses/{id}/moves");
+    let tag = server.ask("GET", &path, None).header("etag").unwrap().to_owned();
+    let bearer = format!("Bearer {}", server.token);
+    let again = |tag: &str| {
+        let headers = [("Authorization", bearer.as_str()), ("If-None-Match", tag)];
+        server.request(("GET", &path), &headers, None).status
+    };
+    assert_eq!((again(&tag), again("\"other\"")), (304, 200));
+    let said = json!({ "line": "e4", "action": "note", "text": "mine" });
+    server.send("POST", &format!("/api/analyses/{id}/directives"), &said);
+    let mut status = 304;
+    crate::support::wait_until("the note", || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        status = again(&tag);
+        status == 200
+    });
+}
+
+#[test]
+fn a_move_is_excluded_and_that_is_taken_back() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let id = id_of(&server.send("POST", "/api/analyses", &json!({})));
+    let root = server.wait_for(id, "its end", is_done);
+    let best = root["best"][0]["san"].as_str().unwrap().to_owned();
+    let path = format!("/api/analyses/{id}/directives");
+    let done = server.send("POST", &path, &json!({ "line": best, "action": "exclude" }));
+    check("Directed", &done);
+    assert_eq!(done["words"], format!("excluded 1. {best}"));
+    let follows = |root: &Value| {
+        is_done(root) && root["pending"] == false && root["best"][0]["san"].as_str() != Some(&best)
+    };
+    server.wait_for(id, "a tree without the move", follows);
+    let refused = server.ask("POST", &path, Some(&json!({ "line": best, "action": "include" })));
+    assert_eq!(refused.status, 422);
+    check("Error", &refused.json());
+    let all = server.get(&path);
+    assert_eq!(all["undo"], format!("excluded 1. {best}"));
+    let one = &all["directives"][0];
+    assert_eq!((&one["line"], &one["words"]), (&json!([]), &json!(format!("1. {best}"))));
+    check("Directed", &server.send("POST", &format!("{path}/undo"), &json!({})));
+    assert_eq!(server.ask("POST", &format!("{path}/undo"), Some(&json!({}))).status, 409);
+    server.wait_for(id, "the tree as it was", |root| {
+        is_done(root) && root["best"][0]["san"].as_str() == Some(&best)
+    });
+    let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let file = json!({ "note": { epd: "from a file" } });
+    server.send("PUT", &path, &file);
+    let all = server.get(&path);
+    check("Directives", &all);
+    assert_eq!((&all["file"], &all["directives"][0]["words"]), (&file, &json!("the root")));
+    // Somebody else is not undone.
+    place.stdout(&["direct", "exclude", "a3"]);
+    assert_eq!(server.ask("POST", &format!("{path}/undo"), Some(&json!({}))).status, 409);
+}
+
+#[test]
+fn what_somebody_else_said_in_between_is_not_undone() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |distance: u32| {
+        let new = json!({ "distance": distance, "start": false });
+        id_of(&server.send("POST", "/api/analyses", &new))
+    };
+    let (narrow, wide) = (add(10), add(20));
+    assert_ne!(narrow, wide);
+    let path = |id: i64| format!("/api/analyses/{id}/directives");
+    let undo = |id: i64| server.ask("POST", &format!("{}/undo", path(id)), Some(&json!({}))).status;
+    let exclude = |id: i64, line: &str| {
+        server.send("POST", &path(id), &json!({ "line": line, "action": "exclude" }));
+    };
+    let said = || -> Vec<String> {
+        let all = server.get(&path(narrow));
+        let all = all["directives"].as_array().unwrap().iter();
+        all.map(|one| one["san"].as_str().unwrap().to_owned()).collect()
+    };
+    exclude(narrow, "a3");
+    place.stdout(&["direct", "exclude", "b3"]);
+    exclude(narrow, "c3");
+    assert_eq!(undo(narrow), 200);
+    assert_eq!(server.get(&path(narrow))["undo"], json!(null));
+    assert_eq!(undo(narrow), 409, "before that somebody else was here");
+    assert_eq!(said(), ["a3", "b3"]);
+    // Both are of one game, and so are their directives.
+    exclude(narrow, "d3");
+    exclude(wide, "e3");
+    assert_eq!((undo(narrow), undo(narrow), undo(wide)), (200, 200, 409));
+    assert_eq!(said(), ["a3", "b3"]);
+    exclude(narrow, "d3");
+    assert_eq!(server.ask("DELETE", &format!("/api/analyses/{wide}"), None).status, 204);
+    assert_eq!(undo(narrow), 409, "what is deleted takes its changes along");
+}
+
+#[test]
+fn a_killed_server_goes_on_where_it_was_and_open_pages_with_it() {
+    let place = Place::new();
+    let mut first = Server::start(&place, &["--delay-ms", "2"], LARGE);
+    let id = id_of(&first.send("POST", "/api/analyses", &json!({ "name": "mine" })));
+    let paused =
+        id_of(&first.send("POST", "/api/analyses", &json!({ "moves": "d4", "start": false })));
+    let before = first.wait_for(id, "some searches", |root| root["searches"].as_u64() > Some(20));
+    first.kill();
+    let second = Server::start(&place, &["--delay-ms", "2"], LARGE);
+    assert_eq!(second.token, first.token);
+    let searches = before["searches"].as_u64();
+    let after = second.wait_for(id, "more searches", |root| root["searches"].as_u64() > searches);
+    assert_eq!((&after["name"], &after["run"]["state"]), (&json!("mine"), &json!("growing")));
+    let other = second.get(&format!("/api/analyses/{paused}"));
+    assert_eq!(other["run"]["state"], "paused");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_all_runs_and_no_engine_is_left() {
+    let (place, name) = (Place::new(), unique_name());
+    let mut server = Server::start(&place, &["--name", &name, "--delay-ms", "5"], LARGE);
+    for moves in ["", "e4", "d4"] {
+        server.send("POST", "/api/analyses", &json!({ "moves": moves }));
+    }
+    let searches = |server: &Server| server.get("/api/engines")["searches"].as_u64();
+    crate::support::wait_until("some searches", || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        searches(&server) > Some(10)
+    });
+    assert_eq!(server.interrupt().code(), Some(130));
+    assert_eq!(crate::support::left_behind(&name), Vec::<u32>::new());
+    let verified = place.run(&["verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+#[test]
+fn several_analyses_grow_side_by_side_and_are_steered() {
+    let place = Place::new();
+    let server = Server::start(&place, &["--delay-ms", "2"], LARGE);
+    let add =
+        |moves: &str| id_of(&server.send("POST", "/api/analyses", &json!({ "moves": moves })));
+    let (one, two) = (add("e4"), add("d4"));
+    for id in [one, two] {
+        server.wait_for(id, "searches of both", |root| root["searches"].as_u64() > Some(3));
+    }
+    let path = |id: i64| format!("/api/analyses/{id}");
+    let run = |id: i64, action: &str| {
+        server.send("POST", &format!("{}/run", path(id)), &json!({ "action": action }))
+    };
+    assert_eq!(run(one, "pause")["run"]["state"], "paused");
+    assert_eq!(run(one, "start")["run"]["state"], "growing");
+    let changed =
+        server.send("PATCH", &path(two), &json!({ "weight": 7, "before": one, "name": "x" }));
+    assert_eq!((&changed["run"]["weight"], &changed["name"]), (&json!(7), &json!("x")));
+    let order: Vec<i64> =
+        server.get("/api/analyses")["analyses"].as_array().unwrap().iter().map(id_of).collect();
+    assert_eq!(order, [two, one]);
+    let unnamed = server.send("PATCH", &path(two), &json!({ "name": null, "before": null }));
+    assert_eq!((&unnamed["name"], &unnamed["run"]["place"]), (&json!(null), &json!(1)));
+    assert_eq!(server.ask("PATCH", &path(two), Some(&json!({ "weight": 0 }))).status, 422);
+    let next = json!({ "moves": "e5", "pause_this": true });
+    let next = server.send("POST", &format!("{}/next", path(one)), &next);
+    assert_eq!(next["history"], json!(["e2e4", "e7e5"]));
+    assert_eq!(server.get(&path(one))["run"]["state"], "paused");
+    assert_eq!(server.ask("DELETE", &path(two), None).status, 204);
+    assert_eq!(server.ask("GET", &path(two), None).status, 404);
+    assert_eq!(server.ask("GET", &path(999), None).status, 404);
+}
+
+#[test]
+fn a_root_of_another_engine_is_shown_and_not_grown() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let server = Server::start(&place, &["--name", "Other"], SMALL);
+    let all = server.get("/api/analyses");
+    check("Analyses", &all);
+    let root = &all["analyses"][0];
+    assert_eq!((&root["own_engine"], &root["run"]["state"]), (&json!(false), &json!("idle")));
+    let id = id_of(root);
+    let place_there = server.get(&format!("/api/analyses/{id}/moves"));
+    assert!(!place_there["moves"].as_array().unwrap().is_empty());
+    let start = json!({ "action": "start" });
+    let refused = server.ask("POST", &format!("/api/analyses/{id}/run"), Some(&start));
+    assert_eq!(refused.status, 409);
+    let words = refused.json()["error"].as_str().unwrap().to_owned();
+    assert!(words.contains("Other") && words.contains("Scripted"), "{words}");
+}
+
+#[test]
+fn two_who_listen_hear_the_same_and_one_who_comes_back_hears_what_was_missed() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let mut one = server.events(None);
+    let hello = one.wait("hello", |_| true);
+    let mut other = server.events(None);
+    other.wait("hello", |_| true);
+    let id = id_of(&server.send("POST", "/api/analyses", &json!({ "start": false })));
+    for events in [&mut one, &mut other] {
+        events.wait("roots", |data| data["changed"][0]["id"] == id);
+    }
+    drop(one);
+    server.send("PATCH", &format!("/api/analyses/{id}"), &json!({ "name": "while away" }));
+    let mut back = server.events(Some(&hello.id));
+    let seen = back.wait("roots", |_| true);
+    assert_eq!(seen.data["changed"][0]["name"], "while away");
+    let mut stranger = server.events(Some("other-3"));
+    assert_eq!(stranger.next().unwrap().kind, "hello");
+    assert_eq!(stranger.next().unwrap().kind, "reset");
+}
+
+#[test]
+fn a_game_is_chosen_from_a_pgn_and_exports_are_those_of_show() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let pgn = "[White \"Lee, A\"]\n[Black \"Roy, B\"]\n[Site \"Chennai\"]\n[Date \"2013.11.09\"]\n\n\
+               1. e4 e5 2. Nf3 *\n\n[White \"X\"]\n\n1. e4 Sf6 *\n";
+    let games = server.send("POST", "/api/pgn", &json!({ "pgn": pgn }));
+    check("Games", &games);
+    assert_eq!(games["games"][0]["heading"], "Lee, A – Roy, B, Chennai 2013");
+    assert!(games["games"][1]["error"].as_str().unwrap().contains("Sf6"));
+    let new = json!({ "pgn": pgn, "game": 1, "ply": 2, "distance": 10, "depth": 1 });
+    let root = server.send("POST", "/api/analyses", &new);
+    assert_eq!(
+        (&root["history"], &root["name"]),
+        (&json!(["e2e4", "e7e5"]), &json!("Lee–Roy 2013, 1... e5"))
+    );
+    let id = id_of(&root);
+    server.wait_for(id, "its end", is_done);
+    for format in ["json", "csv", "epd", "pgn", "html", "dot", "svg"] {
+        let shown = place.stdout(&["show", "--analysis", &id.to_string(), "--format", format]);
+        let path = format!("/api/analyses/{id}/export?format={format}");
+        let answer = server.ask("GET", &path, None);
+        assert_eq!(answer.text(), shown, "{format}");
+        assert!(answer.header("content-disposition").unwrap().starts_with("attachment"));
+    }
+    for format in ["text", "book"] {
+        let path = format!("/api/analyses/{id}/export?format={format}");
+        assert_eq!(server.ask("GET", &path, None).status, 200, "{format}");
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_with_what_helps() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let port = server.port.to_string();
+    let engine = crate::support::scripted(&[]);
+    let second = place.run(&["serve", "--port", &port, "--engine", &engine]);
+    let told = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert_eq!(second.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot listen on") && told.contains("--port 0"), "{told}");
+}

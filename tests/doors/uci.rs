@@ -1,0 +1,406 @@
+//! `deepanalyze uci` as GUIs meet it, over pipes, with scripted engines.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use crate::support::program::Place;
+use crate::support::readers::{python_chess, read};
+use crate::support::{LONG, scripted};
+
+/// A game in which Black is mated with the next move.
+const MATE_NEXT: &str = "position startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6";
+
+/// The running program and the lines that it has written.
+struct Gui {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Gui {
+    /// With a scripted engine of these flags, one process, engine depth 5.
+    fn start(place: &Place, flags: &[&str], args: &[&str]) -> Gui {
+        let engine = scripted(flags);
+        let always = ["uci", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
+        Gui::run(place, &[&always, args].concat())
+    }
+
+    fn run(place: &Place, args: &[&str]) -> Gui {
+        let mut command = place.command(args);
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let (sender, lines) = channel();
+        let output = child.stdout.take().unwrap();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Gui { input: child.stdin.take(), child, lines }
+    }
+
+    fn say(&mut self, line: &str) {
+        // A program that has ended is noticed by what it did not say.
+        let _ = self.input.as_mut().unwrap().write_all(format!("{line}\n").as_bytes());
+    }
+
+    /// All lines up to one that begins so.
+    fn until(&self, start: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        loop {
+            match self.lines.recv_timeout(LONG) {
+                Ok(line) => seen.push(line),
+                Err(_) => panic!("no {start:?} after {seen:?}"),
+            }
+            if seen.last().unwrap().starts_with(start) {
+                return seen;
+            }
+        }
+    }
+
+    fn ask(&mut self, lines: &[&str], end: &str) -> Vec<String> {
+        lines.iter().for_each(|line| self.say(line));
+        self.until(end)
+    }
+
+    /// Lets it leave, and gives what it said last.
+    fn quit(mut self) -> Vec<String> {
+        self.say("quit");
+        self.leave()
+    }
+
+    fn leave(mut self) -> Vec<String> {
+        drop(self.input.take());
+        assert!(self.child.wait().unwrap().success());
+        self.lines.iter().collect()
+    }
+}
+
+fn infos(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("info depth")).collect()
+}
+
+fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    let mut words = line.split_whitespace();
+    words.find(|found| *found == word)?;
+    words.next()
+}
+
+fn best(lines: &[String]) -> &str {
+    after(lines.last().unwrap(), "bestmove").unwrap()
+}
+
+#[test]
+fn it_introduces_itself_with_the_options_of_its_engine() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &["--distance", "15"]);
+    gui.ask(&["isready"], "readyok");
+    let lines = gui.ask(&["uci"], "uciok");
+    assert!(lines[0].starts_with("id name deepanalyze tree "), "{lines:?}");
+    for option in [
+        "option name EngineDepth type string default 5",
+        "option name Engines type spin default 1 min 0 max 1024",
+        "option name Distance type string default 15",
+        "option name UCI_ShowWDL type check default false",
+        "option name Engine.Eval File type string default <empty>",
+    ] {
+        assert!(lines.iter().any(|line| line == option), "{option}: {lines:?}");
+    }
+    gui.ask(&["isready"], "readyok");
+    gui.quit();
+}
+
+#[test]
+fn what_was_searched_is_known_the_next_time() {
+    let (place, log) = (Place::new(), Place::new());
+    let log = log.path("log");
+    let flags = ["--log", log.to_str().unwrap()];
+    let mut gui = Gui::start(&place, &flags, &[]);
+    let first = gui.ask(&["position startpos moves e2e4", "go depth 3"], "bestmove");
+    gui.quit();
+    let searches = crate::support::program::searches(&log);
+    assert!(searches > 3, "{searches}");
+    // Another process, and an engine that never answers.
+    let mut gui = Gui::start(&place, &["--fault", "lost"], &[]);
+    gui.ask(&["isready"], "readyok");
+    let second = gui.ask(&["position startpos moves e2e4", "go depth 3"], "bestmove");
+    assert_eq!(best(&first), best(&second));
+    let last = |lines: &[String]| {
+        let line = infos(lines).pop().cloned().unwrap();
+        ["depth", "cp", "pv"].map(|word| after(&line, word).map(str::to_owned))
+    };
+    assert_eq!(last(&first), last(&second));
+    assert_eq!(last(&second)[0].as_deref(), Some("8"), "engine depth 5 and 3 plies");
+    let known = format!("info string {searches} answers known, 0 searched");
+    assert!(second.contains(&known), "{second:?}");
+    gui.quit();
+}
+
+#[test]
+fn an_infinite_search_answers_when_it_is_stopped_and_at_once() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    gui.ask(&["uci", "isready"], "readyok");
+    // Even where the game is over, and where nothing is left to search.
+    for position in ["position startpos", "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+        gui.ask(&[position, "go infinite", "isready"], "readyok");
+        gui.until("info depth");
+        let began = Instant::now();
+        gui.say("stop");
+        let lines = gui.until("bestmove");
+        assert!(began.elapsed() < LONG, "{lines:?}");
+        assert!(!lines[..lines.len() - 1].iter().any(|line| line.contains("bestmove")));
+    }
+    gui.quit();
+}
+
+#[test]
+fn a_game_that_is_over_has_no_move() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    for (fen, score) in
+        [("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0"), ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "mate 0")]
+    {
+        let lines = gui.ask(&[&format!("position fen {fen}"), "go depth 5"], "bestmove");
+        assert!(lines.contains(&format!("info depth 0 score {score}")), "{lines:?}");
+        assert_eq!(lines.last().unwrap(), "bestmove (none)");
+    }
+    gui.quit();
+}
+
+#[test]
+fn several_lines_are_told_best_first_with_wdl_where_it_is_wanted() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    gui.say("setoption name MultiPV value 3");
+    gui.say("setoption name UCI_ShowWDL value true");
+    let lines = gui.ask(&["position startpos", "go depth 2"], "bestmove");
+    let infos = infos(&lines);
+    let last: Vec<&&String> = infos.iter().rev().take(3).rev().collect();
+    let ranks: Vec<&str> = last.iter().map(|line| after(line, "multipv").unwrap()).collect();
+    assert_eq!(ranks, ["1", "2", "3"], "{lines:?}");
+    let scores: Vec<i32> =
+        last.iter().map(|line| after(line, "cp").unwrap().parse().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    assert!(last.iter().all(|line| line.contains(" wdl ")), "{last:?}");
+    gui.quit();
+}
+
+#[test]
+fn only_the_moves_that_are_asked_for_are_answered_and_that_is_kept_nowhere() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    let go = "go depth 2 searchmoves a2a3 h2h4";
+    let lines = gui.ask(&["position startpos", go], "bestmove");
+    assert!(["a2a3", "h2h4"].contains(&best(&lines)), "{lines:?}");
+    for line in infos(&lines) {
+        assert!(["a2a3", "h2h4"].contains(&after(line, "pv").unwrap()), "{line}");
+    }
+    gui.quit();
+    assert!(!place.stored().is_empty(), "answers are kept");
+    let db = rusqlite::Connection::open(place.db()).unwrap();
+    for table in ["analysis", "node"] {
+        let sql = format!("SELECT count(*) FROM {table}");
+        assert_eq!(db.query_row(&sql, [], |row| row.get(0)), Ok(0), "{table}");
+    }
+}
+
+#[test]
+fn without_an_engine_there_is_a_legal_move_and_a_word_why() {
+    let place = Place::new();
+    let mut gui = Gui::run(&place, &["uci", "--engine", "no-such-engine-here"]);
+    let lines = gui.ask(&["uci"], "uciok");
+    assert!(lines.iter().any(|line| line.contains("no-such-engine-here")), "{lines:?}");
+    gui.ask(&["isready"], "readyok");
+    let lines = gui.ask(&[MATE_NEXT, "go movetime 200"], "bestmove");
+    assert_eq!(best(&lines), "h5f7", "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("info string error")), "{lines:?}");
+    // Another engine makes it good.
+    gui.say(&format!("setoption name Engine value {}", scripted(&[])));
+    gui.say("setoption name EngineDepth value 5");
+    let lines = gui.ask(&["position startpos", "go depth 2"], "bestmove");
+    assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
+    gui.quit();
+}
+
+#[test]
+fn a_mute_engine_costs_no_game() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &["--fault", "lost"], &[]);
+    gui.ask(&["isready"], "readyok");
+    for go in ["go wtime 100 btime 100", "go movetime 50", "go wtime 1 btime 1", "go wtime -20"] {
+        let lines = gui.ask(&["ucinewgame", MATE_NEXT, go], "bestmove");
+        assert_eq!(best(&lines), "h5f7", "{go}: {lines:?}");
+    }
+    gui.quit();
+}
+
+#[test]
+fn pondering_waits_for_the_move() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    gui.ask(&["isready"], "readyok");
+    gui.ask(&[MATE_NEXT, "go ponder wtime 1 btime 1", "isready"], "readyok");
+    gui.until("info depth");
+    let lines = gui.ask(&["isready"], "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+    let lines = gui.ask(&["ponderhit"], "bestmove");
+    assert!(best(&lines) != "(none)", "{lines:?}");
+    let lines = gui.ask(&[MATE_NEXT, "go ponder wtime 1000000", "stop"], "bestmove");
+    assert!(best(&lines) != "(none)", "{lines:?}");
+    gui.quit();
+}
+
+#[test]
+fn a_search_that_is_left_makes_room_for_the_next_at_once() {
+    let (place, log) = (Place::new(), Place::new());
+    let log = log.path("log");
+    let position = "epd=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let flags = [
+        "--log",
+        log.to_str().unwrap(),
+        "--fault",
+        &format!("slow:{position}"),
+        "--delay-ms",
+        "60",
+    ];
+    let mut gui = Gui::start(&place, &flags, &[]);
+    gui.ask(&["isready", "position startpos", "go infinite"], "readyok");
+    crate::support::wait_until("its search", || crate::support::program::searches(&log) >= 1);
+    gui.ask(&["stop"], "bestmove");
+    // The engine would be busy for six seconds.
+    let lines = gui.ask(&["position startpos moves e2e4", "go nodes 1"], "bestmove");
+    assert!(infos(&lines).iter().any(|line| after(line, "nodes") != Some("0")), "{lines:?}");
+    gui.quit();
+}
+
+#[test]
+fn two_programs_on_one_root_both_answer() {
+    let (place, elsewhere) = (Place::new(), Place::new());
+    let (gate, log) = (elsewhere.path("gate"), elsewhere.path("log"));
+    let flags = ["--log", log.to_str().unwrap(), "--gate", gate.to_str().unwrap()];
+    let mut one = Gui::start(&place, &[&flags[..], &["--fault", "held:logged=9"]].concat(), &[]);
+    one.ask(&["position startpos", "go infinite"], "info depth");
+    crate::support::wait_until("its searches", || crate::support::program::searches(&log) >= 9);
+    let mut other = Gui::start(&place, &[], &[]);
+    let lines = other.ask(&["position startpos", "go depth 2"], "bestmove");
+    assert!(best(&lines) != "(none)", "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("its answers are used here")), "{lines:?}");
+    other.quit();
+    one.ask(&["stop"], "bestmove");
+    std::fs::write(&gate, "").unwrap();
+    one.quit();
+    let output = place.run(&["verify"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// What GUIs send, and at least so many answers.
+const TRANSCRIPTS: [(&str, usize, &str); 7] = [
+    (
+        "Arena",
+        2,
+        "uci\nisready\nsetoption name Hash value 64\nsetoption name Threads value 4\nucinewgame\n\
+         isready\nposition startpos\ngo wtime 300 btime 300 winc 0 binc 0\n\n\
+         position startpos moves e2e4 e7e5\ngo wtime 250 btime 240 winc 0 binc 0\n",
+    ),
+    (
+        "ChessBase",
+        2,
+        "uci\nsetoption name MultiPV value 2\nsetoption name Ponder value false\nisready\n\
+         position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\ngo infinite\n\
+         stop\nposition fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves d2d4\n\
+         go infinite\nstop\n",
+    ),
+    (
+        "En Croissant",
+        1,
+        "uci\nsetoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true\n\
+         position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves\n\
+         go depth 1\n",
+    ),
+    (
+        "SCID",
+        1,
+        "uci\nisready\nucinewgame\nsetoption name UCI_AnalyseMode value true\nisready\n\
+         position startpos moves g1f3 g8f6 f3g1 f6g8\ngo infinite\nisready\nstop\nstop\n",
+    ),
+    (
+        "Nibbler",
+        2,
+        "uci\nsetoption name UCI_Chess960 value false\nsetoption name Hash value 0\nucinewgame\n\
+         isready\nposition startpos\ngo nodes 1\nstop\nposition startpos moves e2e4\n\
+         go infinite searchmoves e7e5 c7c5\nstop\n",
+    ),
+    (
+        "CuteChess",
+        1,
+        "uci\r\nisready\r\nucinewgame\r\nsetoption name Ponder value true\r\nposition startpos\r\n\
+         isready\r\ngo wtime 100 btime 100 winc 10 binc 10\r\n",
+    ),
+    (
+        "odd orders",
+        3,
+        "setoption name MultiPV value 2\nstop\nponderhit\nxyzzy\n   \nposition startpos moves e2e5\n\
+         position startpos\nposition startpos moves e2e4\ngo infinite\ngo infinite\nuci\n\
+         position startpos\nisready\nstop\nsetoption\nsetoption name Nonsense value 3\ngo depth x\n\
+         position fen nonsense\nposition\ngo movetime 10\n",
+    ),
+];
+
+#[test]
+fn what_guis_send_is_understood() {
+    for (gui_name, answers, sent) in TRANSCRIPTS {
+        let place = Place::new();
+        let mut gui = Gui::start(&place, &[], &[]);
+        let (mut moves, mut searching) = (0, false);
+        for line in sent.split('\n') {
+            gui.say(line);
+            // A GUI waits for these.
+            let end = match line.split_whitespace().next() {
+                Some("uci") => "uciok",
+                Some("isready") => "readyok",
+                Some("go") if !line.contains("infinite") && !line.contains(" x") => "bestmove",
+                Some("go") => {
+                    searching |= line.contains("infinite");
+                    continue;
+                }
+                Some("stop") if std::mem::take(&mut searching) => "bestmove",
+                _ => continue,
+            };
+            moves += gui.until(end).iter().filter(|line| line.starts_with("bestmove")).count();
+        }
+        let rest = gui.quit();
+        moves += rest.iter().filter(|line| line.starts_with("bestmove")).count();
+        assert!(moves >= answers, "{gui_name}: {moves} answers, then {rest:?}");
+    }
+}
+
+#[test]
+fn huge_lines_and_the_end_of_the_input_are_survived() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    gui.say(&"x".repeat(3 << 20));
+    gui.say(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(700)));
+    let lines = gui.ask(&["go depth 1"], "bestmove");
+    assert!(best(&lines) != "(none)", "{lines:?}");
+    gui.say("go infinite");
+    let rest = gui.leave();
+    assert!(rest.iter().any(|line| line.starts_with("bestmove")), "{rest:?}");
+}
+
+#[test]
+fn python_chess_plays_and_analyses_with_it() {
+    if !python_chess() {
+        return;
+    }
+    let place = Place::new();
+    let program = env!("CARGO_BIN_EXE_deepanalyze");
+    let engine = scripted(&[]);
+    let args = [program, "uci", "--engine", &engine, "--engine-depth", "5", "--db", "tree.db"];
+    let told = read(&place, "uci.py", &args);
+    assert!(told.contains("played"), "{told}");
+}

@@ -1,0 +1,11 @@
+//! Engines as other processes: what they print, how they fail, many of them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod adapter;
+mod alternatives;
+mod faults;
+mod mixed;
+mod pool;
+mod real;

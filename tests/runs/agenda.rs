@@ -1,0 +1,68 @@
+//! Several roots side by side on processes of an engine, in real time.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "helpers of tests")]
+
+use std::time::Duration;
+
+use crate::support::left_behind;
+use crate::support::pool::{settings, unique_name};
+use deepanalyze::analysis::verify;
+use deepanalyze::chess::Game;
+use deepanalyze::engine::Pool;
+use deepanalyze::run::{Agenda, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Schedule};
+use deepanalyze::search::Limit;
+use deepanalyze::store::{AnalysisId, Store};
+
+fn root(line: &str, depth: u32) -> NewRoot {
+    let mut game = Game::from_start("startpos").unwrap();
+    game.play_line(line).unwrap();
+    let schedule = Schedule::Once(Limit::Depth(8));
+    let begins_with = Beginning { depth, weight: 1 };
+    let breadth = 10.into();
+    NewRoot { game, name: None, breadth, depth: None, schedule, weight: None, begins_with }
+}
+
+/// Waits until a root on the agenda looks like this.
+fn wait_until(agenda: &Agenda, id: AnalysisId, is_so: impl Fn(&Entry) -> bool) {
+    let changes = agenda.subscribe();
+    while !agenda.entry(id).is_some_and(|entry| is_so(&entry)) {
+        assert!(changes.wait(Duration::from_secs(60)), "{:?}", agenda.entries());
+    }
+}
+
+#[test]
+fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    let name = unique_name();
+    let settings = settings(&name, &["--seed", "3"]).with_engines(2);
+    let defaults = AgendaSettings { depth: 2, look_ahead: true };
+    let start = || {
+        let pool = Pool::start(&settings).unwrap();
+        Agenda::start(&path, Box::new(pool), defaults).unwrap()
+    };
+    let agenda = start();
+    // One comes to its end, the other never does.
+    let [short, long] = [root("e4", 2), root("d4", 60)].map(|new| agenda.add(new).unwrap().id);
+    for id in [short, long] {
+        agenda.grow(id).unwrap();
+    }
+    wait_until(&agenda, short, |entry| matches!(entry.state, EntryState::Done(_)));
+    agenda.pause(long).unwrap();
+    agenda.grow(long).unwrap();
+    wait_until(&agenda, long, |entry| entry.runs == 2 && entry.snapshot.is_some());
+    agenda.end();
+    assert!(left_behind(&name).is_empty(), "an engine is left");
+    drop(agenda);
+
+    let agenda = start();
+    wait_until(&agenda, long, |entry| entry.snapshot.is_some());
+    assert_eq!(agenda.entry(short).unwrap().runs, 0);
+    agenda.remove(long).unwrap();
+    drop(agenda);
+    assert!(left_behind(&name).is_empty(), "an engine is left");
+    let store = Store::open_to_read(&path).unwrap();
+    let findings = verify(&store, &mut |_| ()).unwrap();
+    assert!(findings.flaws.is_empty(), "{:?}", findings.flaws);
+    assert_eq!(store.analyses().unwrap().len(), 1);
+}

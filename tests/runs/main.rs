@@ -1,0 +1,16 @@
+//! Runs of the built program and of the library: growing, batches, duels, however they end.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod agenda;
+mod batch;
+mod batch_results;
+mod closing;
+mod direct_grow;
+mod duel;
+mod faults;
+mod grow;
+mod look_ahead;
+mod shutdown;
+mod standard_error;

@@ -1,0 +1,8 @@
+//! Database files: foreign ones, old ones, and what a power cut leaves.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod files;
+mod power;
+mod versions;

@@ -1,0 +1,9 @@
+//! The algorithm and the trees that it makes.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod large_tree;
+mod properties;
+mod reading_on;
+mod vectors;

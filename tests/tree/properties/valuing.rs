@@ -1,0 +1,181 @@
+//! Idea and alpha against walks over all paths.
+
+use std::collections::VecDeque;
+
+use deepanalyze::tree::{Bound, Graph, Line, PathSet, Values};
+use proptest::prelude::*;
+
+use super::cases;
+use super::naive::{self, Set, bit};
+use super::world::{Counting, World, node, worlds};
+
+/// Compares the moves after every path from a position on that repeats nothing.
+struct AllPaths<'a> {
+    world: &'a World,
+    graph: &'a Graph,
+    values: &'a Values,
+    /// One memory for all paths, as a visit has it.
+    line: Line<'a>,
+    paths: usize,
+}
+
+impl AllPaths<'_> {
+    fn check(&mut self, path: &mut Vec<usize>, before: Option<PathSet>, seen: Set) {
+        self.paths += 1;
+        let place = *path.last().unwrap();
+        let set = self.line.extend(before, node(place));
+        let mut fresh = Line::new(self.graph, self.values);
+        let fresh_set = path.iter().fold(None, |set, place| fresh.extend(set, node(*place)));
+        for (edge, m) in self.graph.moves(node(place)).iter().zip(self.world.counting(place)) {
+            let expected = naive::after(self.world, m, seen);
+            let alpha = i32::from(self.line.alpha(edge, set).get());
+            assert_eq!(alpha, expected, "after {path:?}, the move to {}", m.child);
+            let alpha = i32::from(fresh.alpha(edge, fresh_set).get());
+            assert_eq!(alpha, expected, "after {path:?} from nothing, the move to {}", m.child);
+            let repeats = seen & bit(m.child) != 0;
+            assert_eq!(self.line.repeats(edge.child, set), repeats, "{path:?} {}", m.child);
+        }
+        for Counting { child, .. } in self.world.counting(place) {
+            if seen & bit(child) == 0 && self.world.is_analysed(child) {
+                path.push(child);
+                self.check(path, set, seen | bit(child));
+                path.pop();
+            }
+        }
+    }
+}
+
+/// The same from path to path breadth first, each time from one end of the graph to another.
+fn check_across(world: &World, graph: &Graph, values: &Values) {
+    let mut line = Line::new(graph, values);
+    let mut queue = VecDeque::from([(0, None, naive::history(world) | bit(0))]);
+    while let Some((place, before, seen)) = queue.pop_front() {
+        let set = line.extend(before, node(place));
+        for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
+            let expected = naive::after(world, m, seen);
+            assert_eq!(i32::from(line.alpha(edge, set).get()), expected, "{seen:b} {place} {m:?}");
+            if seen & bit(m.child) == 0 && world.is_analysed(m.child) {
+                queue.push_back((m.child, set, seen | bit(m.child)));
+            }
+        }
+    }
+}
+
+/// Every path from the root that repeats nothing: its last place, its set, what has been on it.
+fn all_paths(world: &World, line: &mut Line<'_>) -> Vec<(usize, Option<PathSet>, Set)> {
+    let seen = naive::history(world) | bit(0);
+    let mut paths = vec![(0, line.extend(None, node(0)), seen)];
+    let mut next = 0;
+    while let Some((place, set, seen)) = paths.get(next).copied() {
+        next += 1;
+        for Counting { child, .. } in world.counting(place) {
+            if seen & bit(child) == 0 && world.is_analysed(child) {
+                paths.push((child, line.extend(set, node(child)), seen | bit(child)));
+            }
+        }
+    }
+    paths
+}
+
+/// Asks for some values, in some order, once all paths are there: what a position more on a path changes is
+/// worked out when it is asked for.
+fn check_some(world: &World, order: u64) {
+    let graph = world.graph();
+    let values = Values::of(&graph);
+    let mut line = Line::new(&graph, &values);
+    let mut paths = all_paths(world, &mut line);
+    let hash = |(place, _, seen): &(usize, Option<PathSet>, Set)| {
+        (u64::from(*seen) ^ (*place as u64) << 32 ^ order).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
+    paths.sort_by_key(hash);
+    for (place, set, seen) in paths {
+        for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
+            let expected = naive::after(world, m, seen);
+            let Bound { value, is_exact } = line.bound(edge, set);
+            let bound = i32::from(value.get());
+            let is_between =
+                expected.signum() * bound.signum() >= 0 && expected.abs() <= bound.abs();
+            assert!(is_between && (!is_exact || bound == expected), "{bound} for {expected}");
+            if hash(&(m.child, set, seen)) % 3 == 0 {
+                let alpha = i32::from(line.alpha(edge, set).get());
+                assert_eq!(alpha, expected, "{seen:b} {place} {m:?}");
+            }
+        }
+    }
+}
+
+/// Compares after all paths from the root; how many there are.
+fn check_alpha(world: &World) -> usize {
+    if !world.is_analysed(0) {
+        return 0;
+    }
+    let graph = world.graph();
+    let values = Values::of(&graph);
+    let line = Line::new(&graph, &values);
+    let mut all = AllPaths { world, graph: &graph, values: &values, line, paths: 0 };
+    all.check(&mut vec![0], None, naive::history(world) | bit(0));
+    check_across(world, &graph, &values);
+    all.paths
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn idea_is_the_value_of_play_that_never_ends_being_a_draw(world in worlds(4..=14)) {
+        let graph = world.graph();
+        let values = Values::of(&graph);
+        let ideas = naive::ideas(&world);
+        for place in 0..world.places.len() {
+            for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
+                let idea = i32::from(values.idea_of(&graph, edge).get());
+                prop_assert_eq!(idea, naive::move_value(&world, m, &ideas));
+            }
+            if world.is_analysed(place) {
+                let idea = i32::from(values.idea(node(place)).get());
+                prop_assert_eq!(idea, ideas[place]);
+                // The first repetition draws, on walks from the position itself, without a game.
+                let moves = world.counting(place).into_iter();
+                let mut no_game = world.clone();
+                no_game.places.iter_mut().for_each(|place| place.earlier = false);
+                let walked = moves.map(|m| naive::after(&no_game, m, bit(place))).max();
+                prop_assert_eq!(Some(idea), walked);
+            }
+        }
+    }
+
+    #[test]
+    fn alpha_is_the_value_of_a_walk_over_all_paths(world in worlds(4..=14)) {
+        check_alpha(&world);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn alpha_is_the_same_whatever_has_been_asked_for_before(
+        world in worlds(4..=14),
+        order in any::<u64>(),
+    ) {
+        if world.is_analysed(0) {
+            check_some(&world, order);
+        }
+    }
+}
+
+#[test]
+fn the_random_graphs_have_many_paths_circles_and_mates() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::new(cases(1));
+    let (mut paths, mut circles, mut mates) = (0, 0, 0);
+    for _ in 0..500 {
+        let world = worlds(4..=14).new_tree(&mut runner).unwrap().current();
+        let graph = world.graph();
+        paths += check_alpha(&world);
+        circles += usize::from(Values::of(&graph).largest_component(&graph) > 3);
+        mates += usize::from(naive::ideas(&world).iter().any(|idea| idea.abs() > 31_000));
+    }
+    println!("{paths} paths, {circles} graphs with a circle of four or more, {mates} with a mate");
+    assert!(paths > 3000 && circles > 100 && mates > 50, "{paths} {circles} {mates}");
+}
