@@ -26,7 +26,7 @@ def opening(number, plies):
     generator = random.Random(number)
     while True:
         board = chess.Board()
-        for _ in range(plies):
+        while len(board.move_stack) < plies and not board.is_game_over():
             board.push(generator.choice(list(board.legal_moves)))
         if not board.is_game_over():
             return board
