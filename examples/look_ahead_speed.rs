@@ -191,6 +191,7 @@ fn main() -> Result<(), Failure> {
             name: None,
             game: Game::from_start(root)?,
             breadth: number(1, 20).into(),
+            tables: None,
             depth: number(0, 9) - u32::from(index > 0),
             schedule: Schedule::Once(Limit::Depth(depth)),
             limits: RunLimits::default(),

@@ -146,7 +146,7 @@ fn show(tree: &KeptTree, best_line_first: bool, write: Format) {
 }
 
 fn check(database: &Path) {
-    let findings = verify(&Store::open_to_read(database).unwrap(), &mut |_| {}).unwrap();
+    let findings = verify(&Store::open_to_read(database).unwrap(), None, &mut |_| {}).unwrap();
     assert!(findings.flaws.is_empty(), "{:?}", findings.flaws);
 }
 

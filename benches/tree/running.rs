@@ -101,6 +101,7 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         name: None,
         game: Game::from_position(Chess::default()),
         breadth: distance.into(),
+        tables: None,
         depth: 1000,
         schedule: Schedule::Once(Limit::Depth(1)),
         limits: RunLimits { searches: Some(searches), ..RunLimits::default() },

@@ -2,7 +2,7 @@
 
 use crate::chess::Value;
 use crate::store::NodeRow;
-use crate::tree::{Graph, Growth, Line, NodeId};
+use crate::tree::{Growth, Line, NodeId};
 
 /// What the rows of a tree's analysed positions must hold.
 pub fn node_rows<'a>(growth: &'a Growth) -> impl Iterator<Item = (NodeId, NodeRow)> + 'a {
@@ -19,8 +19,8 @@ pub fn node_row(growth: &Growth, node: NodeId) -> NodeRow {
 /// The root's alpha for its side to move, if it is known.
 pub fn root_value(growth: &Growth) -> Option<Value> {
     let (graph, root) = (growth.graph(), growth.root());
-    if let Some(ending) = graph.ending(root) {
-        return Some(Graph::end_value(ending));
+    if let Some(end) = graph.end(root) {
+        return Some(end);
     }
     let mut line = Line::new(graph, growth.values());
     let path = line.extend(None, root);

@@ -11,6 +11,7 @@ mod line;
 mod openings;
 mod pgn;
 mod score;
+mod tables;
 mod written;
 
 pub use ending::Ending;
@@ -24,4 +25,5 @@ pub use pgn::{
     read_game, read_games, written_game, written_games,
 };
 pub use score::{Score, Value};
+pub use tables::{FiftyMoves, TableEnd, TableFiles, TableMove, Tables, TablesError, Wdl};
 pub use written::parse_epd;

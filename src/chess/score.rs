@@ -47,6 +47,8 @@ const WON_CP: i16 = 1000;
 impl Value {
     /// A draw.
     pub const DRAW: Value = Value(0);
+    /// A game that is decided without a mate to show: by tables, or by the user's word.
+    pub const WON: Value = Value(30_000);
     /// The side to move is mated.
     pub const MATED: Value = Value(-MATE);
     /// Below every value: the lower end of a full window.

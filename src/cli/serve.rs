@@ -9,9 +9,10 @@ use clap::Args;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::tables::TableArgs;
 use crate::cli::args::tree::TreeArgs;
 use crate::engine::{Pool, dismiss_guard, kill_all};
-use crate::run::{Agenda, AgendaSettings, Shutdown};
+use crate::run::{Agenda, AgendaSettings, Shutdown, TableUse};
 use crate::serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use crate::store::Store;
 
@@ -45,6 +46,8 @@ pub struct ServeArgs {
     engine: EngineArgs,
     #[command(flatten)]
     tree: TreeArgs,
+    #[command(flatten)]
+    tables: TableArgs,
 }
 
 /// Runs the command.
@@ -52,13 +55,17 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
     let path = args.db.path_to_grow()?;
     // A database that cannot be used is refused before engines are started.
-    drop(Store::open(&path)?);
+    let (mut store, tables) = (Store::open(&path)?, args.tables.tables()?);
+    if let Some(tables) = &tables {
+        tables.look_again(&mut store)?;
+    }
+    drop(store);
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
     let Some(pool) = engines(args, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let result = serve_with(args, &path, pool, door, &shutdown);
+    let result = serve_with(args, &path, (pool, tables), door, &shutdown);
     dismiss_guard();
     result.map(|()| ExitCode::from(INTERRUPTED))
 }
@@ -84,7 +91,7 @@ fn engines(args: &ServeArgs, shutdown: &Shutdown) -> Result<Option<Pool>, CliErr
 fn serve_with(
     args: &ServeArgs,
     path: &Path,
-    pool: Pool,
+    (pool, tables): (Pool, Option<TableUse>),
     door: Door,
     shutdown: &Shutdown,
 ) -> Result<(), CliError> {
@@ -95,7 +102,7 @@ fn serve_with(
         look_ahead: args.engine.looks_ahead(),
     };
     let engines = pool.engines();
-    let agenda = Agenda::start(path, Box::new(pool), settings(&defaults))?;
+    let agenda = Agenda::start(path, Box::new(pool), settings(&defaults, tables))?;
     let serving = Serving { path: path.to_owned(), engines, defaults, agenda: agenda.clone() };
     let (url, once) = (door.url(), args.open.then(|| door.url_once()).transpose()?);
     let served = serve(door, serving, shutdown.receiver(), || tell(&url, once.as_deref()));
@@ -104,8 +111,8 @@ fn serve_with(
     served.map_err(serve_error)
 }
 
-fn settings(defaults: &Defaults) -> AgendaSettings {
-    AgendaSettings { depth: defaults.depth, look_ahead: defaults.look_ahead }
+fn settings(defaults: &Defaults, tables: Option<TableUse>) -> AgendaSettings {
+    AgendaSettings { depth: defaults.depth, look_ahead: defaults.look_ahead, tables }
 }
 
 /// Says where the page is.

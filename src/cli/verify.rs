@@ -6,19 +6,24 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::analysis::{Findings, verify};
+use crate::chess::TableFiles;
 use crate::render::count;
 use crate::store::Store;
 
 use super::args::database::DbArgs;
+use super::args::tables::TableFolders;
 use super::error::{CliError, FAILURE};
 
 /// Check the database for damage
 ///
-/// Checks the file and every answer, and grows every tree again from the answers to compare.
+/// Checks the file and every answer, and grows every tree again from the answers to compare. What is kept
+/// of endgame tables is compared with their files where --tables names them.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
     db: DbArgs,
+    #[command(flatten)]
+    tables: TableFolders,
     /// Print only what is wrong
     #[arg(long, short)]
     quiet: bool,
@@ -27,6 +32,7 @@ pub struct VerifyArgs {
 /// Runs the command.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let path = args.db.path()?;
+    let tables = args.tables.files()?;
     let mut last = String::new();
     let mut step = |what: &str| {
         // A duel's trees on a kept hash have a profile each: their answers are one step.
@@ -35,7 +41,8 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         }
         what.clone_into(&mut last);
     };
-    let checked = Store::open_to_read(&path).and_then(|store| verify(&store, &mut step));
+    let checked =
+        Store::open_to_read(&path).and_then(|store| verify(&store, tables.as_ref(), &mut step));
     let findings = match checked {
         // So damaged that it cannot even be opened: that is what there is to say.
         Err(error) if error.is_damage() => {
@@ -43,6 +50,9 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         }
         checked => checked?,
     };
+    for complaint in tables.iter().flat_map(TableFiles::take_complaints) {
+        anstream::eprintln!("warning: {complaint}");
+    }
     let told = tell(&findings, &path.display().to_string(), args.quiet);
     if !findings.flaws.is_empty() {
         // Also where the reader has closed the pipe after the first lines.

@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn tree_of(set: &Directives, lists: &Lists<'_>) -> Growth {
-        let selection = Selection { breadth: 20.into(), wishes: set.wishes() };
+        let selection = Selection { wishes: set.wishes(), ..20.into() };
         let mut growth = Growth::new(&after(""), selection);
         for (line, moves) in lists {
             let node = growth.node_of(after(line).root());

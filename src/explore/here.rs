@@ -4,10 +4,10 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::chess::{Ending, PositionKey, Value, san_of};
+use crate::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use crate::directives::Said;
 use crate::render::{MoveSaid, after, numbered_line, value_of};
-use crate::tree::{Aside, Child, Layout, LineEnd, NodeId, aside, line_end, places};
+use crate::tree::{Aside, Child, Graph, Layout, LineEnd, NodeId, aside, line_end, places};
 
 use super::future::Future;
 use crate::analysis::LiveTree;
@@ -73,6 +73,8 @@ pub struct ListedMove {
 pub enum Note {
     /// The game is over behind it.
     Ending(Ending),
+    /// Tables know the position behind it: the result for the side that plays it.
+    Known(TableEnd),
     /// It returns to a position of the line or of the game.
     Repetition,
     /// Another line leads there, too: the shortest from the root, in SAN.
@@ -84,6 +86,7 @@ impl Note {
     pub fn text(&self) -> String {
         match self {
             Note::Ending(ending) => ending.name().to_owned(),
+            Note::Known(known) => known.words().to_owned(),
             Note::Repetition => "repetition".to_owned(),
             Note::Transposition(line) => format!("transposition: {line}"),
         }
@@ -133,8 +136,8 @@ impl Here {
 fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {
     let uci = child.edge.uci.unpack();
     let graph = tree.growth.graph();
-    let note = if let Some(ending) = graph.ending(child.edge.child) {
-        Some(Note::Ending(ending))
+    let note = if let Some(end) = end_note(graph, child.edge.child) {
+        Some(end)
     } else if child.repetition {
         Some(Note::Repetition)
     } else {
@@ -169,11 +172,17 @@ fn beside(tree: &LiveTree, position: &Chess, aside: Aside) -> ListedMove {
         candidate: false,
         analysed: graph.is_analysed(aside.child),
         marks: marks(tree, aside.child, false, is_included, !is_included),
-        note: graph.ending(aside.child).map(Note::Ending),
+        note: end_note(graph, aside.child),
         continuation: Vec::new(),
         end: LineEnd::Elsewhere,
         own: Vec::new(),
     }
+}
+
+/// How the game is over behind a move, by the rules or by tables.
+fn end_note(graph: &Graph, node: NodeId) -> Option<Note> {
+    let by_tables = || graph.known(node).map(|known| Note::Known(known.turned()));
+    graph.ending(node).map(Note::Ending).or_else(by_tables)
 }
 
 /// What the user has said of a move to a position and of the position.

@@ -41,6 +41,8 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
         growth.admit(vec![(node, list.collect())]).unwrap();
     }
     let row = AnalysisRow {
+        tables: None,
+        fact_round: 0,
         id: AnalysisId(7),
         root: crate::chess::fen_of(game.root()),
         start: crate::chess::fen_of(game.start()),

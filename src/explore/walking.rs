@@ -70,6 +70,8 @@ impl Explorer {
         let value = node.and_then(|node| value_of(self.tree.growth.graph(), node));
         if let Some(ending) = self.here.ending {
             ending.name().to_owned()
+        } else if let Some(known) = node.and_then(|node| self.tree.growth.graph().known(node)) {
+            format!("for the side to move: {}", known.words())
         } else if let Some(value) = value {
             format!("your value: {}", describe_value(value))
         } else if self.here.said.stop {

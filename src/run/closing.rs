@@ -71,7 +71,7 @@ impl ClosingSearch {
         {
             return Ok(Prepared::Known(known));
         }
-        if Ending::of(game.root()).is_some() {
+        if Ending::of(game.root()).is_some() || growth.graph().known(growth.root()).is_some() {
             return Ok(Prepared::Finished);
         }
         let graph = growth.graph();

@@ -6,7 +6,7 @@ use crate::analysis::BestLine;
 use crate::chess::Game;
 use crate::directives::Directives;
 use crate::store::{Store, StoreError};
-use crate::tree::{Growth, IllegalMove, Selection};
+use crate::tree::{Growth, IllegalMove, Selection, TableFacts};
 
 /// How often a run looks for other directives.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -70,7 +70,7 @@ impl DirectivesSeen {
     }
 }
 
-/// Begins a tree again under other directives.
+/// Begins a tree again under other directives, or with other facts of tables.
 ///
 /// # Errors
 ///
@@ -79,10 +79,12 @@ pub fn direct(
     game: &Game,
     growth: &Growth,
     directives: &Directives,
+    facts: TableFacts,
 ) -> Result<Directed, IllegalMove> {
     let wishes = directives.wishes();
     let verdict = BestLine::of(&growth.under(wishes.clone())?);
-    let mut growth = Growth::new(game, Selection { breadth: growth.breadth().clone(), wishes });
+    let breadth = growth.breadth().clone();
+    let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
     growth.note_changes();
     Ok(Directed { growth, verdict })
 }

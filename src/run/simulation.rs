@@ -28,6 +28,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         game: Game::from_start("startpos").unwrap(),
         name: None,
         breadth: 8.into(),
+        tables: None,
         depth,
         limits: RunLimits::default(),
         schedule: Schedule::Once(profile().limit),

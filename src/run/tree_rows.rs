@@ -147,6 +147,7 @@ impl TreeRows {
             nodes: &rows,
             settled: &self.settled,
             course: &self.course,
+            fact_round: growth.facts().round,
             replaces: self.replaces.as_ref(),
         };
         store.commit_pass(self.analysis, &record)?;

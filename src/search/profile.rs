@@ -61,9 +61,12 @@ pub struct HashContents {
     pub root_moves: Option<u32>,
     /// EPD of the position in which its game began.
     pub start: String,
+    /// How far the tree goes by endgame tables: men, fifty-move rule, and round of facts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<String>,
     /// White's distances and Black's, where there is no plain one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub widths: Option<[String; 2]>,
+    pub widths: Option<Box<[String; 2]>>,
 }
 
 /// Which searches of a tree a hash is kept of.

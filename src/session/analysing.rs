@@ -19,7 +19,7 @@ use super::running::{Run, Runs};
 use super::settings::{Question, SessionSettings};
 use super::steering::Steering;
 use super::telling::{Step, Telling};
-use super::verdict::Verdict;
+use super::verdict::{Origin, Verdict};
 
 /// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
 /// the answer, which is the last. Dropped, it ends its run.
@@ -89,6 +89,15 @@ impl Analysing {
         self.telling.take(known, now);
         self.waiting.extend(self.memory.note().map(Told::Note));
         true
+    }
+
+    /// Of a root that tables know a run looks up the moves, and tells no line.
+    fn recall_tables(&mut self) {
+        let known = self.telling.verdict().map(|verdict| verdict.origin);
+        if known != Some(Origin::Tables) {
+            self.memory.look_once_more(&self.question);
+            self.recall();
+        }
     }
 
     /// Looks for a move to begin with; at once, where there is no time to lose.
@@ -180,6 +189,8 @@ impl Analysing {
             if let Some(verdict) = Verdict::of_run(&snapshot.progress) {
                 self.quick = None;
                 self.telling.take(verdict, now);
+            } else {
+                self.recall_tables();
             }
         }
         for event in news.events {
@@ -202,6 +213,7 @@ impl Analysing {
         if let Some(why) = why {
             self.note(format!("error: {why}"));
         }
+        self.recall_tables();
     }
 
     fn report(&mut self) -> Option<Report> {
@@ -275,6 +287,7 @@ fn note_of(event: RunEvent) -> Option<String> {
     match event {
         RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),
         RunEvent::Notice(notice) => Some(notice.to_string()),
+        RunEvent::LeftOut(why) => Some(format!("warning: {why}")),
         RunEvent::Waiting(why) => Some(why),
         _ => None,
     }

@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 
 use crate::analysis::{Stages, latest_verdict};
+use crate::chess::{TableMove, Tables};
 use crate::run::{Schedule, Speaking};
 use crate::search::{Limit, Profile};
 use crate::store::{AnalysisRow, Store, StoreError, VerdictMove};
@@ -30,6 +31,8 @@ pub struct Manner<'a> {
     pub schedule: Schedule,
     /// The move distances, and the least moves of the root.
     pub breadth: &'a Breadth,
+    /// How far trees go by endgame tables; none where they do not.
+    pub tables: Option<Tables>,
 }
 
 impl Manner<'_> {
@@ -43,7 +46,8 @@ impl Manner<'_> {
             Schedule::Stages { .. } => matches!(row.profile.limit, Limit::Depth(_)),
         };
         let widths = |breadth: &Breadth| (breadth.white.clone(), breadth.black.clone());
-        mine == theirs && is_limit && widths(self.breadth) == widths(&row.breadth)
+        let is_same = mine == theirs && widths(self.breadth) == widths(&row.breadth);
+        is_same && is_limit && row.tables == self.tables
     }
 
     /// The analysis that speaks for a root; of those with as many moves at least, if there is one.
@@ -65,12 +69,16 @@ impl Manner<'_> {
     }
 }
 
-/// Looks up what is known; nothing where the root has other directives by now than its tree was grown with.
+/// Looks up what is known: by tables, else nothing where the root has other directives by now than its tree was grown
+/// with.
 pub fn look_up(
     store: &Store,
     question: &Question,
     manner: Manner<'_>,
 ) -> Result<Option<Known>, StoreError> {
+    if let Some(verdict) = in_tables(store, question, manner.tables)? {
+        return Ok(Some(Known { verdict, answers: 0 }));
+    }
     let Some(row) = manner.speaking(store, question)? else {
         return Ok(None);
     };
@@ -80,6 +88,22 @@ pub fn look_up(
     let origin = Origin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
     let verdict = Verdict::new(origin, lines(store, question, &row)?);
     Ok(verdict.map(|verdict| Known { verdict, answers: row.searches }))
+}
+
+/// The moves of a root that tables know, as far as that has been looked up.
+fn in_tables(
+    store: &Store,
+    question: &Question,
+    tables: Option<Tables>,
+) -> Result<Option<Verdict>, StoreError> {
+    let root = question.game.root();
+    let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
+        return Ok(None);
+    };
+    let moves = store.table_moves(root)?.into_iter();
+    let line = |m: TableMove| ValuedLine { value: tables.value(m.wdl), moves: vec![m.uci] };
+    let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
+    Ok(Verdict::new(Origin::Tables, lines))
 }
 
 /// The newest best line, and behind it what the last settled depth says of the other moves.
@@ -94,10 +118,7 @@ fn lines(
     let first = best.as_ref().and_then(|best| best.moves.first().copied());
     let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line };
     let others = settled.into_iter().filter(|m| Some(m.uci) != first).map(other);
-    let is_asked = |line: &ValuedLine| {
-        let first = line.moves.first();
-        first.is_some_and(|first| question.only.is_empty() || question.only.contains(first))
-    };
+    let is_asked = |line: &ValuedLine| question.asks_for(line.moves.first());
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
     Ok(best.into_iter().chain(others).filter(is_asked).take(count).collect())
 }

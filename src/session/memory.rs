@@ -59,6 +59,14 @@ impl Memory {
         self.next_look.get_or_insert(Duration::ZERO);
     }
 
+    /// Where tables may know the root, what a run has kept of it is looked up.
+    pub fn look_once_more(&mut self, question: &Question) {
+        let tables = self.settings.tables.as_ref();
+        if tables.is_some_and(|used| used.tables.may_know(question.game.root())) {
+            self.next_look = Some(Duration::ZERO);
+        }
+    }
+
     /// What is known of the root, where it is time to look, and the engine is there whose answers count.
     pub fn look_up(&mut self, question: &Question, now: Duration) -> Option<Verdict> {
         self.next_look.filter(|next| *next <= now)?;
@@ -68,7 +76,8 @@ impl Memory {
         let profile = self.profile.clone()?;
         let breadth = breadth(&self.settings, question);
         let schedule = self.settings.schedule;
-        let manner = Manner { profile: &profile, schedule, breadth: &breadth };
+        let tables = self.settings.tables.as_ref().map(|used| used.tables);
+        let manner = Manner { profile: &profile, schedule, breadth: &breadth, tables };
         let known = match look_up(self.store()?, question, manner) {
             Ok(known) => known,
             Err(error) => {
@@ -165,6 +174,7 @@ impl Memory {
 fn depth_of(origin: Origin, at_edge: Option<u32>) -> u32 {
     match origin {
         Origin::Quick(depth) => depth,
+        Origin::Tables => 1,
         Origin::Tree(speaking) => {
             let engine = match speaking.limit {
                 Limit::Depth(depth) => depth,

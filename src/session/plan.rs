@@ -23,6 +23,7 @@ pub fn plan(settings: &SessionSettings, question: &Question) -> Plan {
         game: question.game.clone(),
         name: None,
         breadth: breadth(settings, question),
+        tables: settings.tables.clone(),
         depth: question.goal.depth.unwrap_or(deep),
         schedule: settings.schedule,
         limits: RunLimits::default(),

@@ -175,11 +175,21 @@ impl Work {
         RunEnd::of(&grown, |outcome| outcome.ending)
     }
 
+    fn grow_once(
+        &mut self,
+        store: &mut Store,
+        engines: &mut SharedEngines,
+    ) -> Result<RunOutcome, RunError> {
+        if let Some(tables) = &self.plan.tables {
+            tables.look_again(store)?;
+        }
+        grow(&self.plan, store, engines, &self.control, &mut self.publisher)
+    }
+
     fn grow_on(&mut self, engines: &mut SharedEngines) -> Result<RunOutcome, RunError> {
         let mut store = Store::open(&self.database)?;
         loop {
-            let grown = grow(&self.plan, &mut store, engines, &self.control, &mut self.publisher);
-            match grown {
+            match self.grow_once(&mut store, engines) {
                 // Another program keeps the database locked.
                 Err(RunError::Store(error))
                     if error.is_busy() && !self.control.is_told_to_end() =>

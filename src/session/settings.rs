@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Game;
 use crate::engine::Settings;
-use crate::run::Schedule;
+use crate::run::{Schedule, TableUse};
 use crate::tree::Breadth;
 
 use super::goal::Goal;
@@ -26,6 +26,8 @@ pub struct SessionSettings {
     pub depth: u32,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
+    /// The endgame tables by which trees go; none where they do not.
+    pub tables: Option<TableUse>,
 }
 
 /// A position to analyse.
@@ -39,6 +41,13 @@ pub struct Question {
     pub only: Vec<UciMove>,
     /// When to answer.
     pub goal: Goal,
+}
+
+impl Question {
+    /// Whether a line with this first move is wanted.
+    pub(super) fn asks_for(&self, first: Option<&UciMove>) -> bool {
+        first.is_some_and(|first| self.only.is_empty() || self.only.contains(first))
+    }
 }
 
 impl SessionSettings {

@@ -25,6 +25,8 @@ pub enum Origin {
     Quick(u32),
     /// A tree whose searches go to this limit, with the depth that it has settled.
     Tree(Speaking),
+    /// Endgame tables, which know the root: nothing is surer.
+    Tables,
 }
 
 /// What is thought of a root.
@@ -69,15 +71,16 @@ impl Verdict {
     pub fn settled(&self) -> Option<u32> {
         match self.origin {
             Origin::Tree(speaking) => speaking.settled,
-            Origin::Quick(_) => None,
+            Origin::Quick(_) | Origin::Tables => None,
         }
     }
 
     /// Whether a verdict that comes later counts, this one being known.
     pub fn yields_to(&self, later: &Verdict) -> bool {
         match (self.origin, later.origin) {
-            (Origin::Quick(_), _) => true,
-            (Origin::Tree(_), Origin::Quick(_)) => false,
+            (Origin::Quick(_), _) | (_, Origin::Tables) => true,
+            (Origin::Tree(_) | Origin::Tables, Origin::Quick(_)) => false,
+            (Origin::Tables, Origin::Tree(_)) => false,
             (Origin::Tree(known), Origin::Tree(run)) => is_as_far(run, known),
         }
     }
@@ -121,6 +124,9 @@ mod tests {
             (tree(10, Some(10)), tree(12, Some(5)), false),
             (tree(10, Some(10)), tree(12, Some(6)), true),
             (tree(10, Some(3)), tree(12, Some(3)), true),
+            (tree(10, Some(3)), Origin::Tables, true),
+            (Origin::Tables, tree(12, Some(30)), false),
+            (Origin::Tables, quick, false),
         ] {
             assert_eq!(verdict(known).yields_to(&verdict(later)), yields, "{known:?} {later:?}");
         }

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, epd_of, fen_of, parse_uci};
+use crate::chess::{Game, Tables, epd_of, fen_of, parse_uci};
 use crate::search::Profile;
 use crate::tree::{Breadth, Widths};
 
@@ -26,6 +26,8 @@ pub struct AnalysisKey<'a> {
     pub profile: ProfileId,
     /// The move distances, and how many moves the root has at least.
     pub breadth: &'a Breadth,
+    /// How far it goes by endgame tables; none where it does not.
+    pub tables: Option<Tables>,
 }
 
 /// An analysis and how far it has come.
@@ -57,8 +59,12 @@ pub struct AnalysisRow {
     pub searches: u64,
     /// Milliseconds since 1970 of the last change.
     pub changed_at: i64,
-    /// How often its tree was grown again under other directives.
+    /// How often its tree was grown again under other directives, or with tables that had come.
     pub regrown: u64,
+    /// How far it goes by endgame tables; none where it does not.
+    pub tables: Option<Tables>,
+    /// Its tree knows no fact that was found in a later round than this.
+    pub fact_round: u64,
 }
 
 impl AnalysisRow {
@@ -85,12 +91,15 @@ impl Store {
         let (game, history) = (key.game, history_text(key.game));
         let start_epd = epd_of(game.start());
         let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
+        let (men, fifty) = columns_of(key.tables);
         let write = self.write()?;
         write
             .execute(
                 "INSERT INTO analysis (root, start, start_epd, history, profile, distance,
-                    width_white, width_black, root_moves, target_depth, created_at, changed_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10) ON CONFLICT DO NOTHING",
+                    width_white, width_black, root_moves, target_depth, created_at, changed_at,
+                    table_men, fifty)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)
+                ON CONFLICT DO NOTHING",
                 params![
                     fen_of(game.root()),
                     fen_of(game.start()),
@@ -102,6 +111,8 @@ impl Store {
                     black,
                     key.breadth.least,
                     now(),
+                    men,
+                    fifty,
                 ],
             )
             .map_err(&named)?;
@@ -109,8 +120,17 @@ impl Store {
             .query_row(
                 "SELECT id FROM analysis
                 WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
-                    AND width_black = ?5 AND root_moves = ?6",
-                params![start_epd, history, key.profile.0, white, black, key.breadth.least],
+                    AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8",
+                params![
+                    start_epd,
+                    history,
+                    key.profile.0,
+                    white,
+                    black,
+                    key.breadth.least,
+                    men,
+                    fifty
+                ],
                 |row| row.get(0),
             )
             .map_err(&named)?;
@@ -189,13 +209,15 @@ impl Store {
         }
     }
 
-    /// Older versions had one distance for both sides, and no directives.
+    /// Older versions had one distance for both sides, no directives, or no endgame tables.
     fn select(&self) -> String {
         let of_version = match self.has_directives() {
             true => "width_white, width_black, root_moves, regrown",
             false => "CAST(distance AS TEXT), CAST(distance AS TEXT), 1, 0",
         };
-        format!("{COLUMNS}, {of_version} {TABLES}")
+        let tables =
+            if self.has_tables() { "table_men, fifty, fact_round" } else { "0, 'fide', 0" };
+        format!("{COLUMNS}, {of_version}, {tables} {TABLES}")
     }
 
     /// The outer error is SQLite's, the inner one says what is wrong with the row.
@@ -210,11 +232,12 @@ impl Store {
             Ok(row.get::<_, String>(column)?.parse().ok())
         };
         let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
-        let (Some(history), Some(profile), Some(white), Some(black)) =
-            (moves, profile, white, black)
+        let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
+        let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty)) =
+            (moves, profile, white, black, fifty.parse())
         else {
             return Ok(Err(self.damaged(format!(
-                "the row of analysis {id}: its history, options, limit or distances"
+                "the row of analysis {id}: its history, options, limit, distances or tables"
             ))));
         };
         let breadth = Breadth { white, black, least };
@@ -233,8 +256,16 @@ impl Store {
             searches: row.get(13)?,
             changed_at: row.get(14)?,
             regrown: row.get(18)?,
+            tables: (men > 0).then_some(Tables { men, fifty }),
+            fact_round: row.get(21)?,
         }))
     }
+}
+
+/// How an analysis goes by endgame tables, as its columns have it.
+fn columns_of(tables: Option<Tables>) -> (u8, String) {
+    let men = tables.map_or(0, |tables| tables.men);
+    (men, tables.map_or_else(Default::default, |tables| tables.fifty).to_string())
 }
 
 pub(super) fn history_text(game: &Game) -> String {

@@ -41,6 +41,9 @@ pub enum StoreError {
         /// The analysis.
         analysis: i64,
     },
+    /// A position that endgame tables know was to be given a value or to be stopped.
+    #[error("tables know the result of {0}: it can neither have a value nor be stopped")]
+    Known(String),
     /// The file is no longer where it was when it was opened.
     #[error(
         "database {} was moved, deleted or replaced while it was in use; {}",
@@ -164,7 +167,7 @@ impl StoreError {
             }
             StoreError::Sqlite { error, .. } => hint(error),
             StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
-            StoreError::Illegal { .. } => None,
+            StoreError::Illegal { .. } | StoreError::Known(_) => None,
             StoreError::Io { .. } => {
                 Some("the file and its folder must be readable and, to grow, writable")
             }

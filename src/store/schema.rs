@@ -22,6 +22,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/05-directives/up.sql")),
     M::up(include_str!("../../migrations/06-names/up.sql")),
     M::up(include_str!("../../migrations/07-agenda/up.sql")),
+    M::up(include_str!("../../migrations/08-tables/up.sql")),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
@@ -44,6 +45,8 @@ const WITH_DIRECTIVES: i64 = 5;
 const WITH_NAMES: i64 = 6;
 /// The version from which on there is an agenda.
 const WITH_AGENDA: i64 = 7;
+/// The version from which on trees may go by endgame tables.
+const WITH_TABLES: i64 = 8;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -85,6 +88,11 @@ impl Store {
     /// Whether it has an agenda.
     pub(super) fn has_agenda(&self) -> bool {
         self.version >= WITH_AGENDA
+    }
+
+    /// Whether its trees may go by endgame tables.
+    pub(super) fn has_tables(&self) -> bool {
+        self.version >= WITH_TABLES
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.

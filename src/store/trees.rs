@@ -46,6 +46,8 @@ pub struct PassRecord<'a> {
     pub settled: &'a [NewVerdict],
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
+    /// The tree knows no fact that was found in a later round than this.
+    pub fact_round: u64,
     /// The tree was grown again from its root under these directives: nothing of the kept one stays.
     pub replaces: Option<&'a Directives>,
 }
@@ -182,7 +184,7 @@ fn write_pass(
     }
     write_course(write, analysis, pass.course)?;
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
-            settled_depth = coalesce(?6, settled_depth)
+            settled_depth = coalesce(?6, settled_depth), fact_round = ?8
         WHERE id = ?1 AND pass = ?7";
     let depth = pass.settled.last().map(|verdict| verdict.settled.depth);
     let changed = write.prepare_cached(update)?.execute(params![
@@ -192,7 +194,8 @@ fn write_pass(
         pass.searches,
         now(),
         depth,
-        pass.before
+        pass.before,
+        pass.fact_round
     ])?;
     Ok(changed == 1)
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::Ending;
+use crate::chess::{Ending, TableEnd};
 
 use super::graph::{Graph, NodeId};
 use super::values::Values;
@@ -110,6 +110,8 @@ pub enum LineEnd {
     Repetition,
     /// The game is over.
     Over(Ending),
+    /// Tables know the result, here for the side to move in the position.
+    Known(TableEnd),
     /// The user has said what the position is worth.
     Value,
     /// It is no line of the tree, or ends inside it.
@@ -137,11 +139,12 @@ pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMov
         node = edge.child;
         set = line.extend(set, node);
     }
-    match graph.ending(node) {
-        Some(ending) => LineEnd::Over(ending),
-        None if graph.is_valued(node) => LineEnd::Value,
-        None if graph.is_analysed(node) => LineEnd::Elsewhere,
-        None => end,
+    match (graph.ending(node), graph.known(node)) {
+        (Some(ending), _) => LineEnd::Over(ending),
+        (None, Some(known)) => LineEnd::Known(known),
+        _ if graph.is_valued(node) => LineEnd::Value,
+        _ if graph.is_analysed(node) => LineEnd::Elsewhere,
+        _ => end,
     }
 }
 

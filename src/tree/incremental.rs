@@ -102,6 +102,11 @@ impl Incremental {
         Incremental::new(self.graph.without_lists(), self.root)
     }
 
+    /// Takes what tables say of a position.
+    pub(super) fn know(&mut self, node: NodeId, known: crate::chess::TableEnd) {
+        self.graph.know(node, known);
+    }
+
     /// Takes what the user wants of a position.
     pub(super) fn direct(&mut self, node: NodeId, wish: &Wish) {
         self.graph.direct(node, wish);

@@ -37,7 +37,7 @@ pub use growth::{Growth, IllegalMove, Settled};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
-pub use selection::{Selection, Wishes};
+pub use selection::{Selection, TableFacts, Wishes};
 pub use survey::{
     CircleFound, Disagreement, best_idea, best_idea_line, disagreements, is_decided,
     largest_circles,

@@ -45,7 +45,7 @@ mod tests {
         let wishes =
             wishes.iter().map(|(line, wish)| (PositionKey::of(&after(line)), wish.clone()));
         let wishes: Wishes = wishes.collect();
-        let selection = Selection { breadth: Breadth::from(10), wishes: Arc::new(wishes) };
+        let selection = Selection { wishes: Arc::new(wishes), ..Breadth::from(10).into() };
         let mut growth = Growth::new(&Game::from_position(Chess::default()), selection);
         for (line, moves) in lists {
             let node = growth.node_of(&after(line));

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::chess::PositionKey;
+use hashbrown::HashMap;
+
+use crate::chess::{PositionKey, TableEnd, Tables, Wdl};
 
 use super::breadth::Breadth;
 use super::graph::Wish;
@@ -15,6 +17,42 @@ pub struct Selection {
     pub breadth: Breadth,
     /// What the user wants of positions, whatever line leads to them.
     pub wishes: Arc<Wishes>,
+    /// What tables say of positions.
+    pub facts: TableFacts,
+}
+
+/// What tables say of positions, as far as it has been looked up: a tree is a function of it, too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableFacts {
+    /// How far a tree goes by tables; none where it does not.
+    pub tables: Option<Tables>,
+    /// What was found in later rounds is not among them: the count is the store's.
+    pub round: u64,
+    known: Arc<HashMap<PositionKey, Option<Wdl>>>,
+}
+
+impl TableFacts {
+    /// Facts for a tree that goes by tables: results for the side to move, or none where the tables do not have
+    /// the position.
+    pub fn new(tables: Tables, round: u64, known: HashMap<PositionKey, Option<Wdl>>) -> TableFacts {
+        TableFacts { tables: Some(tables), round, known: Arc::new(known) }
+    }
+
+    /// Takes a fact.
+    pub fn learn(&mut self, key: PositionKey, result: Option<Wdl>) {
+        Arc::make_mut(&mut self.known).insert(key, result);
+    }
+
+    /// What was found when a position was looked up; none where it was not.
+    pub fn get(&self, key: &PositionKey) -> Option<Option<Wdl>> {
+        self.known.get(key).copied()
+    }
+
+    /// The end that a position is by tables.
+    pub fn end(&self, key: &PositionKey) -> Option<TableEnd> {
+        let (tables, wdl) = (self.tables?, self.get(key)??);
+        Some(TableEnd { wdl, value: tables.value(wdl) })
+    }
 }
 
 /// What the user wants, by position.
@@ -22,7 +60,7 @@ pub type Wishes = BTreeMap<PositionKey, Wish>;
 
 impl From<Breadth> for Selection {
     fn from(breadth: Breadth) -> Selection {
-        Selection { breadth, wishes: Arc::default() }
+        Selection { breadth, wishes: Arc::default(), facts: TableFacts::default() }
     }
 }
 

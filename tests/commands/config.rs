@@ -31,6 +31,8 @@ fn every_setting_is_shown_with_its_origin() {
         "options   Hash=64  (from line 3 of the file)".to_owned(),
         format!("database  {}  (from DEEPANALYZE_DB)", place.db().display()),
         "distance  10  (default)".to_owned(),
+        "tables    none  (default)".to_owned(),
+        "fifty     fide  (default)".to_owned(),
         "pov       mover  (from line 1 of the file)".to_owned(),
         "colours   auto  (default)".to_owned(),
     ] {

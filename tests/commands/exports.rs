@@ -276,7 +276,7 @@ fn what_is_directed_stands_in_every_file() {
     }
     assert!(!pgn.contains("[%eval 9"), "a note gives no evaluation");
     let csv = show("csv");
-    assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,")), "excluded: {csv}");
+    assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,,")), "excluded: {csv}");
     assert!(csv.contains("\"'=Solid} {for Black\"\"s"), "no formula: {csv}");
     let epd = show("epd");
     assert!(epd.contains(" c0 \"Where it all begins\"; ce "), "{epd}");

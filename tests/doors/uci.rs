@@ -173,6 +173,33 @@ fn a_game_that_is_over_has_no_move() {
 }
 
 #[test]
+fn a_root_that_the_tables_know_is_answered_by_them_and_no_engine_is_asked() {
+    let (place, tables) = (Place::new(), concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables"));
+    let log = place.path("engine.log");
+    let log = log.to_str().unwrap();
+    let mut gui = Gui::start(&place, &["--log", log], &["--tables", tables]);
+    let options = gui.ask(&["uci"], "uciok");
+    let told = format!("option name SyzygyPath type string default {tables}");
+    assert!(options.contains(&told), "{options:?}");
+    let won = "position fen 8/8/4k3/8/4K3/8/4P3/8 w - - 0 1";
+    for go in ["go movetime 2000", "go depth 3", "go movetime 140"] {
+        let told = gui.ask(&[won, go], "bestmove");
+        let last = infos(&told).last().copied().unwrap();
+        assert!(last.contains(" score cp 30000 ") && last.ends_with(" pv e2e3"), "{go}: {told:?}");
+        assert_eq!(best(&told), "e2e3", "{go}");
+    }
+    let only = gui.ask(&[won, "go movetime 2000 searchmoves e4e3 e4d4"], "bestmove");
+    assert_eq!(best(&only), "e4d4");
+    gui.say("setoption name MultiPV value 4");
+    let four = gui.ask(&[won, "go depth 2"], "bestmove");
+    let drawn = infos(&four).into_iter().rfind(|line| line.contains(" multipv 4 ")).unwrap();
+    assert!(drawn.contains(" score cp 0 "), "{four:?}");
+    gui.quit();
+    let asked = std::fs::read_to_string(log).unwrap_or_default();
+    assert_eq!(asked, "", "no engine is asked");
+}
+
+#[test]
 fn several_lines_are_told_best_first_with_wdl_where_it_is_wanted() {
     let place = Place::new();
     let mut gui = Gui::start(&place, &[], &[]);

@@ -36,10 +36,10 @@ fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
     let path = folder.path().join("tree.db");
     let name = unique_name();
     let settings = settings(&name, &["--seed", "3"]).with_engines(2);
-    let defaults = AgendaSettings { depth: 2, look_ahead: true };
+    let defaults = AgendaSettings { depth: 2, look_ahead: true, tables: None };
     let start = || {
         let pool = Pool::start(&settings).unwrap();
-        Agenda::start(&path, Box::new(pool), defaults).unwrap()
+        Agenda::start(&path, Box::new(pool), defaults.clone()).unwrap()
     };
     let agenda = start();
     // One comes to its end, the other never does.
@@ -62,7 +62,7 @@ fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
     drop(agenda);
     assert!(left_behind(&name).is_empty(), "an engine is left");
     let store = Store::open_to_read(&path).unwrap();
-    let findings = verify(&store, &mut |_| ()).unwrap();
+    let findings = verify(&store, None, &mut |_| ()).unwrap();
     assert!(findings.flaws.is_empty(), "{:?}", findings.flaws);
     assert_eq!(store.analyses().unwrap().len(), 1);
 }

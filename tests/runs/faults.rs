@@ -70,6 +70,7 @@ fn run(
         name: None,
         game: Game::from_position(Chess::default()),
         breadth: 20.into(),
+        tables: None,
         depth,
         schedule: Schedule::Once(Limit::Depth(5)),
         limits: RunLimits::default(),

@@ -14,3 +14,4 @@ mod grow;
 mod look_ahead;
 mod shutdown;
 mod standard_error;
+mod tables;

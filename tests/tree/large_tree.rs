@@ -49,7 +49,7 @@ fn a_large_tree_is_loaded_and_shown_at_once_and_equals_its_replay() {
     assert!(taken < AT_ONCE, "showing took {taken:?}");
     assert!(text.lines().count() > 100);
 
-    let verdict = verify(&store, &mut |_| {}).unwrap();
+    let verdict = verify(&store, None, &mut |_| {}).unwrap();
     assert_eq!((verdict.flaws.as_slice(), verdict.trees), (&[][..], 1));
     assert_eq!(verdict.answers, growth.searches());
 }

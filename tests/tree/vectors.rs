@@ -98,7 +98,7 @@ impl Vector {
             }
         };
         breadth.least = self.least;
-        Selection { breadth, wishes: Arc::new(self.directives.wishes()) }
+        Selection { wishes: Arc::new(self.directives.wishes()), ..breadth.into() }
     }
 }
 

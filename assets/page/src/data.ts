@@ -55,6 +55,8 @@ export interface Data {
   passes: number;
   value: Value | null;
   ending: string | null;
+  /** What endgame tables say of the start for its side to move. */
+  known: string | null;
   opening: number | null;
   openings: [string, string][];
   verdicts: Verdict[];
@@ -76,7 +78,21 @@ export const enum Flag {
   Excluded = 256,
   Valued = 512,
   Stopped = 1024,
+  /** From this bit on, a place in KNOWN. */
+  Known = 2048,
 }
+
+/** What endgame tables say, for the side that plays the move. */
+const KNOWN = [
+  '',
+  'won (tables)',
+  'won, drawn by the fifty-move rule',
+  'won, beyond the fifty-move rule (tables)',
+  'drawn (tables)',
+  'lost, beyond the fifty-move rule (tables)',
+  'lost, drawn by the fifty-move rule',
+  'lost (tables)',
+];
 
 export interface Move {
   /** Where it is played, and its number there. */
@@ -218,5 +234,10 @@ export function ending(move: Move): string {
   if (move.flags & Flag.Checkmate) return 'checkmate';
   if (move.flags & Flag.Stalemate) return 'stalemate';
   if (move.flags & Flag.Insufficient) return 'insufficient material';
-  return '';
+  return known(move);
+}
+
+/** What endgame tables say of the position behind a move, for the side that plays it, or ''. */
+export function known(move: Move): string {
+  return KNOWN[Math.floor(move.flags / Flag.Known) % KNOWN.length] ?? '';
 }

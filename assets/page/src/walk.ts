@@ -2,7 +2,7 @@
 import { GameLine, type Played } from '../../shared/gameline';
 import { keyOf, play, sanOf, type Position } from '../../shared/rules';
 import type { Move, Tree } from './data';
-import { Flag, ending } from './data';
+import { Flag, ending, known } from './data';
 
 export interface Step extends Played {
   /** The tree's move; none where the tree has no such move. */
@@ -77,9 +77,10 @@ export class Walk extends GameLine<Step> {
     const own = this.tree.behind(this.line());
     if (!move && own && own.inTree === 0) return 'The tree has ended: this is the engine\u2019s own line.';
     if (!move) {
-      const known = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
-      return `${step.san} is not in the tree here.${known}`;
+      const elsewhere = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
+      return `${step.san} is not in the tree here.${elsewhere}`;
     }
+    if (known(move)) return `Endgame tables know the result: ${known(move)}. Nothing is searched behind it.`;
     if (ending(move)) return `The game ends here: ${ending(move)}.`;
     if (move.flags & Flag.Repetition) return 'Repetition: the position was there before on this line or in the game. Alpha counts it as a draw.';
     if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';
@@ -92,7 +93,8 @@ export class Walk extends GameLine<Step> {
   }
 
   private noteAtStart(): string {
-    const { ending: end, places } = this.tree.data;
+    const { ending: end, known: result, places } = this.tree.data;
+    if (result) return `Endgame tables know the result for the side to move: ${result}. There is nothing to search.`;
     if (end) return `The game is over: ${end}. There is nothing to analyse.`;
     return places.length ? '' : 'Not analysed yet.';
   }

@@ -135,7 +135,9 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
     }
     let lists = lists_of(&tree.growth);
     let mut seen = RootSeen::new(u64::MAX);
-    replay(&tree.row, (&tree.game, &tree.directives), &lists, |growth| seen.see(growth))?;
+    // There were no tables in version 1, which left them out.
+    let answers = (&lists, tree.growth.facts().clone());
+    replay(&tree.row, (&tree.game, &tree.directives), answers, |growth| seen.see(growth))?;
     for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
         if verdict.settled != settled {
             return Err(format!("depth {} differs when grown again", settled.depth));

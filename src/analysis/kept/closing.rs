@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Score, epd_of};
+use crate::chess::{Game, Score, Tables, epd_of};
 use crate::directives::{Directives, write_set};
 use crate::search::{HashContents, HashOf, KeptHash, Limit, Profile};
 use crate::store::{AnalysisRow, PricedAnswer, Store, StoreError};
@@ -51,7 +51,7 @@ pub fn rehearsed(
     passes: u64,
 ) -> HashContents {
     let breadth = &row.breadth;
-    let widths = || [&breadth.white, &breadth.black].map(ToString::to_string);
+    let widths = || Box::new([&breadth.white, &breadth.black].map(ToString::to_string));
     let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
     HashContents {
         directives: (!directives.is_empty()).then(|| write_set(directives)).and_then(Result::ok),
@@ -63,6 +63,7 @@ pub fn rehearsed(
         passes: Some(passes),
         root_moves: (breadth.least > 1).then_some(breadth.least),
         start: epd_of(game.start()),
+        tables: row.tables.map(|Tables { men, fifty }| format!("{men} {fifty} {}", row.fact_round)),
         widths: breadth.plain().is_none().then(widths),
     }
 }

@@ -17,4 +17,4 @@ pub use live_tree::LiveTree;
 pub use reading_on::read_on;
 pub use rows::KeptRows;
 pub use staged::{StageVerdict, Stages, is_believed};
-pub use tree::{KeptTree, load};
+pub use tree::{KeptTree, facts_of, load};

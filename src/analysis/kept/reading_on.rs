@@ -1,10 +1,15 @@
 //! Following a tree that another process grows: what has been added to it is read, not all of it.
 
-use crate::chess::{PositionKey, Value};
+use shakmaty::uci::UciMove;
+
+use crate::chess::{PositionKey, Value, Wdl};
 use crate::store::{AnalysisRow, KeptNode, Store, StoreError};
-use crate::tree::Growth;
+use crate::tree::{Growth, NodeId};
 
 use super::reading::damaged;
+
+/// New answers of a position, in rank order.
+type List = (NodeId, Vec<(UciMove, Value)>);
 
 /// An analysis as it is now, from what a reader has of it: lists are only added to, so those that have
 /// grown since are read on. The values of a tree are a function of its lists; that its nodes are
@@ -37,8 +42,9 @@ pub fn read_on(
             let answers = store.answers_between(row.profile_id, id, have..kept.admitted)?;
             let answers = answers.into_iter().map(|answer| (answer.uci, answer.score.into()));
             let node = growth.node_of(&position);
-            lists.push((node, answers.collect::<Vec<(_, Value)>>()));
+            lists.push((node, answers.collect()));
         }
+        growth.learn(facts_behind(store, &row, &growth, &lists)?);
         growth.admit(lists).map_err(|illegal| damaged(store, &row, &illegal))?;
         growth.restore(row.passes, store.settled(row.id)?);
         let adds_up = growth.searches() == row.searches && growth.analysed() == row.positions;
@@ -46,11 +52,31 @@ pub fn read_on(
     })
 }
 
+/// What is kept of positions that new answers lead to and tables may have.
+fn facts_behind(
+    store: &Store,
+    row: &AnalysisRow,
+    growth: &Growth,
+    lists: &[List],
+) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {
+    let mut facts = Vec::new();
+    for (node, list) in lists {
+        let moves = list.iter().map(|(uci, _)| *uci);
+        let behind = growth.to_look_up_behind(*node, moves);
+        for position in behind.map_err(|illegal| damaged(store, row, &illegal))? {
+            let fact = store.fact(&position, row.fact_round)?;
+            facts.extend(fact.map(|fact| (PositionKey::of(&position), fact)));
+        }
+    }
+    Ok(facts)
+}
+
 /// Whether a row is that of the same tree after as many passes or more.
 fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
     let tree = |row: &AnalysisRow| {
         let breadth = row.breadth.clone();
-        (row.start.clone(), row.history.clone(), row.profile_id, breadth, row.regrown)
+        let tables = (row.tables, row.fact_round);
+        (row.start.clone(), row.history.clone(), row.profile_id, breadth, row.regrown, tables)
     };
     tree(known) == tree(row) && known.passes <= row.passes
 }

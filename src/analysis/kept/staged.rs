@@ -99,6 +99,7 @@ fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
         || one.history == other.history
             && without_clocks(&one.start) == without_clocks(&other.start)
             && one.breadth == other.breadth
+            && one.tables == other.tables
             && one.profile.engine == other.profile.engine
             && one.profile.options == other.profile.options
             && engine_depth(&one.profile).is_some()

@@ -1,9 +1,9 @@
 //! A kept tree, read back from the store.
 
-use crate::chess::Game;
+use crate::chess::{Game, TableMove};
 use crate::directives::Directives;
 use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
-use crate::tree::{Growth, Selection};
+use crate::tree::{Growth, Selection, TableFacts};
 
 use super::closing::{Closing, closings};
 use super::reading::read_tree;
@@ -34,6 +34,8 @@ pub struct KeptTree {
     pub course: Course,
     /// The closing search of the most passes, of those the one of the most nodes.
     pub closing: Option<Closing>,
+    /// The moves of the root, the best first, where tables know it.
+    pub table_moves: Vec<TableMove>,
     /// The stages that it is one of, the shallowest engine depth first; itself among them.
     pub stages: Vec<StageVerdict>,
 }
@@ -43,6 +45,24 @@ impl KeptTree {
     pub fn is_pending(&self) -> bool {
         self.said.of_tree() != self.directives
     }
+}
+
+/// What the tree of an analysis knows of tables; the positions that they do not have are among it where that is
+/// asked for.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails or a row is damaged.
+pub fn facts_of(
+    store: &Store,
+    row: &AnalysisRow,
+    with_unknown: bool,
+) -> Result<TableFacts, StoreError> {
+    let Some(tables) = row.tables else {
+        return Ok(TableFacts::default());
+    };
+    let known = store.facts(tables, row.fact_round, with_unknown)?;
+    Ok(TableFacts::new(tables, row.fact_round, known))
 }
 
 /// Reads an analysis: the admitted lists as the last pass left them, no replay.
@@ -60,7 +80,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let game = row.game();
         let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
         let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
-        let selection = Selection { breadth: row.breadth.clone(), wishes: directives.wishes() };
+        let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
+        let selection = Selection { breadth, wishes, facts: facts_of(store, &row, false)? };
         let mut growth = Growth::new(&game, selection);
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
@@ -71,6 +92,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         }
         let closing = closings(store, &row, (&game, &directives))?.pop();
         let stages = Stages::of(store, row.clone())?.verdicts(store)?;
+        let is_known = growth.graph().known(growth.root()).is_some();
+        let table_moves = if is_known { store.table_moves(game.root())? } else { Vec::new() };
         Ok(KeptTree {
             row,
             game,
@@ -81,6 +104,7 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             verdicts,
             course,
             closing,
+            table_moves,
             stages,
         })
     })

@@ -3,7 +3,7 @@
 use crate::chess::{Game, PositionKey, Value, epd_of};
 use crate::directives::Directives;
 use crate::store::{AnalysisRow, KeptAnswers};
-use crate::tree::{Growth, IllegalMove, Selection, Served, Server, Service, grow_by};
+use crate::tree::{Growth, IllegalMove, Selection, Served, Server, Service, TableFacts, grow_by};
 
 /// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
 /// its first pass and after every one.
@@ -14,10 +14,11 @@ use crate::tree::{Growth, IllegalMove, Selection, Served, Server, Service, grow_
 pub fn replay(
     row: &AnalysisRow,
     (game, directives): (&Game, &Directives),
-    lists: &KeptAnswers,
+    (lists, facts): (&KeptAnswers, TableFacts),
     seen: impl FnMut(&Growth),
 ) -> Result<Growth, String> {
-    let selection = Selection { breadth: row.breadth.clone(), wishes: directives.wishes() };
+    let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
+    let selection = Selection { breadth, wishes, facts };
     let mut growth = Growth::new(game, selection);
     grow_by(&mut growth, &mut Replay { row, lists, seen }).map_err(|Flaw(flaw)| flaw)?;
     Ok(growth)
@@ -58,6 +59,12 @@ impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
         for service in &mut services {
             serve(growth, service, self.lists)
                 .map_err(|missing| Flaw(format!("pass {} needs {missing}", growth.passes() + 1)))?;
+        }
+        if let Some(position) = growth.to_look_up(&services)?.first() {
+            let (pass, epd) = (growth.passes() + 1, epd_of(position));
+            return Err(Flaw(format!(
+                "pass {pass} needs what tables say of {epd}, and there is nothing"
+            )));
         }
         Ok(Served::Answers(services))
     }

@@ -2,12 +2,13 @@
 
 use hashbrown::HashMap;
 
-use crate::chess::{PositionKey, epd_of};
+use crate::chess::{PositionKey, TableFiles, Wdl, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, KeptNode, NodeRow, Store, StoreError};
 use crate::tree::Growth;
 
 use super::replay::replay;
 use super::root_seen::RootSeen;
+use crate::analysis::kept::facts_of;
 use crate::analysis::rows::node_rows;
 
 /// What a check found.
@@ -15,19 +16,26 @@ use crate::analysis::rows::node_rows;
 pub struct Findings {
     /// Answers that were checked.
     pub answers: u64,
+    /// Facts of endgame tables that were checked.
+    pub facts: u64,
     /// Trees that were grown again.
     pub trees: u64,
     /// All that is wrong, and where.
     pub flaws: Vec<String>,
 }
 
-/// Checks the whole database; `step` is told what is being checked. Whatever cannot be read for the
+/// Checks the whole database, what is kept of endgame tables against their files where there are any; `step` is
+/// told what is being checked. Whatever cannot be read for the
 /// damage is a flaw, not an error.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database cannot be reached: it is locked, or its disk fails.
-pub fn verify(store: &Store, step: &mut dyn FnMut(&str)) -> Result<Findings, StoreError> {
+pub fn verify(
+    store: &Store,
+    tables: Option<&TableFiles>,
+    step: &mut dyn FnMut(&str),
+) -> Result<Findings, StoreError> {
     let mut found = Findings::default();
     step("the file");
     found.flaws = flaws_of(store.integrity())?;
@@ -43,6 +51,8 @@ pub fn verify(store: &Store, step: &mut dyn FnMut(&str)) -> Result<Findings, Sto
         found.flaws.extend(flaws_of(store.check_links())?);
         step("directives");
         found.flaws.extend(flaws_of(store.check_directives())?);
+        step("facts");
+        found.flaws.extend(flaws_of(fact_flaws(store, tables, &mut found.facts))?);
         let mut trees = HashMap::<_, Vec<AnalysisRow>>::new();
         for id in store.analysis_ids()? {
             match store.analysis(id) {
@@ -77,6 +87,23 @@ fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, Store
     }
 }
 
+/// Checks what is kept of endgame tables. That a position was not found proves nothing: the tables may have come
+/// since.
+fn fact_flaws(
+    store: &Store,
+    tables: Option<&TableFiles>,
+    checked: &mut u64,
+) -> Result<Vec<String>, StoreError> {
+    let word = |wdl: Wdl| wdl.get();
+    store.check_facts(|position, kept| {
+        *checked += 1;
+        let (kept, right) = (kept?, tables?.wdl(position)?);
+        let (epd, kept_word, right_word) = (epd_of(position), word(kept), word(right));
+        (kept != right)
+            .then(|| format!("the fact of {epd} is {kept_word}, the tables say {right_word}"))
+    })
+}
+
 /// Grows a tree again from nothing but the memo, and holds it against its rows.
 fn tree_flaws(
     store: &Store,
@@ -95,7 +122,8 @@ fn tree_flaws(
         return Ok(flaws);
     }
     let directives = store.grown_with(row.id)?;
-    let growth = match replay(row, (&game, &directives), lists, seen) {
+    let facts = facts_of(store, row, true)?;
+    let growth = match replay(row, (&game, &directives), (lists, facts), seen) {
         Ok(grown) => grown,
         Err(missing) => return Ok(vec![missing]),
     };

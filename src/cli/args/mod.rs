@@ -8,4 +8,5 @@ pub mod pov;
 pub mod root;
 pub mod side;
 pub mod sources;
+pub mod tables;
 pub mod tree;

@@ -20,6 +20,8 @@ pub fn key_of(arg: &Arg) -> Option<Key> {
     match arg.get_id().as_str() {
         "db" => Some(Key::Database),
         "distance" => Some(Key::Distance),
+        "tables" => Some(Key::Tables),
+        "fifty" => Some(Key::Fifty),
         "pov" => Some(Key::Pov),
         _ => None,
     }
@@ -30,9 +32,9 @@ fn default_of(arg: Arg, config: &Config) -> Arg {
     // A variable that is set to nothing says nothing.
     let is_empty = arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
     let arg = if is_empty { arg.env(Resettable::<OsStr>::Reset) } else { arg };
-    match key.and_then(|key| config.text(key)) {
-        Some(text) => arg.default_value(text.to_owned()),
-        None => arg,
+    match key.map(|key| config.texts(key)) {
+        Some(texts) if !texts.is_empty() => arg.default_values(texts.iter().map(OsStr::from)),
+        _ => arg,
     }
 }
 

@@ -20,6 +20,10 @@ pub enum Key {
     Database,
     /// Move distance in centipawns
     Distance,
+    /// Folder with endgame tables, or several
+    Tables,
+    /// Whether the fifty-move rule counts beside tables: fide or iccf
+    Fifty,
     /// Point of view of the scores: white or mover
     Pov,
     /// Colours in the terminal: auto, always or never
@@ -34,6 +38,8 @@ impl Key {
             Key::Options => "options",
             Key::Database => "database",
             Key::Distance => "distance",
+            Key::Tables => "tables",
+            Key::Fifty => "fifty",
             Key::Pov => "pov",
             Key::Colours => "colours",
         }
@@ -55,7 +61,7 @@ impl Key {
                 let table = item.as_table_like().ok_or("must be a table of names and values")?;
                 options_of(table)?
             }
-            (Key::Engine, Item::Value(Value::Array(engines))) => {
+            (Key::Engine | Key::Tables, Item::Value(Value::Array(engines))) => {
                 let texts = engines.iter().map(|engine| engine.as_str().map(str::to_owned));
                 let texts: Option<Vec<String>> = texts.collect();
                 texts.ok_or("must be a text or a list of texts")?
@@ -64,7 +70,9 @@ impl Key {
                 vec![number.value().to_string()]
             }
             (_, Item::Value(Value::String(text))) => vec![text.value().clone()],
-            (Key::Engine, _) => return Err("must be a text or a list of texts".to_owned()),
+            (Key::Engine | Key::Tables, _) => {
+                return Err("must be a text or a list of texts".to_owned());
+            }
             (Key::Distance, _) => return Err("must be a number or a text".to_owned()),
             _ => return Err("must be a text".to_owned()),
         };
@@ -78,7 +86,7 @@ impl Key {
     ///
     /// What is wrong with them; the message reads on from the key.
     pub fn check(self, texts: &[String]) -> Result<(), String> {
-        let several = matches!(self, Key::Engine | Key::Options);
+        let several = matches!(self, Key::Engine | Key::Options | Key::Tables);
         if texts.is_empty() || (!several && texts.len() > 1) {
             return Err("must be one value".to_owned());
         }
@@ -97,6 +105,9 @@ impl Key {
             Key::Database if Path::new(text).is_absolute() => Ok(()),
             Key::Database => Err(format!("must be the whole path of a file, not {text:?}")),
             Key::Distance => text.parse::<Widths>().map(drop).map_err(|error| error.to_string()),
+            Key::Tables if Path::new(text).is_absolute() => Ok(()),
+            Key::Tables => Err(format!("must be the whole path of a folder, not {text:?}")),
+            Key::Fifty => one_of(&["fide", "iccf"]),
             Key::Pov => one_of(&["white", "mover"]),
             Key::Colours => one_of(&["auto", "always", "never"]),
         }

@@ -7,7 +7,7 @@ mod key;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Subcommand};
+use clap::{Args, CommandFactory, Subcommand, ValueEnum};
 
 use crate::cli::args::chosen_engine::installed;
 use crate::cli::args::database::{DbArgs, VARIABLE};
@@ -46,7 +46,7 @@ enum Action {
     Set {
         /// The setting
         key: Key,
-        /// Its value; engine and options take several
+        /// Its value; engine, options and tables take several
         #[arg(required = true)]
         values: Vec<String>,
     },
@@ -96,7 +96,7 @@ fn list(out: &mut dyn Write) -> Result<(), CliError> {
     let config = Config::load()?;
     let none = if path.exists() { "" } else { " (there is none yet)" };
     writeln!(out, "file      {}{none}", path.display())?;
-    for key in [Key::Engine, Key::Options, Key::Database, Key::Distance, Key::Pov, Key::Colours] {
+    for key in Key::value_variants().iter().copied() {
         let (value, origin) = setting(key, &config)?;
         writeln!(out, "{:9} {value}  ({origin})", key.name())?;
     }
@@ -117,9 +117,9 @@ fn setting(key: Key, config: &Config) -> Result<(String, String), CliError> {
         }
         Key::Engine => ("builtin".to_owned(), "default: no Stockfish is installed".to_owned()),
         Key::Database => (DbArgs::default_path()?.display().to_string(), "default".to_owned()),
-        Key::Options => ("none".to_owned(), "default".to_owned()),
+        Key::Options | Key::Tables => ("none".to_owned(), "default".to_owned()),
         Key::Colours => ("auto".to_owned(), "default".to_owned()),
-        Key::Distance | Key::Pov => (default_of(key), "default".to_owned()),
+        Key::Distance | Key::Fifty | Key::Pov => (default_of(key), "default".to_owned()),
     })
 }
 

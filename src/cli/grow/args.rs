@@ -11,6 +11,7 @@ use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::root::RootArgs;
+use crate::cli::args::tables::TableArgs;
 use crate::cli::args::tree::TreeArgs;
 use crate::cli::error::CliError;
 use crate::run::RunLimits;
@@ -36,6 +37,8 @@ pub struct GrowArgs {
     pub(super) engine: EngineArgs,
     #[command(flatten)]
     pub(super) tree: TreeArgs,
+    #[command(flatten)]
+    pub(super) tables: TableArgs,
     #[command(flatten)]
     pub(super) directed: DirectedArgs,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress::followed;
 use crate::cli::progress::{Reporter, time};
 use crate::engine::dismiss_guard;
-use crate::render::{count, describe_profile};
+use crate::render::{count, describe_profile, describe_tables};
 use crate::run::{
     Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
     grow_batch,
@@ -25,12 +25,13 @@ use super::start::{Ready, ready};
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
     let Roots { roots, tasks } = args.batch.roots(&args.root)?;
-    let batch = batch_of(args, roots)?;
+    let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, mut pool, sources }) = ready(args, &path, shutdown, printer)?
-    else {
+    let ready = ready(args, &path, shutdown, printer)?;
+    let Some(Ready { mut store, mut pool, sources, tables }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
+    batch.tables = tables;
     let mut reporter = BatchReporter::new(
         Reporter::new(printer.clone(), args.pov.get(), args.verbose),
         args.verbose,
@@ -44,8 +45,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
             count(sources.iter().map(|source| source.engines as u64).sum(), "process")
         ),
         format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
-        format!("database  {}", path.display()),
-    ] {
+    ]
+    .into_iter()
+    .chain(batch.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))))
+    .chain([format!("database  {}", path.display())])
+    {
         reporter.line(&line);
     }
     let publisher = Publisher::new().telling_every_pass(args.verbose);
@@ -96,6 +100,7 @@ fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
     Ok(Batch {
         roots,
         breadth: args.tree.breadth(),
+        tables: None,
         depth: args.tree.depth,
         schedule,
         limits,

@@ -51,7 +51,8 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let directives = args.directed.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, pool, sources }) = ready(args, &path, &shutdown, printer)? else {
+    let Some(Ready { mut store, pool, sources, tables }) = ready(args, &path, &shutdown, printer)?
+    else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let mut reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
@@ -63,6 +64,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         name: name_of_game(&heading, &game),
         game,
         breadth: args.tree.breadth(),
+        tables,
         depth: args.tree.depth,
         schedule: args.engine.schedule(),
         limits: args.limits.limits()?,

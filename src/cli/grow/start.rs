@@ -6,7 +6,7 @@ use crate::cli::error::CliError;
 use crate::cli::guard::guard_engines;
 use crate::cli::printer::Printer;
 use crate::engine::{Pool, Source, kill_all};
-use crate::run::Shutdown;
+use crate::run::{Shutdown, TableUse};
 use crate::store::Store;
 
 use super::args::GrowArgs;
@@ -16,6 +16,7 @@ pub struct Ready {
     pub store: Store,
     pub pool: Pool,
     pub sources: Vec<Source>,
+    pub tables: Option<TableUse>,
 }
 
 /// The database and the engines, ready to work; nothing where a signal comes first.
@@ -27,6 +28,7 @@ pub fn ready(
 ) -> Result<Option<Ready>, CliError> {
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
+    let tables = args.tables.tables()?;
     let existing = path.exists().then(|| Store::open(path)).transpose()?;
     if let Some(note) = args.engine.chosen()?.note() {
         printer.line(note);
@@ -44,9 +46,15 @@ pub fn ready(
         return Ok(None);
     };
     let pool = pool?;
-    let store = match existing {
+    let mut store = match existing {
         Some(store) => store,
         None => Store::open(path)?,
     };
-    Ok(Some(Ready { store, pool, sources }))
+    if let Some(tables) = &tables {
+        tables.look_again(&mut store)?;
+        for complaint in tables.files.take_complaints() {
+            printer.line(format!("warning: {complaint}"));
+        }
+    }
+    Ok(Some(Ready { store, pool, sources, tables }))
 }

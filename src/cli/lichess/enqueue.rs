@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crossbeam_channel::{Sender, bounded};
 
-use crate::chess::Game;
+use crate::chess::{Game, Tables};
 use crate::cli::printer::Printer;
 use crate::render::describe_root;
 use crate::run::{AgendaError, Beginning, NewRoot, Schedule, enqueue};
@@ -22,6 +22,8 @@ pub struct Enqueueing {
     pub breadth: Breadth,
     pub depth: u32,
     pub schedule: Schedule,
+    /// How far their trees go by endgame tables.
+    pub tables: Option<Tables>,
 }
 
 impl Enqueueing {
@@ -60,6 +62,6 @@ impl Enqueueing {
             weight: None,
             begins_with: Beginning { depth: self.depth, weight: 1 },
         };
-        Ok(enqueue(&mut Store::open(&self.path)?, engine, &new)?.is_some())
+        Ok(enqueue(&mut Store::open(&self.path)?, (engine, self.tables), &new)?.is_some())
     }
 }

@@ -13,6 +13,7 @@ use clap::Args;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::tables::TableArgs;
 use crate::cli::args::tree::TreeArgs;
 use crate::lichess::{Addresses, LichessError, api};
 use crate::run::Shutdown;
@@ -57,6 +58,8 @@ pub struct LichessArgs {
     engine: EngineArgs,
     #[command(flatten)]
     tree: TreeArgs,
+    #[command(flatten)]
+    tables: TableArgs,
     /// Another site than Lichess, for tests
     #[arg(long, value_name = "URL", hide = true)]
     lichess_url: Option<String>,

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::select;
 use tokio::sync::oneshot;
 
+use crate::chess::Tables;
 use crate::cli::error::CliError;
 use crate::cli::guard::guard_engines;
 use crate::cli::printer::Printer;
@@ -50,6 +51,7 @@ pub fn work(
         printer.line(note);
     }
     let settings = session_settings(args, path)?;
+    let tables = settings.tables.as_ref().map(|used| used.tables);
     let registration = Registration {
         name: args.name.clone(),
         threads: threads(&settings),
@@ -59,7 +61,7 @@ pub fn work(
     guard_engines();
     let session = Session::new(settings)?;
     let result = match start_engines(&session, shutdown, printer)? {
-        true => serve(args, path, &session, (access, registration), shutdown, printer),
+        true => serve(args, (path, tables), &session, (access, registration), shutdown, printer),
         false => Ok(()),
     };
     session.end();
@@ -76,6 +78,7 @@ fn session_settings(args: &LichessArgs, path: &Path) -> Result<SessionSettings, 
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
         look_ahead: args.engine.looks_ahead(),
+        tables: args.tables.tables()?,
     })
 }
 
@@ -107,7 +110,7 @@ fn start_engines(
 /// Registers the engine and works, on this thread; the session has its own.
 fn serve(
     args: &LichessArgs,
-    path: &Path,
+    (path, tables): (&Path, Option<Tables>),
     session: &Session,
     (access, registration): (Access, Registration),
     shutdown: &Shutdown,
@@ -120,6 +123,7 @@ fn serve(
             breadth: args.tree.breadth(),
             depth: args.tree.depth,
             schedule: args.engine.schedule(),
+            tables,
         };
         let session = session.clone();
         enqueueing.start(move || session.profile(), printer.clone())

@@ -11,7 +11,7 @@ use crate::directives::Directives;
 use crate::engine::Source;
 use crate::render::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
-    describe_profile, describe_size, seen,
+    describe_profile, describe_size, describe_tables, seen,
 };
 use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
@@ -76,6 +76,9 @@ impl Reporter {
             self.line(&format!("          {engines} of {command}"));
         }
         self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));
+        if let Some(tables) = &plan.tables {
+            self.line(&format!("tables    {}", describe_tables(tables.tables)));
+        }
         self.line(&format!("database  {}", db.display()));
         if let Some(end) = crate::chess::Ending::of(plan.game.root()) {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));

@@ -16,6 +16,7 @@ use crate::uci::for_each_line;
 
 use super::args::database::DbArgs;
 use super::args::engines::EngineArgs;
+use super::args::tables::TableArgs;
 use super::args::tree::TreeArgs;
 use super::error::CliError;
 use super::guard::guard_engines;
@@ -37,11 +38,13 @@ pub struct UciArgs {
     pub(super) engine: EngineArgs,
     #[command(flatten)]
     pub(super) tree: TreeArgs,
+    #[command(flatten)]
+    pub(super) tables: TableArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &UciArgs) -> Result<ExitCode, CliError> {
-    let options = Options::new(args.clone());
+    let options = Options::new(args.clone())?;
     let session = Session::new(options.settings()?)?;
     guard_engines();
     // Engines are there when the GUI asks for them.

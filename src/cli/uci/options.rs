@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::error::CliError;
 use crate::engine::{Kind, Offer};
+use crate::run::TableUse;
 use crate::session::SessionSettings;
 use crate::uci::{OptionKind, OptionLine};
 
@@ -16,7 +17,7 @@ const AUTO: &str = "auto";
 /// The most lines.
 const MOST_LINES: u32 = 218;
 /// Options of the engine that are not the GUI's to set: the program sets them itself, or has them as its own.
-const OWN: [&str; 9] = [
+const OWN: [&str; 10] = [
     "Threads",
     "Number of Threads",
     "OwnBook",
@@ -26,6 +27,7 @@ const OWN: [&str; 9] = [
     "UCI_Chess960",
     "UCI_AnalyseMode",
     "Hash",
+    "SyzygyPath",
 ];
 
 /// What is set.
@@ -35,6 +37,8 @@ pub struct Options {
     args: UciArgs,
     /// As it was at the start.
     given: UciArgs,
+    /// The tables that the command line or the GUI names.
+    tables: Option<TableUse>,
     /// Mebibytes of each engine's hash; 0 leaves it as the engine has it.
     hash: u32,
     /// Options of the engine.
@@ -49,8 +53,13 @@ pub struct Options {
 
 impl Options {
     /// The defaults: what the command line says.
-    pub fn new(args: UciArgs) -> Options {
-        Options {
+    ///
+    /// # Errors
+    ///
+    /// Where a folder of tables cannot be used.
+    pub fn new(args: UciArgs) -> Result<Options, CliError> {
+        Ok(Options {
+            tables: args.tables.tables()?,
             given: args.clone(),
             hash: 0,
             of_engine: Vec::new(),
@@ -58,7 +67,7 @@ impl Options {
             shows_wdl: false,
             move_overhead: 100,
             args,
-        }
+        })
     }
 
     /// What the session works with.
@@ -79,6 +88,7 @@ impl Options {
             breadth: self.args.tree.breadth(),
             depth: self.args.tree.depth,
             look_ahead: self.args.engine.looks_ahead(),
+            tables: self.tables.clone(),
         })
     }
 
@@ -98,6 +108,8 @@ impl Options {
             ("MultiPV", spin(self.given.tree.root_moves().into(), 1, MOST_LINES.into())),
             ("Distance", OptionKind::Text(self.given.tree.distance())),
             ("DatabaseFile", text(path)),
+            ("SyzygyPath", text(self.given.folders())),
+            ("Syzygy50MoveRule", OptionKind::Check(self.given.tables.has_fifty_moves())),
             ("UCI_ShowWDL", OptionKind::Check(false)),
             ("Ponder", OptionKind::Check(false)),
             ("Move Overhead", spin(100, 0, 10_000)),
@@ -133,10 +145,29 @@ impl Options {
             "databasefile" => {
                 let file = Some(value).filter(|value| !value.is_empty()).map(PathBuf::from);
                 self.args.db.db = file.or_else(|| self.given.db.db.clone());
+                self.find_tables()?;
+            }
+            "syzygypath" => {
+                let folders = value_or(value, self.given.folders());
+                self.args
+                    .tables
+                    .set_folders(folders.iter().flat_map(std::env::split_paths).collect());
+                self.find_tables()?;
+            }
+            "syzygy50moverule" => {
+                self.args.tables.set_fifty_moves(check(name, value)?);
+                self.find_tables()?;
             }
             _ => return self.set_telling(name, value).map(|()| false),
         }
         Ok(true)
+    }
+
+    /// Finds the tables that are named now; none where they cannot be used.
+    fn find_tables(&mut self) -> Result<(), String> {
+        self.tables = None;
+        self.tables = self.args.tables.tables().map_err(|error| error.message())?;
+        Ok(())
     }
 
     /// Sets what changes nothing but what is told.
@@ -166,6 +197,19 @@ impl Options {
         self.of_engine.push((name.to_owned(), value.to_owned()));
         Ok(())
     }
+}
+
+impl UciArgs {
+    /// The folders of tables as engines have them: one text.
+    fn folders(&self) -> Option<String> {
+        let folders = std::env::join_paths(self.tables.folders()).ok()?;
+        Some(folders.to_string_lossy().into_owned()).filter(|folders| !folders.is_empty())
+    }
+}
+
+/// What a GUI has set, else another text.
+fn value_or(value: &str, other: Option<String>) -> Option<String> {
+    if value.is_empty() { other } else { Some(value.to_owned()) }
 }
 
 fn is_own(name: &str) -> bool {
@@ -217,6 +261,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::chess::{FiftyMoves, Tables};
 
     #[derive(Parser)]
     struct Line {
@@ -226,7 +271,7 @@ mod tests {
 
     fn options(args: &[&str]) -> Options {
         let words = ["uci", "--db", "x.db"].iter().chain(args);
-        Options::new(Line::try_parse_from(words).unwrap().args)
+        Options::new(Line::try_parse_from(words).unwrap().args).unwrap()
     }
 
     #[test]
@@ -275,6 +320,23 @@ mod tests {
     }
 
     #[test]
+    fn tables_are_those_of_the_command_line_or_of_the_gui() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
+        let mut gui = options(&["--engine", "one"]);
+        let tables = |options: &Options| options.settings().unwrap().tables.map(|used| used.tables);
+        assert_eq!(tables(&gui), None);
+        assert_eq!(gui.set("SyzygyPath", folder), Ok(true));
+        assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Fide }));
+        assert_eq!(gui.set("Syzygy50MoveRule", "false"), Ok(true));
+        assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Iccf }));
+        assert_eq!(gui.set("SyzygyPath", "<empty>"), Ok(true));
+        assert_eq!(tables(&gui), None);
+        let given = options(&["--engine", "one", "--tables", folder]);
+        let listed = given.listing(&[]).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(listed.contains(&format!("option name SyzygyPath type string default {folder}")));
+    }
+
+    #[test]
     fn what_an_option_does_not_take_is_refused_and_what_guis_set_anyway_is_not() {
         let mut options = options(&["--engine", "one"]);
         for (name, value) in [
@@ -286,6 +348,8 @@ mod tests {
             ("Contempt", "1"),
             ("UCI_Chess960", "true"),
             ("Engine.Threads", "4"),
+            ("Engine.SyzygyPath", "/"),
+            ("SyzygyPath", "/no/such/folder"),
         ] {
             assert!(options.set(name, value).is_err(), "{name} {value}");
         }

@@ -67,7 +67,7 @@ fn made_up(seed: u64) -> (Directives, Growth) {
         }
     }
     let breadth = Breadth { least: 1 + numbers.below(2) as u32, ..Breadth::from(20) };
-    let mut growth = Growth::new(&game, Selection { breadth, wishes: set.wishes() });
+    let mut growth = Growth::new(&game, Selection { wishes: set.wishes(), ..breadth.into() });
     for position in pool.values().filter(|position| !position.is_game_over()) {
         if numbers.below(4) > 0 {
             let node = growth.node_of(position);

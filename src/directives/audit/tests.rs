@@ -38,7 +38,7 @@ fn set(game: &Game, lines: &[&str], others: &[(&str, Directive)]) -> Directives 
 }
 
 fn grown(game: &Game, set: &Directives, lists: &Lists<'_>) -> Growth {
-    let selection = Selection { breadth: Breadth::from(20), wishes: set.wishes() };
+    let selection = Selection { wishes: set.wishes(), ..Breadth::from(20).into() };
     grown_of(game, selection, lists)
 }
 
@@ -161,7 +161,7 @@ fn a_mate_costs_more_than_any_centipawns_and_a_slower_one_nothing() {
 fn a_tree_of_other_wishes_is_looked_through_all_the_same() {
     let set = set(&start(), &["e4 e5 Nf3"], &[]);
     let none = Arc::default();
-    let growth = Growth::new(&start(), Selection { breadth: Breadth::from(20), wishes: none });
+    let growth = Growth::new(&start(), Selection { wishes: none, ..Breadth::from(20).into() });
     let audit = audit(&growth, &set, Color::White, 0);
     assert_eq!((audit.positions, audit.unreached, audit.own_moves), (4, 4, 2));
 }

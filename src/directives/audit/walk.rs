@@ -64,8 +64,8 @@ fn spot(
     Spot { position, key, node, path, parent, is_end }
 }
 
-/// Whether nothing is analysed at a position: the game is over or was here before, or the user has given it
-/// a value or stopped it.
+/// Whether nothing is analysed at a position: the game is over or was here before, tables know the result, or
+/// the user has given it a value or stopped it.
 pub fn is_end(
     growth: &Growth,
     directives: &Directives,
@@ -75,7 +75,9 @@ pub fn is_end(
     let said = directives.at(key);
     Ending::of(position).is_some()
         || said.is_some_and(|said: &Said| said.value.is_some() || said.stop)
-        || growth.find(key).is_some_and(|node| growth.graph().is_earlier(node))
+        || growth.find(key).is_some_and(|node| {
+            growth.graph().is_earlier(node) || growth.graph().known(node).is_some()
+        })
 }
 
 /// The included moves of a position, by UCI text.

@@ -86,6 +86,7 @@ pub fn tree_arm<O: Oracle>(
         passes: None,
         root_moves: None,
         start: epd_of(position),
+        tables: None,
         widths: None,
     };
     let memory = match setting.hash {

@@ -81,6 +81,7 @@ fn contents(of: HashOf, distance: u32, nodes: u64) -> HashContents {
         passes: None,
         root_moves: None,
         start: epd_of(&Chess::default()),
+        tables: None,
         widths: None,
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Ending, Game, Value, fen_of, san_of};
+use crate::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use crate::render::PointOfView;
 use crate::render::report::Report;
 use crate::render::words::{describe_breadth, describe_pending, describe_profile, numbered_line};
@@ -43,6 +43,8 @@ pub struct Data {
     passes: u64,
     value: Option<i16>,
     ending: Option<&'static str>,
+    /// What tables say of it for the side to move, in words.
+    known: Option<&'static str>,
     opening: Option<usize>,
     openings: Vec<(&'static str, &'static str)>,
     verdicts: Vec<VerdictData>,
@@ -98,6 +100,7 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
         passes: growth.passes(),
         value: report.value().map(Value::get),
         ending: Ending::of(&start).map(Ending::name),
+        known: report.known(report.start_node()).map(TableEnd::words),
         opening: names.of_line,
         openings: names.list,
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),

@@ -28,6 +28,8 @@ const INCLUDED: u32 = 128;
 const EXCLUDED: u32 = 256;
 const VALUED: u32 = 512;
 const STOPPED: u32 = 1024;
+/// From this bit on, what tables say for the side that plays the move: 1 and more are places in their words.
+const KNOWN: u32 = 2048;
 
 /// A move as a list, not an object: there are many.
 struct Move<'a> {
@@ -133,9 +135,11 @@ fn flags(report: &Report<'_>, shown: Shown<'_>, printed: bool) -> u32 {
         Some(Ending::InsufficientMaterial) => INSUFFICIENT_MATERIAL,
         None => 0,
     };
+    let known = report.known(shown.node()).map_or(0, |known| known.turned().place() as u32 + 1);
     let cut = graph.is_analysed(shown.node()) && !printed;
     let flag = |set: bool, flag: u32| if set { flag } else { 0 };
     ending
+        | (known * KNOWN)
         | flag(shown.is_candidate(), CANDIDATE)
         | flag(shown.is_repetition(), REPETITION)
         | flag(shown.is_transposition(), TRANSPOSITION)

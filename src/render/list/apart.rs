@@ -1,7 +1,7 @@
 //! What tells several analyses of one root from each other.
 
 use crate::analysis::ListedRoot;
-use crate::chess::epd_of;
+use crate::chess::{Tables, epd_of};
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.
@@ -31,5 +31,7 @@ fn traits(root: &ListedRoot) -> Vec<String> {
     let options = profile.described_options().into_iter();
     let options = options.map(|(name, value)| format!("{name}={value}"));
     let engine = std::iter::once(profile.engine.clone());
-    engine.chain(options).chain([format!("distance {}", root.row.breadth)]).collect()
+    let tables =
+        root.row.tables.map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
+    engine.chain(options).chain([format!("distance {}", root.row.breadth)]).chain(tables).collect()
 }

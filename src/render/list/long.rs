@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use crate::render::words::{
-    describe_depth, describe_profile, describe_size, numbered_line, span, timestamp,
+    describe_depth, describe_profile, describe_size, describe_tables, numbered_line, span,
+    timestamp,
 };
 use crate::store::AnalysisRow;
 
@@ -29,6 +30,9 @@ pub fn write_analysis(
     }
     writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
     let settled = describe_depth(row.settled_depth);
+    if let Some(tables) = row.tables {
+        writeln!(out, "  tables    {}", describe_tables(tables))?;
+    }
     writeln!(out, "  distance  {}, depth {settled} settled of {}", row.breadth, row.target_depth)?;
     if let Some(directed) = directed {
         writeln!(out, "  directed  {directed}")?;

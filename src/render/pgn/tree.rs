@@ -224,6 +224,8 @@ impl Comments<'_> {
             comment.push_str(&format!("{blank}eval {}", score(eval)));
         }
         let mut remarks = self.references.report().marks(shown);
+        let known = self.references.report().known_words(shown.node());
+        remarks.extend(known.map(str::to_owned));
         if shown.is_repetition() {
             remarks.push("repetition".to_owned());
         } else if shown.is_transposition() {

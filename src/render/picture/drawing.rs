@@ -199,10 +199,11 @@ fn next_box(
 ) -> Node {
     let said = report.said(child.edge.child);
     let stopped = said.stopped.then_some("stopped");
+    let known = report.known_words(child.edge.child);
     Node {
         score: seen(child.alpha, position.turn(), pov).to_string(),
         mover: Some(position.turn()),
-        ending: report.end(child.edge.child).or(stopped),
+        ending: known.or_else(|| report.end(child.edge.child)).or(stopped),
         level,
         epd: epd_of(&after(position, [&uci_of(child)])),
         note: note_line(said),

@@ -1,5 +1,6 @@
 //! What the user has said of a printed move and of the position behind it.
 
+use crate::chess::TableEnd;
 use crate::directives::Directives;
 use crate::render::words::{describe_value, one_line};
 use crate::tree::{Graph, NodeId};
@@ -65,11 +66,23 @@ impl<'a> Report<'a> {
         Said { value: value_of(graph, node), stopped: graph.is_stopped(node), note }
     }
 
-    /// How the game is over in a position: by the rules, or by the user's value.
+    /// How the game is over in a position: by the rules, by tables, or by the user's value.
     pub(in crate::render) fn end(&self, node: NodeId) -> Option<&'static str> {
         let graph = self.growth().graph();
         let by_rules = graph.ending(node).map(|ending| ending.name());
+        let by_tables = || graph.known(node).map(|_| TableEnd::NAME);
+        let by_rules = by_rules.or_else(by_tables);
         by_rules.or_else(|| graph.is_valued(node).then_some("value"))
+    }
+
+    /// What tables say of a position for the side to move there.
+    pub(in crate::render) fn known(&self, node: NodeId) -> Option<TableEnd> {
+        self.growth().graph().known(node)
+    }
+
+    /// What tables say of the position behind a move, in words, for the side that plays it.
+    pub(in crate::render) fn known_words(&self, node: NodeId) -> Option<&'static str> {
+        self.known(node).map(|known| known.turned().words())
     }
 
     /// What the user has said of a move and of the position behind it, in words, notes apart.

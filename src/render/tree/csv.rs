@@ -36,10 +36,11 @@ struct Row<'a> {
     value: Option<i32>,
     stopped: bool,
     note: String,
+    wdl: Option<i8>,
 }
 
 /// The columns' names, for a tree without a move.
-const HEADER: [&str; 22] = [
+const HEADER: [&str; 23] = [
     "ply",
     "line",
     "epd",
@@ -62,6 +63,7 @@ const HEADER: [&str; 22] = [
     "value",
     "stopped",
     "note",
+    "wdl",
 ];
 
 /// Writes a row of names, then one row per printed move, in the order in which text has them.
@@ -114,6 +116,7 @@ fn row<'a>(report: &Report<'_>, visit: &Visit<'_>, line: &'a str) -> Row<'a> {
         value: said.value,
         stopped: said.stopped,
         note: note_line(said).map(no_formula).unwrap_or_default(),
+        wdl: report.known(shown.node()).map(|known| known.wdl.get()),
     }
 }
 

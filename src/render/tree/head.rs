@@ -12,7 +12,7 @@ use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{shorten, wrap};
 use crate::render::words::{
     count, describe_breadth, describe_closing, describe_end, describe_pending, describe_profile,
-    describe_size, describe_stages, numbered_line, numbered_move,
+    describe_size, describe_stages, describe_tables, numbered_line, numbered_move,
 };
 use crate::render::{PointOfView, seen};
 
@@ -34,6 +34,8 @@ pub(super) fn write_head(
     writeln!(out, "{BOLD}{}{BOLD:#}", verdict(report, pov))?;
     if Ending::of(&report.start()).is_some() {
         writeln!(out, "the game is over: there is nothing to analyse")?;
+    } else if report.known(report.start_node()).is_some() {
+        writeln!(out, "endgame tables know the result: there is nothing to search")?;
     } else {
         write_depth(report, width, out)?;
     }
@@ -72,6 +74,10 @@ fn verdict(report: &Report<'_>, pov: PointOfView) -> String {
     let start = report.start();
     if let Some(end) = describe_end(&start) {
         return end;
+    }
+    if let Some(known) = report.known(report.start_node()) {
+        let side = start.turn().fold_wb("White", "Black");
+        return format!("{side} to move: {}", known.words());
     }
     let Some((uci, alpha)) = report.best() else {
         return "no verdict yet".to_owned();
@@ -126,6 +132,9 @@ pub(super) fn write_details(
     let passes = count(growth.passes(), "pass");
     field("tree", &format!("analysis {}: {size}, {passes}", row.id.0))?;
     field("distance", &describe_breadth(&row.breadth))?;
+    if let Some(tables) = row.tables {
+        field("tables", &describe_tables(tables))?;
+    }
     field("scores", &format!("in pawns, {}", pov.whose()))?;
     legend.iter().try_for_each(|line| field("", line))
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shakmaty::Chess;
 
-use crate::chess::{Score, epd_of, fen_of, san_of};
+use crate::chess::{Score, TableMove, epd_of, fen_of, san_of};
 use crate::directives::write_set;
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
@@ -28,6 +28,15 @@ struct Header<'a> {
     breadth: BreadthObject,
     /// Those that the tree was grown with, and the root's notes.
     directives: serde_json::Value,
+    /// How far it goes by endgame tables; only where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<TablesObject>,
+    /// The result for the root's side to move, from -2 to 2, where tables know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<i8>,
+    /// The root's moves, the best first, where tables know it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    table_moves: Vec<TableMoveObject>,
     /// Whether the root has others by now.
     #[serde(skip_serializing_if = "is_false")]
     pending: bool,
@@ -45,6 +54,25 @@ struct Header<'a> {
     /// Where printing begins; only below a line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct TablesObject {
+    /// The largest number of men of a position that is looked up.
+    men: u8,
+    /// Whether the fifty-move rule counts: fide or iccf.
+    fifty: String,
+}
+
+/// A move of a root that tables know.
+#[derive(Serialize)]
+struct TableMoveObject {
+    uci: String,
+    san: String,
+    /// For the side that plays it.
+    wdl: i8,
+    /// Plies to the next capture, pawn move or mate; null where the tables do not say.
+    dtz: Option<i32>,
 }
 
 #[derive(Serialize)]
@@ -78,6 +106,9 @@ struct Move<'a> {
     epd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<&'static str>,
+    /// From -2 to 2 for the side to move in the position, where tables know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<i8>,
     /// Centipawns for White, where the user has given the position a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<i32>,
@@ -118,6 +149,11 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         engine: EngineObject::of(&row.profile),
         breadth: BreadthObject::of(&row.breadth),
         directives: write_set(&report.directives())?,
+        tables: row
+            .tables
+            .map(|tables| TablesObject { men: tables.men, fifty: tables.fifty.to_string() }),
+        wdl: report.known(growth.root()).map(|known| known.wdl.get()),
+        table_moves: report.tree.table_moves.iter().map(|m| table_move(game.root(), m)).collect(),
         pending: report.tree.is_pending(),
         depth: Depth {
             settled: growth.settled().last().map(|last| last.depth),
@@ -138,6 +174,10 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         }),
         line: uci(&report.line),
     })
+}
+
+fn table_move(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> TableMoveObject {
+    TableMoveObject { uci: uci.to_string(), san: san_of(root, *uci), wdl: wdl.get(), dtz: *dtz }
 }
 
 /// An object without its closing brace: more is to come.
@@ -177,6 +217,7 @@ fn one_move<'a>(report: &Report<'a>, position: &Chess, shown: Shown<'_>) -> Move
         excluded: shown.is_excluded(),
         epd: epd_of(&after(position, [&uci])),
         end: report.end(shown.node()),
+        wdl: report.known(shown.node()).map(|known| known.wdl.get()),
         value: said.value,
         stopped: said.stopped,
         note: said.note,

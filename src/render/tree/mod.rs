@@ -4,6 +4,7 @@ mod csv;
 mod epd;
 mod head;
 mod json;
+mod known;
 mod paragraphs;
 mod polyglot;
 mod text;

@@ -17,6 +17,7 @@ use crate::render::words::{numbered_line, push_number};
 use crate::render::{PointOfView, seen};
 
 use super::head::{write_details, write_head};
+use super::known::{remark_of_tables, write_table_moves};
 use super::paragraphs::{Paragraph, Paragraphs};
 
 const BOLD: Style = Style::new().bold();
@@ -40,6 +41,7 @@ pub fn write_text(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_head(report, (pov, width), out)?;
+    write_table_moves(report, out)?;
     if !report.places.is_empty() {
         writeln!(out, "\n{DIM}  score  line{DIM:#}")?;
         let page = Page { report, references: References::new(report), prospects, pov, width };
@@ -122,7 +124,8 @@ impl Page<'_> {
         }
         let note = note_line(self.report.said(shown.node())).map(|note| format!("{{{note}}}"));
         let remarks = (!remarks.is_empty()).then(|| format!("({})", remarks.join(", ")));
-        remarks.into_iter().chain(note).collect()
+        let known = self.report.known(shown.node()).map(|known| remark_of_tables(known.turned()));
+        remarks.into_iter().chain(known).chain(note).collect()
     }
 
     /// What follows a paragraph: dots where the tree goes on, the engine's own line where it ends behind the

@@ -15,6 +15,7 @@ use crate::render::{PointOfView, seen};
 use crate::tree::LineEnd;
 
 use super::head::{write_details, write_head};
+use super::known::{remark_of_tables, write_table_moves};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -35,6 +36,7 @@ pub fn write_verdict(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_head(report, (pov, width), out)?;
+    write_table_moves(report, out)?;
     let table = Table::new(report, prospects, (pov, width));
     if table.rows.is_empty() {
         return write_details(report, (pov, width), &[], out);
@@ -181,6 +183,7 @@ fn end_of(end: LineEnd) -> Option<String> {
     match end {
         LineEnd::Repetition => Some("(repetition)".to_owned()),
         LineEnd::Over(ending) => Some(format!("({})", ending.name())),
+        LineEnd::Known(known) => Some(remark_of_tables(known.turned())),
         LineEnd::Value => Some("(your value)".to_owned()),
         LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
     }

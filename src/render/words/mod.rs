@@ -8,12 +8,14 @@ pub(super) mod figures;
 pub(super) mod fit;
 pub(super) mod roots;
 pub(super) mod stages;
+mod tables;
 
 pub use breadth::{BreadthObject, describe_breadth};
 pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
 pub use engine::{EngineObject, describe_limit, describe_profile};
 pub use roots::{describe_root, last_move, name_of_game};
 pub use stages::{StageObject, describe_stages, stage_lines};
+pub use tables::describe_tables;
 
 use std::fmt::Write as _;
 use std::time::{Duration, UNIX_EPOCH};
@@ -111,6 +113,7 @@ pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
     match end {
         LineEnd::Repetition => Some("repetition"),
         LineEnd::Over(ending) => Some(ending.name()),
+        LineEnd::Known(known) => Some(known.turned().words()),
         LineEnd::Value => Some("your value"),
         LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
     }

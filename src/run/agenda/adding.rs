@@ -57,7 +57,7 @@ impl Agenda {
             return Err(AgendaError::Ending);
         }
         let Rooted { row, all, is_new, stages, copied } =
-            keep_root(&mut store, self.profile(), new)?;
+            keep_root(&mut store, (self.profile(), self.shared().tables()), new)?;
         let mut state = self.shared().state();
         let listed = all.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
         Ok(Kept { row, is_new, listed, stages, copied })
@@ -68,7 +68,7 @@ impl Agenda {
         let Kept { row, stages, .. } = kept;
         let shared = self.shared();
         let wish = AgendaRow { analysis: row.id, stages, weight, growing: false, ended: None };
-        let item = Item::of(&row, &wish, shared.settings).ok_or(AgendaError::Unknown(row.id))?;
+        let item = Item::of(&row, &wish, &shared.settings).ok_or(AgendaError::Unknown(row.id))?;
         let mut store = shared.store();
         // Somebody else may have added the same root meanwhile.
         if shared.state().item(row.id).is_some() {
@@ -130,7 +130,7 @@ impl Agenda {
         let before = before.ok_or(AgendaError::Unknown(listed))?;
         let before = AgendaRow { stages, ended: None, ..before };
         let wish = AgendaRow { analysis: row.id, ..before.clone() };
-        let new = Item::of(row, &wish, shared.settings).ok_or(AgendaError::Unknown(row.id))?;
+        let new = Item::of(row, &wish, &shared.settings).ok_or(AgendaError::Unknown(row.id))?;
         // Where the second fails, there is still one row of this root.
         store.put_on_agenda(&before)?;
         store.replace_on_agenda(listed, row.id)?;

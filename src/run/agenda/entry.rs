@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::chess::Game;
+use crate::run::facts::TableUse;
 use crate::run::feed::Feed;
 use crate::run::feed::snapshot::Snapshot;
 use crate::run::schedule::Schedule;
@@ -10,12 +11,14 @@ use crate::store::AnalysisId;
 use crate::tree::Breadth;
 
 /// How roots are grown of which nobody says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct AgendaSettings {
     /// The depth to settle.
     pub depth: u32,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
+    /// The endgame tables: new trees go by them, kept ones as they did.
+    pub tables: Option<TableUse>,
 }
 
 /// A root to be put on the agenda.

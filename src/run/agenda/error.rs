@@ -18,6 +18,9 @@ pub enum AgendaError {
         /// The engine that there is.
         here: Box<Profile>,
     },
+    /// The root's tree goes by endgame tables of more men than there are here.
+    #[error("its tree goes by endgame tables of {0} men, and there are none of so many here")]
+    NoTables(u8),
     /// There is nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),

@@ -1,7 +1,7 @@
 //! What is known of one root on the agenda.
 
 use crate::analysis::{LinesTold, Stages};
-use crate::chess::Game;
+use crate::chess::{Game, Tables};
 use crate::engine::{EngineShare, RunKey, SharedEngines};
 use crate::run::control::limits::RunLimits;
 use crate::run::control::{Control, ControlReceiver, Target, control};
@@ -25,6 +25,7 @@ pub(super) struct Item {
     pub(super) id: AnalysisId,
     game: Game,
     breadth: Breadth,
+    tables: Option<Tables>,
     /// The limit of its first stage.
     limit: Limit,
     pub(super) stages: bool,
@@ -58,13 +59,14 @@ impl Item {
     pub(super) fn of(
         row: &AnalysisRow,
         wish: &AgendaRow,
-        settings: AgendaSettings,
+        settings: &AgendaSettings,
     ) -> Option<Item> {
         let is_begun = row.target_depth > 0 || row.settled_depth.is_some();
         Some(Item {
             id: row.id,
             game: row.game()?,
             breadth: row.breadth.clone(),
+            tables: row.tables,
             limit: row.profile.limit,
             stages: wish.stages,
             weight: wish.weight,
@@ -145,7 +147,7 @@ impl Item {
     pub(super) fn begin(
         &mut self,
         share: &EngineShare,
-        settings: AgendaSettings,
+        settings: &AgendaSettings,
         wakers: &Wakers,
     ) -> Job {
         self.runs += 1;
@@ -158,7 +160,7 @@ impl Item {
         Job { id: self.id, plan, control: receiver, publisher, engines }
     }
 
-    fn plan(&self, settings: AgendaSettings) -> Plan {
+    fn plan(&self, settings: &AgendaSettings) -> Plan {
         let schedule = match self.limit {
             Limit::Depth(first) if self.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
@@ -167,6 +169,7 @@ impl Item {
             game: self.game.clone(),
             name: None,
             breadth: self.breadth.clone(),
+            tables: self.tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
             depth: self.depth,
             schedule,
             limits: RunLimits::default(),

@@ -133,7 +133,7 @@ impl Agenda {
         let Some(row) = store.analysis(wish.analysis)? else {
             return Ok(None);
         };
-        let Some(mut item) = Item::of(&row, wish, self.shared().settings) else {
+        let Some(mut item) = Item::of(&row, wish, &self.shared().settings) else {
             tracing::warn!(analysis = row.id.0, "its game cannot be played");
             return Ok(None);
         };
@@ -210,9 +210,13 @@ impl Agenda {
         Ok((root.id, root))
     }
 
-    /// Whether the engine here is the one whose answers a root is made of.
+    /// Whether the engine here is the one whose answers a root is made of, and the tables are here by which it goes.
     fn is_ours(&self, row: &AnalysisRow) -> Result<(), AgendaError> {
         let here = self.profile();
+        if let Some(tables) = row.tables {
+            let here = self.shared().settings.tables.as_ref();
+            here.and_then(|here| here.for_tree(tables)).ok_or(AgendaError::NoTables(tables.men))?;
+        }
         if is_same_engine(&row.profile, here) {
             return Ok(());
         }

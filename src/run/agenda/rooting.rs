@@ -1,6 +1,6 @@
 //! A root in the database, and roots that are put on an agenda which somebody else looks after.
 
-use crate::chess::Ending;
+use crate::chess::{Ending, Tables};
 use crate::search::{Limit, Profile};
 use crate::store::{AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError};
 
@@ -23,6 +23,9 @@ pub(super) struct Rooted {
     pub copied: Option<(usize, usize)>,
 }
 
+/// The engine, and which tables, whose answers a tree is made of.
+pub(super) type MadeOf<'a> = (&'a Profile, Option<Tables>);
+
 /// Puts a root on the agenda of a database for whoever looks after that, so that it grows there; nothing where
 /// it is on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up soon.
 ///
@@ -31,7 +34,7 @@ pub(super) struct Rooted {
 /// Where the game is over there, the weight is none, or the database fails.
 pub fn enqueue(
     store: &mut Store,
-    engine: &Profile,
+    made_of: (&Profile, Option<Tables>),
     new: &NewRoot,
 ) -> Result<Option<Added>, AgendaError> {
     let weight = new.weight.unwrap_or(new.begins_with.weight);
@@ -39,7 +42,7 @@ pub fn enqueue(
     if is_reached(store, new)? {
         return Ok(None);
     }
-    let Rooted { row, is_new, stages, copied, .. } = keep_root(store, engine, new)?;
+    let Rooted { row, is_new, stages, copied, .. } = keep_root(store, made_of, new)?;
     let id = row.id;
     store.put_on_agenda(&AgendaRow { analysis: id, stages, weight, growing: true, ended: None })?;
     Ok(Some(Added { id, is_new, copied }))
@@ -70,14 +73,14 @@ fn is_reached(store: &Store, new: &NewRoot) -> Result<bool, StoreError> {
 /// The root in the database, made where there is none.
 pub(super) fn keep_root(
     store: &mut Store,
-    engine: &Profile,
+    made_of: MadeOf<'_>,
     new: &NewRoot,
 ) -> Result<Rooted, AgendaError> {
-    let there = root_there(store, engine, new)?;
+    let there = root_there(store, made_of, new)?;
     let first = new.schedule.first();
     let (id, is_made) = match &there {
         Some(row) if is_no_deeper(row.profile.limit, first) => (row.id, false),
-        _ => (make_root(store, engine, new)?, true),
+        _ => (make_root(store, made_of, new)?, true),
     };
     let changed = store.change_directives(&new.game, |_| Ok::<(), AgendaError>(()))?;
     if let Some(name) = &new.name {
@@ -98,7 +101,7 @@ pub(super) fn keep_root(
 /// The first stage of a root that the database has.
 fn root_there(
     store: &Store,
-    engine: &Profile,
+    (engine, tables): MadeOf<'_>,
     new: &NewRoot,
 ) -> Result<Option<AnalysisRow>, AgendaError> {
     let wanted = new.schedule.first();
@@ -107,7 +110,10 @@ fn root_there(
             (Limit::Depth(_), Limit::Depth(_)) => true,
             (one, other) => one == other,
         };
-        limits && row.breadth == new.breadth && is_same_engine(&row.profile, engine)
+        limits
+            && row.breadth == new.breadth
+            && row.tables == tables
+            && is_same_engine(&row.profile, engine)
     };
     let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
         return Ok(None);
@@ -117,12 +123,12 @@ fn root_there(
 
 fn make_root(
     store: &mut Store,
-    engine: &Profile,
+    (engine, tables): MadeOf<'_>,
     new: &NewRoot,
 ) -> Result<AnalysisId, AgendaError> {
     let profile = Profile { limit: new.schedule.first(), ..engine.clone() };
     let profile = store.profile_id(&profile)?;
-    let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth };
+    let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth, tables };
     Ok(store.open_analysis(key)?)
 }
 

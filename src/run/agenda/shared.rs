@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use crate::chess::Tables;
 use crate::engine::{EngineShare, EngineStates};
 use crate::run::wakers::Wakers;
 use crate::search::Profile;
@@ -97,9 +98,14 @@ impl Shared {
         self.with_share(EngineShare::states).unwrap_or_else(|| lock(&self.last).clone())
     }
 
+    /// The endgame tables by which new trees go here.
+    pub(super) fn tables(&self) -> Option<Tables> {
+        self.settings.tables.as_ref().map(|used| used.tables)
+    }
+
     /// Begins a run of a root.
     pub(super) fn begin(&self, item: &mut Item) -> Option<Job> {
-        self.with_share(|share| item.begin(share, self.settings, &self.wakers))
+        self.with_share(|share| item.begin(share, &self.settings, &self.wakers))
     }
 
     /// Begins the run that a root wants and has not, unless everything ends.

@@ -36,7 +36,7 @@ impl Agenda {
         store.put_on_agenda(&wish)?;
         let mut state = shared.state();
         if state.item(id).is_none() {
-            let new = Item::of(&row, &wish, shared.settings);
+            let new = Item::of(&row, &wish, &shared.settings);
             state.items.push(new.ok_or(AgendaError::Unknown(id))?);
         }
         let item = state.standing(id)?;

@@ -15,6 +15,7 @@ use crate::tree::Breadth;
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
 use super::error::RunError;
+use super::facts::TableUse;
 use super::feed::progress::Observer;
 use super::grow::{End, RunOutcome};
 use super::schedule::Schedule;
@@ -27,6 +28,8 @@ pub struct Batch {
     pub roots: Vec<Root>,
     /// The move distances, and how many moves each root has at least.
     pub breadth: Breadth,
+    /// The endgame tables by which they go; none where they do not.
+    pub tables: Option<TableUse>,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.

@@ -137,7 +137,9 @@ impl<'a> Work<'a> {
     /// Whether deeper stages would change nothing of a tree that was settled before. One that has a deeper
     /// stage already is not looked at.
     fn is_exhausted(&self, index: usize, root: &Root, row: &AnalysisRow) -> Result<bool, RunError> {
-        let deeper = |other: &AnalysisRow| other.id > row.id && other.breadth == row.breadth;
+        let deeper = |other: &AnalysisRow| {
+            other.id > row.id && other.breadth == row.breadth && other.tables == row.tables
+        };
         if !self.batch.schedule.has_stages()
             || self.store.analyses_of(&root.game)?.iter().any(deeper)
         {
@@ -153,6 +155,7 @@ impl<'a> Work<'a> {
             game: root.game.clone(),
             name: root.kept_name.clone(),
             breadth: self.batch.breadth.clone(),
+            tables: self.batch.tables.clone(),
             depth: self.depth(),
             schedule: self.batch.schedule,
             limits: self.batch.limits,
@@ -233,12 +236,16 @@ impl<'a> Work<'a> {
         let settled = rows.into_iter().find(|row| {
             row.profile_id == self.profile
                 && row.breadth == self.batch.breadth
+                && row.tables == self.batch.tables.as_ref().map(|used| used.tables)
                 && row.settled_depth.is_some_and(|depth| depth >= self.depth())
         });
         let Some(row) = settled else {
             return Ok(None);
         };
         let directives = self.store.directives(&root.game)?.of_tree();
+        if row.tables.is_some() && row.fact_round < self.store.last_fact_round()? {
+            return Ok(None);
+        }
         Ok((self.store.grown_with(row.id)? == directives).then_some(row))
     }
 
@@ -291,8 +298,16 @@ mod tests {
         let (roots, look_ahead) = (Vec::new(), true);
         let limit = Limit::Depth(1);
         let schedule = Schedule::Once(limit);
-        let batch =
-            Batch { roots, breadth: 10.into(), depth: 2, schedule, limits, each, look_ahead };
+        let batch = Batch {
+            roots,
+            breadth: 10.into(),
+            tables: None,
+            depth: 2,
+            schedule,
+            limits,
+            each,
+            look_ahead,
+        };
         let control = ControlReceiver::never();
         let mut observer = Deaf;
         let borrowed = (&mut store, &mut engines as &mut dyn Engines);

@@ -37,7 +37,7 @@ impl Bench {
         let budget = Budget::new(limits, engines.now());
         let game = Game::from_position(Chess::default());
         let profile = store.profile_id(engines.profile()).unwrap();
-        let key = AnalysisKey { game: &game, profile, breadth: &10.into() };
+        let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
         Bench {
             analysis: store.open_analysis(key).unwrap(),
             store,
@@ -77,6 +77,7 @@ impl Bench {
             target: 2,
             directives,
             under_way: &mut self.under_way,
+            look_up: None,
             look_ahead: None,
         };
         (run, growth)

@@ -16,6 +16,7 @@ use crate::tree::Growth;
 use crate::run::control::limits::Budget;
 use crate::run::control::{ControlReceiver, Target};
 use crate::run::directed::DirectivesSeen;
+use crate::run::facts::LookUp;
 use crate::run::feed::progress::{Observer, Progress, Speaking};
 use crate::run::lists::Lists;
 use crate::run::look_ahead::LookAhead;
@@ -47,6 +48,8 @@ pub struct RunContext<'a> {
     pub under_way: &'a mut SearchesUnderWay,
     /// The directives of the root, which others may change.
     pub directives: DirectivesSeen,
+    /// What is known of endgame tables; none where the tree does not go by them.
+    pub look_up: Option<LookUp>,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
     pub rows: RowWriter,
@@ -167,9 +170,13 @@ impl RunContext<'_> {
         Ok(true)
     }
 
-    /// Writes the answers alone; `false` as above.
+    /// Writes the answers alone, and the facts of tables; `false` as above.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
-        self.patiently(|run| run.lists.save(run.store))
+        let facts = self.patiently(|run| match &mut run.look_up {
+            Some(look_up) => look_up.save(run.store),
+            None => Ok(true),
+        })?;
+        Ok(self.patiently(|run| run.lists.save(run.store))? && facts)
     }
 
     /// The same where it is time to.

@@ -126,6 +126,11 @@ impl ControlReceiver {
         &self.wake
     }
 
+    /// Wakes the run: for threads that work for it.
+    pub(crate) fn wakers(&self) -> Wakers {
+        self.shared.wakers.clone()
+    }
+
     /// Waits for as long as the run is to rest.
     pub(crate) fn rest(&self) {
         while self.is_paused() && !self.is_told_to_end() && self.wake.recv().is_ok() {}

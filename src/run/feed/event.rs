@@ -55,6 +55,10 @@ pub enum RunEvent {
         /// What the tree that there was says under them.
         verdict: Option<Arc<BestLine>>,
     },
+    /// A file of endgame tables cannot be used, and why.
+    LeftOut(String),
+    /// Tables have come that know positions of the tree: it is grown again.
+    TablesHaveCome,
     /// The run cannot go on before somebody else lets it, and why.
     Waiting(String),
     /// The run is ending before its depth is settled, and why.

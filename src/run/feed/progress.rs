@@ -98,6 +98,12 @@ pub trait Observer {
     fn directed(&mut self, directives: &Directives, verdict: Option<&Arc<BestLine>>) {
         let _ = (directives, verdict);
     }
+    /// A file of endgame tables cannot be used, and why.
+    fn left_out(&mut self, why: &str) {
+        let _ = why;
+    }
+    /// Tables have come that know positions of the tree: it is grown again.
+    fn tables_have_come(&mut self) {}
     /// The run cannot go on before somebody else lets it, and why.
     fn waiting(&mut self, why: &str) {
         let _ = why;

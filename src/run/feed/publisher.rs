@@ -98,6 +98,14 @@ impl Observer for Publisher {
         self.feed.tell(RunEvent::Directed { directives, verdict });
     }
 
+    fn left_out(&mut self, why: &str) {
+        self.feed.tell(RunEvent::LeftOut(why.to_owned()));
+    }
+
+    fn tables_have_come(&mut self) {
+        self.feed.tell(RunEvent::TablesHaveCome);
+    }
+
     fn waiting(&mut self, why: &str) {
         self.feed.tell(RunEvent::Waiting(why.to_owned()));
     }

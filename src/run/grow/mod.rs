@@ -14,6 +14,7 @@ use crate::store::AnalysisId;
 use crate::tree::Breadth;
 
 use super::control::limits::RunLimits;
+use super::facts::TableUse;
 use super::keeping::Keeping;
 use super::look_ahead::SearchedAhead;
 use super::schedule::Schedule;
@@ -30,6 +31,8 @@ pub struct Plan {
     pub name: Option<String>,
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
+    /// The endgame tables by which it goes; none where it does not.
+    pub tables: Option<TableUse>,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.
@@ -115,6 +118,7 @@ mod tests {
             game: Game::from_position(root),
             name: None,
             breadth: 10.into(),
+            tables: None,
             depth: 2,
             schedule: Schedule::Once(Limit::Depth(1)),
             limits: RunLimits::default(),

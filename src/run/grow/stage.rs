@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::analysis::{BestLine, BestLines, load};
+use crate::analysis::{BestLine, BestLines, KeptTree, load};
 use crate::chess::Game;
 use crate::engine::Engines;
 use crate::run::context::{RowWriter, RunContext};
@@ -11,6 +11,7 @@ use crate::run::control::ControlReceiver;
 use crate::run::control::limits::Budget;
 use crate::run::directed::{Directed, DirectivesSeen, direct};
 use crate::run::error::RunError;
+use crate::run::facts::{LookUp, all_facts, begin_facts, facts_to_grow_again};
 use crate::run::feed::progress::{Observer, Progress};
 use crate::run::keeping::{Keeping, narrowed};
 use crate::run::lists::Lists;
@@ -20,7 +21,7 @@ use crate::run::tree_rows::TreeRows;
 use crate::run::under_way::{Asking, SearchesUnderWay};
 use crate::search::{Limit, Profile};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
-use crate::tree::{Growth, Selection, is_decided};
+use crate::tree::{Growth, Selection, TableFacts, is_decided};
 
 use super::passes::{Ended, passes};
 use super::{Plan, RunOutcome};
@@ -47,7 +48,8 @@ pub(in crate::run) fn grow_stage(
         let begun = Begun { plan, stage, analysis: None, asking };
         return grow_begun(begun, spent, store, engines, control, observer);
     }
-    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth };
+    let tables = plan.tables.as_ref().map(|used| used.tables);
+    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables };
     let (analysis, lock) = store.begin_analysis(key)?;
     let begun = Begun { plan, stage, analysis: Some(analysis), asking };
     let grown = grow_begun(begun, spent, store, engines, control, observer);
@@ -68,8 +70,8 @@ struct Begun<'a> {
 struct TreeRead {
     growth: Growth,
     rows: RowWriter,
-    /// Whether its root has other directives by now.
-    is_pending: bool,
+    /// Whether it is to be grown again, and why.
+    again: Option<Again>,
 }
 
 impl Begun<'_> {
@@ -95,12 +97,12 @@ impl Begun<'_> {
         Ok(DirectivesSeen::new(plan.game.clone(), revision, now))
     }
 
-    fn read(&self, store: &Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
+    fn read(&self, store: &mut Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
         if let Some(analysis) = self.analysis {
-            let kept = load(store, analysis)?;
-            let is_pending = kept.is_pending();
+            let mut kept = load(store, analysis)?;
+            let again = again(store, &mut kept)?;
             let (growth, rows) = TreeRows::of(kept);
-            return Ok(TreeRead { growth, rows: RowWriter::new(rows, clock.now()), is_pending });
+            return Ok(TreeRead { growth, rows: RowWriter::new(rows, clock.now()), again });
         }
         let Plan { game, breadth, keeping, .. } = self.plan;
         let only = match keeping {
@@ -108,8 +110,12 @@ impl Begun<'_> {
             Keeping::Tree => &[],
         };
         let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
-        let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes });
-        Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), is_pending: false })
+        let facts = match &self.plan.tables {
+            Some(tables) => all_facts(store, tables.tables)?,
+            None => TableFacts::default(),
+        };
+        let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
+        Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), again: None })
     }
 }
 
@@ -125,7 +131,11 @@ fn grow_begun(
     let Begun { plan, analysis, asking, .. } = begun;
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
     let directives = begun.note(store, observer, engines.now())?;
-    let TreeRead { mut growth, rows, is_pending: mut is_directed } = begun.read(store, engines)?;
+    if let Some(tables) = &plan.tables {
+        begin_facts(store, &plan.game, tables)?;
+    }
+    let TreeRead { mut growth, rows, mut again } = begun.read(store, engines)?;
+    let look_up = look_up(plan, &growth, engines, control)?;
     let forecast = match begun.stage.before.filter(|_| plan.look_ahead) {
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
         None => None,
@@ -146,20 +156,24 @@ fn grow_begun(
         lists: Lists::new(asking.profile),
         under_way,
         directives,
+        look_up,
         look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
         rows,
     };
     let (ending, lines) = loop {
-        if std::mem::take(&mut is_directed) {
-            growth = grow_again(&mut run, &plan.game, &growth)?;
+        if let Some(why) = again.take() {
+            growth = grow_again(&mut run, &plan.game, &growth, why)?;
         }
         match passes(&mut run, &mut growth, plan.told)? {
             Ended::Run(ending, lines) => break (ending, lines),
-            Ended::Directed => is_directed = true,
+            Ended::Directed => again = Some(Again::Directed),
             Ended::Overtaken => {
                 let read_again = begun.read(run.store, run.engines)?;
-                is_directed = read_again.is_pending;
+                again = read_again.again;
                 (run.rows, growth) = (read_again.rows, read_again.growth);
+                if let Some(look_up) = &mut run.look_up {
+                    look_up.begin_again(growth.facts().round);
+                }
             }
         }
     };
@@ -225,12 +239,55 @@ fn begin_directives(
     Ok(())
 }
 
-/// Begins the tree again under the directives that the root has by now, and tells what the present one
-/// says under them. The memo answers what it knows.
-fn grow_again(run: &mut RunContext<'_>, game: &Game, growth: &Growth) -> Result<Growth, RunError> {
+/// Why a tree is grown again from its root.
+enum Again {
+    /// The root has other directives.
+    Directed,
+    /// Tables know positions of it that they did not have before: these are all facts.
+    Tables(TableFacts),
+}
+
+/// Whether a kept tree is to be grown again, and why.
+fn again(store: &mut Store, kept: &mut KeptTree) -> Result<Option<Again>, StoreError> {
+    let facts = facts_to_grow_again(store, &kept.row, &mut kept.growth)?;
+    let directed = kept.is_pending().then_some(Again::Directed);
+    Ok(facts.map(Again::Tables).or(directed))
+}
+
+/// What looks positions up in tables, where the tree goes by them.
+fn look_up(
+    plan: &Plan,
+    growth: &Growth,
+    engines: &dyn Engines,
+    control: &ControlReceiver,
+) -> Result<Option<LookUp>, RunError> {
+    let (round, is_virtual) = (growth.facts().round, engines.is_virtual());
+    let tables = plan.tables.as_ref();
+    let look_up = tables.map(|tables| LookUp::new(tables, round, control, is_virtual));
+    look_up.transpose().map_err(RunError::Thread)
+}
+
+/// Begins the tree again under the directives that the root has by now, with the facts that there are, and tells
+/// what the present one says under them. The memo answers what it knows.
+fn grow_again(
+    run: &mut RunContext<'_>,
+    game: &Game,
+    growth: &Growth,
+    why: Again,
+) -> Result<Growth, RunError> {
     let said = run.store.directives(game)?;
-    let Directed { growth, verdict } = direct(game, growth, &said)?;
-    run.observer.directed(&said, verdict.map(Arc::new).as_ref());
+    let (facts, is_directed) = match why {
+        Again::Directed => (growth.facts().clone(), true),
+        Again::Tables(facts) => (facts, said.wishes() != *growth.wishes()),
+    };
+    if let Some(look_up) = run.look_up.as_mut().filter(|_| facts.round != growth.facts().round) {
+        look_up.begin_again(facts.round);
+        run.observer.tables_have_come();
+    }
+    let Directed { growth, verdict } = direct(game, growth, &said, facts)?;
+    if is_directed {
+        run.observer.directed(&said, verdict.map(Arc::new).as_ref());
+    }
     if let Some(look_ahead) = &mut run.look_ahead {
         look_ahead.forget_wants();
     }

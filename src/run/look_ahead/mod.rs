@@ -14,11 +14,12 @@ use shakmaty::uci::UciMove;
 use expectations::Expectations;
 pub use forecast::Forecast;
 
-use crate::chess::{PositionKey, Value};
+use crate::chess::{PositionKey, Value, Wdl};
 use crate::search::{Answer, Search};
 use crate::store::Store;
 use crate::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
 
+use super::facts::LookUp;
 use super::lists::Lists;
 
 /// What remains of a want's weight with each further scenario.
@@ -145,12 +146,12 @@ impl LookAhead {
         services: &[Service],
         (depth, wants): (u32, usize),
         store: &Store,
-        lists: &mut Lists,
+        (lists, look_up): (&mut Lists, Option<&mut LookUp>),
     ) {
         self.scenarios += 1;
         let expectations = &self.expectations;
         let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut view = View { store, lists, expectations, random };
+        let mut view = View { store, lists, look_up, expectations, random };
         let horizon = Horizon { passes: self.passes, depth, wants, work: WORK };
         let wants = scenario(growth, services, horizon, &mut view);
         self.wanted.retain(|_, wanted| {
@@ -216,6 +217,7 @@ impl LookAhead {
 struct View<'a> {
     store: &'a Store,
     lists: &'a mut Lists,
+    look_up: Option<&'a mut LookUp>,
     expectations: &'a Expectations,
     random: u64,
 }
@@ -225,6 +227,10 @@ impl Outlook for View<'_> {
         // A damaged database shows when the answer is needed.
         let answer = *self.lists.list(self.store, position).ok()?.get(rank)?;
         Some((answer.uci, Value::from(answer.score)))
+    }
+
+    fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
+        self.look_up.as_mut()?.get(self.store, position).ok()?
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {

@@ -126,7 +126,7 @@ impl<'a, 'w> Pass<'a, 'w> {
                 return Ok(PassEnd::Directed);
             }
             self.start_required()?;
-            if self.open == 0 && !self.run.control.is_paused() {
+            if self.open == 0 && !self.run.control.is_paused() && self.knows_tables()? {
                 return Ok(PassEnd::Served(self.requests.into_services()));
             }
             self.start_ahead();
@@ -138,6 +138,26 @@ impl<'a, 'w> Pass<'a, 'w> {
                 self.wait()?;
             }
         }
+    }
+
+    /// Whether all is known that tables may say of the positions that the answers lead to. What is not is looked
+    /// up meanwhile.
+    fn knows_tables(&mut self) -> Result<bool, RunError> {
+        let growth = &mut *self.tree.growth;
+        let Some(look_up) = &mut self.run.look_up else {
+            return Ok(true);
+        };
+        let mut knows_all = true;
+        for position in growth.to_look_up(self.requests.services())? {
+            match look_up.get(self.run.store, &position)? {
+                Some(fact) => growth.learn([(PositionKey::of(&position), fact)]),
+                None => knows_all = false,
+            }
+        }
+        for complaint in look_up.take_complaints() {
+            self.run.observer.left_out(&complaint);
+        }
+        Ok(knows_all)
     }
 
     /// How the run must end now, if it must.

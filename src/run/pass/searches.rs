@@ -81,7 +81,7 @@ impl Pass<'_, '_> {
             self.requests.services(),
             horizon,
             run.store,
-            &mut run.lists,
+            (&mut run.lists, run.look_up.as_mut()),
         );
         look_ahead.took(run.engines.now().saturating_duration_since(began));
         true

@@ -42,6 +42,7 @@ fn root(moves: &str) -> Root {
 
 fn batch(roots: &[&str]) -> Batch {
     Batch {
+        tables: None,
         roots: roots.iter().map(|moves| root(moves)).collect(),
         breadth: 8.into(),
         depth: 2,

@@ -61,7 +61,7 @@ fn tree(place: &Place) -> Vec<String> {
 }
 
 fn assert_proven(place: &Place) {
-    let found = verify(&place.store, &mut |_| {}).unwrap();
+    let found = verify(&place.store, None, &mut |_| {}).unwrap();
     assert_eq!((found.flaws, found.trees), (Vec::new(), 1));
 }
 
@@ -149,7 +149,7 @@ fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
     let root = Game::from_start("startpos").unwrap();
     let wishes = place.store.directives(&root).unwrap().wishes();
     let under = kept.under(wishes.clone()).unwrap();
-    let mut fresh = Growth::new(&root, Selection { breadth: kept.breadth().clone(), wishes });
+    let mut fresh = Growth::new(&root, Selection { wishes, ..kept.breadth().clone().into() });
     for node in kept.graph().nodes() {
         let list = kept.graph().list(node).iter().map(|edge| (edge.uci.unpack(), edge.eval));
         let list: Vec<_> = list.collect();

@@ -9,6 +9,7 @@ mod keeping;
 mod serial;
 mod stages;
 mod steering;
+mod tables;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -103,6 +104,7 @@ fn plan() -> Plan {
         game,
         name: None,
         breadth: 8.into(),
+        tables: None,
         depth: 2,
         schedule,
         limits,

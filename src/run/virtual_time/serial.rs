@@ -54,6 +54,7 @@ fn ask(
         passes: None,
         root_moves: None,
         start: epd_of(&Chess::default()),
+        tables: None,
         widths: None,
     };
     let mut excluded = Vec::new();

@@ -136,6 +136,7 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
         Root { name: (*moves).to_owned(), kept_name: None, game }
     };
     Batch {
+        tables: None,
         roots: roots.iter().map(root).collect(),
         breadth: 8.into(),
         depth: 1,

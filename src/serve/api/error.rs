@@ -89,6 +89,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         let status = match &error {
             StoreError::Growing { .. } => StatusCode::CONFLICT,
+            StoreError::Known(_) => return ApiError::refused(error),
             error if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
@@ -110,6 +111,9 @@ impl From<AgendaError> for ApiError {
             AgendaError::Unknown(id) => ApiError::no_root(id.0),
             AgendaError::OtherEngine { .. } => ApiError::conflict(words).hint(Some(
                 "`deepanalyze serve --engine CMD` starts a server with another engine".to_owned(),
+            )),
+            AgendaError::NoTables(_) => ApiError::conflict(words).hint(Some(
+                "`deepanalyze serve --tables DIR` starts a server with endgame tables".to_owned(),
             )),
             AgendaError::Over(_) | AgendaError::Weight(_) => ApiError::refused(words),
             AgendaError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),

@@ -6,7 +6,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::{LiveTree, Prospect, measured_prospects};
-use crate::chess::{Ending, Game, PositionKey, Score, fen_of, opening_of, san_of};
+use crate::chess::{Ending, Game, PositionKey, Score, TableEnd, fen_of, opening_of, san_of};
 use crate::render::{after, describe_line_end, value_of};
 use crate::serve::trees::OpenTree;
 use crate::store::{AnalysisId, StoreError};
@@ -25,6 +25,9 @@ pub struct PlaceObject {
     alpha: Option<Score>,
     analysed: bool,
     end: Option<&'static str>,
+    /// From -2 to 2 for the side to move, where tables know the position, and in words.
+    wdl: Option<i8>,
+    known: Option<&'static str>,
     note: Option<String>,
     value: Option<i32>,
     stopped: bool,
@@ -52,6 +55,9 @@ struct PlacedMove {
     repetition: bool,
     analysed: bool,
     end: Option<&'static str>,
+    wdl: Option<i8>,
+    /// The same in words, for the side that plays the move.
+    known: Option<&'static str>,
     value: Option<i32>,
     stopped: bool,
     note: Option<String>,
@@ -100,6 +106,7 @@ impl<'a> Here<'a> {
     fn object(&self, root: AnalysisId, open: &OpenTree) -> Result<PlaceObject, StoreError> {
         let (tree, node) = (self.tree, self.node());
         let graph = tree.growth.graph();
+        let known = node.and_then(|node| graph.known(node));
         let moves = node.map_or(Ok(Vec::new()), |node| self.moves(open, node))?;
         let best = moves.iter().find_map(|m| m.alpha);
         let behind = || tree.value_without_moves(&self.nodes, self.line).map(Score::from);
@@ -112,6 +119,8 @@ impl<'a> Here<'a> {
             alpha: best.or_else(|| node.and_then(|_| behind())),
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
+            wdl: known.map(|known| known.wdl.get()),
+            known: known.map(TableEnd::words),
             note: note(tree, &self.position),
             value: node.and_then(|node| value_of(graph, node)),
             stopped: node.is_some_and(|node| graph.is_stopped(node)),
@@ -126,6 +135,9 @@ impl<'a> Here<'a> {
             return Some(ending.name());
         }
         let node = node?;
+        if graph.known(node).is_some() {
+            return Some(TableEnd::NAME);
+        }
         if graph.is_valued(node) {
             return Some("value");
         }
@@ -190,12 +202,16 @@ impl<'a> Here<'a> {
     /// What is the same of every move.
     fn any(&self, uci: UciMove, node: NodeId) -> PlacedMove {
         let graph = self.tree.growth.graph();
+        let known = graph.known(node);
         let by_rules = graph.ending(node).map(Ending::name);
+        let by_rules = by_rules.or_else(|| known.map(|_| TableEnd::NAME));
         PlacedMove {
             uci: uci.to_string(),
             san: san_of(&self.position, uci),
             analysed: graph.is_analysed(node),
             end: by_rules.or_else(|| graph.is_valued(node).then_some("value")),
+            wdl: known.map(|known| known.wdl.get()),
+            known: known.map(|known| known.turned().words()),
             value: value_of(graph, node),
             stopped: graph.is_stopped(node),
             note: note(self.tree, &after(&self.position, [&uci])),

@@ -4,10 +4,11 @@ mod rows;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, PositionKey, epd_of, parse_fen, parse_uci};
-use crate::directives::{Directive, Directives};
+use crate::chess::{Game, PositionKey, Tables, epd_of, parse_fen, parse_uci};
+use crate::directives::{Directive, Directives, Said};
 
 use super::analyses::{AnalysisId, history_text};
 use super::error::StoreError;
@@ -97,7 +98,9 @@ impl Store {
         let write = write.map_err(&named)?;
         let before = self.directives(game)?;
         let (mut set, copied) = self.directives_to_begin_with(game)?;
+        let begun = set.clone();
         let result = change(&mut set)?;
+        self.refuse_known(game, &begun, &set)?;
         let is_changed = set != before;
         let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         let key = params![epd_of(game.start()), history_text(game)];
@@ -108,6 +111,35 @@ impl Store {
         write.commit().map_err(&named)?;
         self.still_there()?;
         Ok(Changed { result, is_changed, copied })
+    }
+
+    /// Refuses values and stops that are new at positions which tables know, where a tree of the root goes by them.
+    fn refuse_known(
+        &self,
+        game: &Game,
+        before: &Directives,
+        after: &Directives,
+    ) -> Result<(), StoreError> {
+        let is_new = |key: &PositionKey, said: &Said| {
+            let old = before.at(key);
+            said.value.is_some() && old.is_none_or(|old| old.value.is_none())
+                || said.stop && old.is_none_or(|old| !old.stop)
+        };
+        let new = after.positions().filter(|(key, said)| is_new(key, said));
+        let new: Vec<Chess> = new.map(|(key, _)| key.position()).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let rows = self.analyses_of(game)?;
+        for position in new {
+            let is_looked_up = |tables: &Tables| tables.may_know(&position);
+            if rows.iter().filter_map(|row| row.tables.as_ref()).any(is_looked_up)
+                && let Some(Some(_)) = self.fact(&position, u64::MAX)?
+            {
+                return Err(StoreError::Known(epd_of(&position)));
+            }
+        }
+        Ok(())
     }
 
     /// The directives that the next change of a root or the next run begins with: its own, and where it is

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::Value;
+use crate::chess::{PositionKey, Value, Wdl};
 
 use super::graph::NodeId;
 use super::growth::{Growth, IllegalMove};
@@ -26,6 +26,12 @@ const ANSWERED: u64 = 30;
 pub trait Outlook {
     /// The answer of a rank, where it has been given.
     fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)>;
+
+    /// What tables say of a position for its side to move, where that has been found out, be it nothing.
+    fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
+        let _ = position;
+        None
+    }
 
     /// What an engine will probably say of a position where these moves are listed, or expected, before.
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)>;
@@ -90,6 +96,8 @@ struct Scenario<'a> {
     guessed: HashMap<NodeId, usize>,
     /// The least number of guessed moves on a way to a position that is not the tree's.
     guesses: HashMap<NodeId, u32>,
+    /// Positions of which tables may know more than has been found out: they may be ends.
+    unknown: HashSet<PositionKey>,
     /// The positions whose answers the pass before has admitted.
     served: Vec<NodeId>,
     wants: Vec<Want>,
@@ -130,6 +138,7 @@ impl Server for Scenario<'_> {
                 return Ok(Served::End(()));
             }
         }
+        self.look_up(growth, &services)?;
         self.pass += 1;
         services.retain(|service| !service.answers().is_empty());
         self.served = services.iter().map(Service::node).collect();
@@ -153,6 +162,7 @@ impl<'a> Scenario<'a> {
             wanted: HashSet::new(),
             guessed: HashMap::new(),
             guesses: HashMap::new(),
+            unknown: HashSet::new(),
             served: Vec::new(),
             wants: Vec::new(),
         }
@@ -199,7 +209,8 @@ impl<'a> Scenario<'a> {
             let listed = growth.graph().list(node).iter().map(|edge| edge.uci.unpack());
             let before: Vec<UciMove> =
                 listed.chain(service.answers().iter().map(|(uci, _)| *uci)).collect();
-            if self.wanted.insert(node) {
+            let is_unknown = self.unknown.contains(&PositionKey::of(&position));
+            if self.wanted.insert(node) && !is_unknown {
                 self.want(service, &position, before.clone());
             }
             let Some((uci, eval)) = self.outlook.expected(&position, &before) else {
@@ -207,6 +218,17 @@ impl<'a> Scenario<'a> {
             };
             self.guessed.entry(node).or_insert(rank);
             service.answer(uci, eval);
+        }
+        Ok(())
+    }
+
+    /// Finds out what is known of positions that tables may have.
+    fn look_up(&mut self, growth: &mut Growth, services: &[Service]) -> Result<(), IllegalMove> {
+        for position in growth.to_look_up(services)? {
+            match self.outlook.fact(&position) {
+                Some(fact) => growth.learn([(PositionKey::of(&position), fact)]),
+                None => _ = self.unknown.insert(PositionKey::of(&position)),
+            }
         }
         Ok(())
     }

@@ -66,7 +66,7 @@ fn a_scenario_leaves_the_tree_as_it_was_and_says_what_is_wanted() {
 fn a_scenario_leaves_a_directed_tree_as_it_was() {
     let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
     let wishes = Arc::new(wishes(&start));
-    leaves_the_tree_as_it_was(&start, &Selection { breadth: 60.into(), wishes });
+    leaves_the_tree_as_it_was(&start, &Selection { wishes, ..60.into() });
 }
 
 fn leaves_the_tree_as_it_was(start: &Game, selection: &Selection) {

@@ -5,6 +5,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
+use super::facts::EndKind;
 use super::{Edge, Facts, Graph, Grown, NodeId};
 
 /// What a user wants of a position.
@@ -41,16 +42,20 @@ pub struct Directed {
 }
 
 impl Graph {
-    /// Takes what the user wants of a position, before anything is listed there. Where its included
-    /// moves lead is for [`Graph::include`] to say.
+    /// Takes what the user wants of a position, before anything is listed there: neither value nor stop, where
+    /// tables know it. Where its included moves lead is for [`Graph::include`] to say.
     pub fn direct(&mut self, node: NodeId, wish: &Wish) {
+        let is_known = self.known(node).is_some();
         let excluded = wish.exclude.iter().map(|uci| PackedUciMove::pack(*uci)).collect();
-        self.directed.set(node, Directed { excluded, value: wish.value, ..Directed::default() });
+        let value = wish.value.filter(|_| !is_known);
+        self.directed.set(node, Directed { excluded, value, ..Directed::default() });
         let facts = [
             (!wish.exclude.is_empty() || !wish.include.is_empty(), Facts::DIRECTED),
-            (wish.value.is_some(), Facts::VALUED),
-            (wish.stop, Facts::STOPPED),
+            (wish.stop && !is_known, Facts::STOPPED),
         ];
+        if value.is_some() {
+            self.set_end(node, EndKind::Valued);
+        }
         for (_, fact) in facts.into_iter().filter(|(is_so, _)| *is_so) {
             self.set_fact(node, fact);
         }

@@ -2,9 +2,54 @@
 
 use shakmaty::Color;
 
-use crate::chess::Ending;
+use crate::chess::{Ending, Value};
 
-/// Side to move, ending, and what else is true of a position, in one byte.
+/// Why a position is an end, as far as three bits can say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EndKind {
+    /// By the rules.
+    Over(Ending),
+    /// The user has given it a value.
+    Valued,
+    /// Tables know it as worth nothing to either side, or as won or lost for the side to move.
+    TablesDrawn,
+    TablesWon,
+    TablesLost,
+}
+
+impl EndKind {
+    const ALL: [EndKind; 7] = [
+        EndKind::Over(Ending::Checkmate),
+        EndKind::Over(Ending::Stalemate),
+        EndKind::Over(Ending::InsufficientMaterial),
+        EndKind::Valued,
+        EndKind::TablesDrawn,
+        EndKind::TablesWon,
+        EndKind::TablesLost,
+    ];
+
+    /// That of a position which tables know.
+    pub(super) fn of_tables(value: Value) -> EndKind {
+        match value.cmp(&Value::DRAW) {
+            std::cmp::Ordering::Less => EndKind::TablesLost,
+            std::cmp::Ordering::Equal => EndKind::TablesDrawn,
+            std::cmp::Ordering::Greater => EndKind::TablesWon,
+        }
+    }
+
+    /// What it is worth for the side to move; none where that is the user's word.
+    pub(super) fn value(self) -> Option<Value> {
+        match self {
+            EndKind::Over(Ending::Checkmate) => Some(Value::MATED),
+            EndKind::Over(_) | EndKind::TablesDrawn => Some(Value::DRAW),
+            EndKind::TablesWon => Some(Value::WON),
+            EndKind::TablesLost => Some(-Value::WON),
+            EndKind::Valued => None,
+        }
+    }
+}
+
+/// Side to move, end, and what else is true of a position, in one byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts(pub(super) u8);
 
@@ -12,10 +57,10 @@ impl Facts {
     pub(super) const BLACK: u8 = 1;
     /// The game was here before the root.
     pub(super) const EARLIER: u8 = 2;
-    /// Two bits.
-    pub(super) const ENDING: u8 = 2;
-    /// The user has given it a value.
-    pub(super) const VALUED: u8 = 16;
+    /// Why it is an end: three bits from here on.
+    pub(super) const END: u8 = 2;
+    /// Whether it is an end.
+    pub(super) const ENDS: u8 = 7 << Facts::END;
     /// The user wants nothing asked here.
     pub(super) const STOPPED: u8 = 32;
     /// The user has said something of its moves.
@@ -23,14 +68,15 @@ impl Facts {
     /// It has a listed move that counts.
     pub(super) const ANALYSED: u8 = 128;
 
-    pub(super) fn new(turn: Color, ending: Option<Ending>) -> Facts {
-        let ending = match ending {
-            None => 0,
-            Some(Ending::Checkmate) => 1,
-            Some(Ending::Stalemate) => 2,
-            Some(Ending::InsufficientMaterial) => 3,
-        };
-        Facts(u8::from(turn == Color::Black) | ending << Facts::ENDING)
+    pub(super) fn new(turn: Color, end: Option<EndKind>) -> Facts {
+        Facts(u8::from(turn == Color::Black)).with_end(end)
+    }
+
+    /// The same as another end, or as none.
+    pub(super) fn with_end(self, end: Option<EndKind>) -> Facts {
+        let place = EndKind::ALL.iter().position(|kind| Some(*kind) == end);
+        let number = place.map_or(0, |place| place as u8 + 1);
+        Facts(self.0 & !Facts::ENDS | number << Facts::END)
     }
 
     pub(super) fn is(self, fact: u8) -> bool {
@@ -41,12 +87,8 @@ impl Facts {
         if self.0 & Facts::BLACK == 0 { Color::White } else { Color::Black }
     }
 
-    pub(super) fn ending(self) -> Option<Ending> {
-        match self.0 >> Facts::ENDING & 3 {
-            0 => None,
-            1 => Some(Ending::Checkmate),
-            2 => Some(Ending::Stalemate),
-            _ => Some(Ending::InsufficientMaterial),
-        }
+    pub(super) fn end(self) -> Option<EndKind> {
+        let number = usize::from((self.0 & Facts::ENDS) >> Facts::END);
+        number.checked_sub(1).map(|place| EndKind::ALL[place])
     }
 }

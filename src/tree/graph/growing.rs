@@ -28,7 +28,7 @@ impl Graph {
             let mut entry = self.nodes[node.index()];
             entry.list = self.lists.append(entry.list, &moves);
             self.nodes.set(node.index(), entry);
-            if entry.facts.is(Facts::DIRECTED | Facts::STOPPED | Facts::VALUED) {
+            if entry.facts.is(Facts::DIRECTED | Facts::STOPPED | Facts::ENDS) {
                 directed.push(node);
                 continue;
             }

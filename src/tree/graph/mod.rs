@@ -9,12 +9,12 @@ mod parents;
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 
-use crate::chess::{Ending, Value};
+use crate::chess::{Ending, TableEnd, Value, Wdl};
 
 use crate::tree::table::{Sparse, Table};
 use directed::Directed;
 pub use directed::{Included, Wish};
-use facts::Facts;
+use facts::{EndKind, Facts};
 pub use growing::Grown;
 use lists::{Lists, Place};
 use parents::Parents;
@@ -75,6 +75,8 @@ pub struct Graph {
     directed: Sparse<Directed>,
     /// Positions with an included move to a position, by that one.
     including: Sparse<Vec<NodeId>>,
+    /// What tables say of positions where the value alone does not tell it.
+    results: Sparse<Wdl>,
     has_earlier: bool,
     analysed: usize,
     analysed_at_mark: usize,
@@ -84,7 +86,7 @@ impl Graph {
     /// Adds a position without a list.
     pub fn add_node(&mut self, turn: Color, legal_moves: u8, ending: Option<Ending>) -> NodeId {
         let node = NodeId::from_index(self.nodes.len());
-        let facts = Facts::new(turn, ending);
+        let facts = Facts::new(turn, ending.map(EndKind::Over));
         self.nodes.push(Node { list: Place::default(), legal_moves, facts });
         self.parents.add_node();
         node
@@ -96,11 +98,48 @@ impl Graph {
         for node in self.nodes() {
             let legal_moves = self.nodes[node.index()].legal_moves;
             graph.add_node(self.turn(node), legal_moves, self.ending(node));
+            if let Some(known) = self.known(node) {
+                graph.know(node, known);
+            }
             if self.is_earlier(node) {
                 graph.mark_earlier(node);
             }
         }
         graph
+    }
+
+    /// Takes what tables say of a position for its side to move, before anything is listed there: it is an end,
+    /// whatever the user has said of it.
+    pub fn know(&mut self, node: NodeId, known: TableEnd) {
+        let kind = EndKind::of_tables(known.value);
+        self.set_end(node, kind);
+        if Graph::plain_result(kind) != Some(known.wdl) {
+            self.results.set(node, known.wdl);
+        }
+    }
+
+    /// What tables say of a position for its side to move, where it is an end for that.
+    pub fn known(&self, node: NodeId) -> Option<TableEnd> {
+        let kind = self.facts(node).end()?;
+        let plain = Graph::plain_result(kind)?;
+        let wdl = self.results.get(node).copied().unwrap_or(plain);
+        kind.value().map(|value| TableEnd { wdl, value })
+    }
+
+    /// The usual result of such an end in tables; none where it is another end.
+    fn plain_result(kind: EndKind) -> Option<Wdl> {
+        match kind {
+            EndKind::TablesDrawn => Some(Wdl::Draw),
+            EndKind::TablesWon => Some(Wdl::Win),
+            EndKind::TablesLost => Some(Wdl::Loss),
+            EndKind::Over(_) | EndKind::Valued => None,
+        }
+    }
+
+    fn set_end(&mut self, node: NodeId, kind: EndKind) {
+        let mut entry = self.nodes[node.index()];
+        entry.facts = entry.facts.with_end(Some(kind));
+        self.nodes.set(node.index(), entry);
     }
 
     /// Marks a position as one of the game's earlier ones: a drawn end for alpha, never for idea.
@@ -188,25 +227,26 @@ impl Graph {
         self.facts(node).turn()
     }
 
-    /// How the game is over there, if it is.
+    /// How the game is over there by the rules, if it is.
     pub fn ending(&self, node: NodeId) -> Option<Ending> {
-        self.facts(node).ending()
+        match self.facts(node).end() {
+            Some(EndKind::Over(ending)) => Some(ending),
+            _ => None,
+        }
     }
 
-    /// What the position is worth for its side to move, if it is an end: by the rules, or by the user's
-    /// word.
+    /// What the position is worth for its side to move, if it is an end: by the rules, by tables, or by the
+    /// user's word.
     pub fn end(&self, node: NodeId) -> Option<Value> {
-        let facts = self.facts(node);
-        if facts.is(Facts::VALUED) {
-            return self.directed.get(node).and_then(|directed| directed.value);
+        match self.facts(node).end()? {
+            EndKind::Valued => self.directed.get(node).and_then(|directed| directed.value),
+            kind => kind.value(),
         }
-        facts.ending().map(Graph::end_value)
     }
 
     /// Whether nothing is asked and followed there: it is an end, or the user has stopped it.
     pub fn is_leaf(&self, node: NodeId) -> bool {
-        const ENDS: u8 = Facts::VALUED | Facts::STOPPED | 3 << Facts::ENDING;
-        self.facts(node).is(ENDS)
+        self.facts(node).is(Facts::ENDS | Facts::STOPPED)
     }
 
     /// Whether the user wants nothing asked there.
@@ -216,7 +256,7 @@ impl Graph {
 
     /// Whether the user has given the position a value.
     pub fn is_valued(&self, node: NodeId) -> bool {
-        self.facts(node).is(Facts::VALUED)
+        self.facts(node).end() == Some(EndKind::Valued)
     }
 
     /// How many legal moves the position has.
@@ -250,6 +290,7 @@ impl Graph {
         self.directed.mark();
         self.analysed_at_mark = self.analysed;
         self.including.mark();
+        self.results.mark();
     }
 
     /// Takes back what was added since the mark.
@@ -260,6 +301,7 @@ impl Graph {
         self.directed.take_back();
         self.analysed = self.analysed_at_mark;
         self.including.take_back();
+        self.results.take_back();
     }
 }
 

@@ -103,6 +103,9 @@ impl Growth {
         let (turn, legal_moves, ending) = facts(position);
         let node = self.tree.add_node(turn, legal_moves, ending);
         self.positions.push(key, hash);
+        if let Some(known) = self.known_end(position, ending, &key) {
+            self.tree.know(node, known);
+        }
         if let Some(wish) = self.selection.wishes.get(&key) {
             self.tree.direct(node, wish);
         }
@@ -111,7 +114,7 @@ impl Growth {
 }
 
 /// The position after a move.
-fn after(position: &Chess, uci: UciMove) -> Result<Chess, IllegalMove> {
+pub(super) fn after(position: &Chess, uci: UciMove) -> Result<Chess, IllegalMove> {
     let Ok(m) = uci.to_move(position) else {
         return Err(IllegalMove { uci, epd: epd_of(position) });
     };

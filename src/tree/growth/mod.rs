@@ -1,6 +1,7 @@
 //! The passes of one analysis: values, visit, serve, admit, until settled, then deeper.
 
 mod answers;
+mod tables;
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use super::breadth::Breadth;
 use super::graph::{Graph, NodeId, Wish};
 use super::incremental::Incremental;
 use super::positions::Positions;
-use super::selection::{Selection, Wishes};
+use super::selection::{Selection, TableFacts, Wishes};
 use super::values::Values;
 use super::visit::service::Service;
 use super::ways::shortest_line;
@@ -105,11 +106,11 @@ impl Growth {
     ///
     /// Where an included move is not legal.
     pub fn under(&self, wishes: Arc<Wishes>) -> Result<Growth, IllegalMove> {
-        let breadth = self.selection.breadth.clone();
+        let Selection { breadth, facts, .. } = self.selection.clone();
         let mut growth = Growth {
             tree: self.tree.without_lists(),
             positions: self.positions.clone(),
-            selection: Selection { breadth, wishes: Arc::clone(&wishes) },
+            selection: Selection { breadth, wishes: Arc::clone(&wishes), facts },
             course: self.course,
             settled: self.settled.clone(),
             trial: None,
@@ -252,6 +253,11 @@ impl Growth {
     /// What the user wants of positions.
     pub fn wishes(&self) -> &Arc<Wishes> {
         &self.selection.wishes
+    }
+
+    /// What tables say of positions, as far as this tree knows.
+    pub fn facts(&self) -> &TableFacts {
+        &self.selection.facts
     }
 
     /// The move distances, and how many moves the root has at least.

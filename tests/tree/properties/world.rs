@@ -1,7 +1,7 @@
 //! Random small graphs: a position for each number, its moves in the engine's order, and how many
 //! of them are listed.
 
-use deepanalyze::chess::{Ending, Value};
+use deepanalyze::chess::{Ending, TableEnd, Value, Wdl};
 use deepanalyze::tree::{Breadth, Edge, Graph, Included, NodeId, Widths, Wish};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,6 +14,8 @@ use shakmaty::{Color, Square};
 pub struct Place {
     pub white: bool,
     pub end: Option<Ending>,
+    /// What tables say of it for the side to move.
+    pub known: Option<Wdl>,
     /// Whether the game has been here before the root.
     pub earlier: bool,
     /// All legal moves in rank order: where each leads, and its score for the mover.
@@ -41,15 +43,17 @@ impl World {
     }
 
     pub fn is_analysed(&self, place: usize) -> bool {
-        let Place { excluded, value, stopped, .. } = &self.places[place];
+        let Place { excluded, value, stopped, known, .. } = &self.places[place];
         let counts = |(child, _): &(usize, i32)| !excluded.contains(child);
-        !stopped && value.is_none() && self.list(place).iter().any(counts)
+        !stopped && value.is_none() && known.is_none() && self.list(place).iter().any(counts)
     }
 
     /// What a position is worth for its side to move, if it is an end.
     pub fn end(&self, place: usize) -> Option<i32> {
         let by_rule = |end: Ending| if end == Ending::Checkmate { -32_000 } else { 0 };
-        self.places[place].value.or(self.places[place].end.map(by_rule))
+        // Tables go before what the user says.
+        let by_tables = self.places[place].known.map(worth);
+        by_tables.or(self.places[place].value).or(self.places[place].end.map(by_rule))
     }
 
     /// The moves of a position that count, in the order of the page: where each leads, its score, and
@@ -97,6 +101,9 @@ impl World {
             if place.earlier {
                 graph.mark_earlier(node);
             }
+            if let Some(wdl) = place.known {
+                graph.know(node, TableEnd { wdl, value: value(worth(wdl)) });
+            }
         }
         for (number, place) in self.places.iter().enumerate() {
             let moves = |children: &[usize]| children.iter().map(|child| uci(*child)).collect();
@@ -123,6 +130,15 @@ impl World {
     /// The listed moves of a position from some rank on.
     pub fn edges(&self, place: usize, from: usize) -> Vec<Edge> {
         self.list(place)[from..].iter().map(|(child, eval)| edge(*child, *eval)).collect()
+    }
+}
+
+/// What tables' word is worth under the fifty-move rule.
+fn worth(wdl: Wdl) -> i32 {
+    match wdl {
+        Wdl::Win => 30_000,
+        Wdl::Loss => -30_000,
+        Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => 0,
     }
 }
 
@@ -217,11 +233,11 @@ fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<S
     vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15, said), places)
 }
 
-/// Worlds of that many places; half of them with a game before the root, half
-/// with directives. In half of them moves lead
+/// Worlds of that many places; half of them with a game before the root, half with directives, half with one
+/// place in ten in the tables. In half of them moves lead
 /// anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
-    let parts = (seeds(places), any::<[bool; 4]>());
+    let parts = (seeds(places), any::<[bool; 5]>());
     parts.prop_map(|(seeds, flags)| build(&seeds, flags))
 }
 
@@ -236,7 +252,7 @@ fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option
     (child < count).then_some(child)
 }
 
-fn build(seeds: &[Seed], [white_first, history, onwards, directed]: [bool; 4]) -> World {
+fn build(seeds: &[Seed], [white_first, history, onwards, directed, tables]: [bool; 5]) -> World {
     let place = |(number, (kind, earlier, targets, listed, said)): (usize, &Seed)| {
         let mut end = if number == 0 { None } else { ending(*kind) };
         let mut moves: Vec<(usize, i32)> = Vec::new();
@@ -247,7 +263,8 @@ fn build(seeds: &[Seed], [white_first, history, onwards, directed]: [bool; 4]) -
                 moves.push((child, *eval));
             }
         }
-        if end.is_some() {
+        let known = if !tables || number == 0 || end.is_some() { None } else { result(*kind) };
+        if end.is_some() || known.is_some() {
             moves.clear();
         } else if moves.is_empty() {
             end = Some(Ending::Stalemate);
@@ -255,6 +272,7 @@ fn build(seeds: &[Seed], [white_first, history, onwards, directed]: [bool; 4]) -
         let mut place = Place {
             white: (number % 2 == 0) == white_first,
             end,
+            known,
             earlier: history && *earlier && number > 0 && end.is_none(),
             // One position in sixteen is not analysed, most of the others to the last move.
             listed: moves.len().min(*listed),
@@ -285,6 +303,16 @@ fn direct(place: &mut Place, (of_moves, of_place, value): &Said, is_root: bool) 
         0 if !is_root => place.value = Some(*value),
         1 if !is_root => place.stopped = true,
         _ => {}
+    }
+}
+
+fn result(kind: u32) -> Option<Wdl> {
+    match kind {
+        4 => Some(Wdl::Win),
+        5 => Some(Wdl::Loss),
+        6 => Some(Wdl::Draw),
+        7 => Some(Wdl::CursedWin),
+        _ => None,
     }
 }
 

@@ -76,6 +76,9 @@ export interface PlaceMove extends San {
   repetition: boolean;
   analysed: boolean;
   end: string | null;
+  /** What endgame tables say: from -2 to 2 for the side to move behind it, and in words for the mover. */
+  wdl: number | null;
+  known: string | null;
   /** Centipawns for White. */
   value: number | null;
   stopped: boolean;
@@ -97,6 +100,8 @@ export interface Place {
   alpha: Score | null;
   analysed: boolean;
   end: string | null;
+  wdl: number | null;
+  known: string | null;
   note: string | null;
   value: number | null;
   stopped: boolean;

@@ -9,7 +9,7 @@ import type { Item } from './menu';
 export function directItems(app: App, open: OpenRoot, line: string[], move: PlaceMove | undefined): (Item | null)[] {
   const say = (action: 'exclude' | 'include' | 'stop' | 'undo') => () => void direct(app, line, action);
   const ofMove = line.length > 0;
-  const ended = move?.end === 'checkmate' || move?.end === 'stalemate' || move?.end === 'insufficient material';
+  const ended = move?.end === 'checkmate' || move?.end === 'stalemate' || move?.end === 'insufficient material' || move?.end === 'tables';
   const note = move ? move.note : line.length === 0 ? (open.places.place([])?.note ?? null) : null;
   const directed = move ? move.included || move.excluded || move.value !== null || move.stopped || move.note !== null : note !== null;
   return [

@@ -86,7 +86,7 @@ function Row({ app, open, place, move }: RowProps) {
 function Marks({ app, move, line, name }: { app: App; move: PlaceMove; line: string[]; name: string }) {
   const marks = marksOf(move);
   if (move.value !== null) marks.push(`your value: ${worthWords(move.value)}`);
-  const ends = move.end && move.end !== 'value' ? move.end : move.repetition ? 'repetition' : null;
+  const ends = move.end && move.end !== 'value' ? (move.known ?? move.end) : move.repetition ? 'repetition' : null;
   return (
     <>
       {marks.length > 0 && (

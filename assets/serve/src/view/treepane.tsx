@@ -130,7 +130,7 @@ class Pane {
     const words = move.value !== null ? [...marksOf(move), 'your value'] : marksOf(move);
     const found: Node[] = words.map(mark => h('span', { class: 'mark' }, mark));
     if (move.note) found.push(h('span', { class: 'users-note', title: move.note }, move.note));
-    if (move.end && move.end !== 'value') found.push(h('span', { class: 'note' }, move.end));
+    if (move.end && move.end !== 'value') found.push(h('span', { class: 'note' }, move.known ?? move.end));
     else if (move.repetition) found.push(h('span', { class: 'note' }, 'repetition'));
     if (!open) found.push(h('span', { class: 'preview', 'aria-hidden': 'true' }, walk.numbered(move.line.slice(1, Math.min(9, Math.max(1, move.in_tree))), line.length)));
     return found;

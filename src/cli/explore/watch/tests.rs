@@ -43,6 +43,7 @@ fn grow(path: &std::path::Path, limit: Limit) {
         game: crate::chess::Game::from_start("startpos").unwrap(),
         name: None,
         breadth: 0.into(),
+        tables: None,
         depth: 1,
         schedule: Schedule::Once(limit),
         limits: RunLimits::default(),

@@ -5,6 +5,7 @@ mod ending;
 mod enqueueing;
 mod failing;
 mod sharing;
+mod tables;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,7 @@ use crate::chess::Game;
 use crate::engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use crate::run::control::ControlReceiver;
 use crate::run::control::limits::RunLimits;
+use crate::run::facts::TableUse;
 use crate::run::grow::Plan;
 use crate::run::keeping::Keeping;
 use crate::run::made_up::{Deaf, answer, profile};
@@ -52,6 +54,7 @@ const NO_ROOKS: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1";
 struct Place {
     folder: tempfile::TempDir,
     log: Log,
+    tables: Option<TableUse>,
 }
 
 /// Something that engines do at a time.
@@ -59,7 +62,7 @@ type Action = (Duration, Box<dyn FnOnce() + Send>);
 
 impl Place {
     fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap(), log: Log::default() }
+        Place { folder: tempfile::tempdir().unwrap(), log: Log::default(), tables: None }
     }
 
     fn file(&self) -> PathBuf {
@@ -86,7 +89,8 @@ impl Place {
             actions.into_iter().for_each(|(time, action)| engines.at(time, action));
             Box::new(engines)
         };
-        let settings = AgendaSettings { depth: 2, look_ahead: true };
+        let tables = self.tables.clone();
+        let settings = AgendaSettings { depth: 2, look_ahead: true, tables };
         Agenda::start_with(&self.file(), make, settings).unwrap()
     }
 
@@ -194,6 +198,7 @@ fn lone_plan(fen: &str, depth: u32) -> Plan {
         game: game(fen),
         name: None,
         breadth: 8.into(),
+        tables: None,
         depth,
         schedule: Schedule::Once(profile().limit),
         limits: RunLimits::default(),

@@ -1,0 +1,58 @@
+//! What `verify` asks of facts: each row as it was written, of a position that can be looked up.
+
+use shakmaty::{Chess, Position};
+
+use crate::chess::{Ending, Wdl, parse_fen};
+
+use super::check::Flaw;
+use super::error::StoreError;
+use super::facts::FactRow;
+use super::open::Store;
+
+impl Store {
+    /// Checks the row of every fact: that it is as it was written, and of a position that tables may have. Each
+    /// sound one goes to `take`, with its position and whatever tables said of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_facts(
+        &self,
+        mut take: impl FnMut(&Chess, Option<Wdl>) -> Option<Flaw>,
+    ) -> Result<Vec<Flaw>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut flaws = Vec::new();
+        if !self.has_tables() {
+            return Ok(flaws);
+        }
+        let sql = format!(
+            "SELECT {}, checksum, epd FROM fact JOIN position ON position.id = fact.position
+            ORDER BY fact.position",
+            FactRow::COLUMNS
+        );
+        let mut query = self.db.prepare(&sql).map_err(&named)?;
+        let mut rows = query.query([]).map_err(&named)?;
+        while let Some(row) = rows.next().map_err(&named)? {
+            let fact = FactRow::read(row).map_err(&named)?;
+            let checksum: i64 = row.get(5).map_err(&named)?;
+            let epd: String = row.get(6).map_err(&named)?;
+            // A position that cannot be read has been reported as such.
+            let Ok(position) = parse_fen(&epd) else { continue };
+            let flaw = if checksum != fact.checksum() {
+                Some(format!("the fact of {epd} does not match its checksum"))
+            } else if !may_be_known(&position, &fact) {
+                Some(format!("the fact of {epd}: no table has such a position"))
+            } else {
+                take(&position, fact.wdl.and_then(Wdl::new))
+            };
+            flaws.extend(flaw);
+        }
+        Ok(flaws)
+    }
+}
+
+fn may_be_known(position: &Chess, fact: &FactRow) -> bool {
+    usize::try_from(fact.men).is_ok_and(|men| men == position.board().occupied().count())
+        && !position.castles().any()
+        && Ending::of(position).is_none()
+}

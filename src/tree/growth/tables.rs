@@ -1,0 +1,100 @@
+//! What tables say of positions, before they become part of the tree.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::chess::{Ending, PositionKey, TableEnd, Wdl};
+use crate::tree::graph::NodeId;
+use crate::tree::selection::TableFacts;
+use crate::tree::visit::service::Service;
+
+use super::Growth;
+use super::answers::{IllegalMove, after};
+
+impl Growth {
+    /// Takes what looking up positions has given: results for the side to move, or none where tables do not have
+    /// the position.
+    pub fn learn(&mut self, found: impl IntoIterator<Item = (PositionKey, Option<Wdl>)>) {
+        for (key, result) in found {
+            self.selection.facts.learn(key, result);
+        }
+    }
+
+    /// Takes the facts of later rounds, which say nothing of its positions.
+    pub fn take_up(&mut self, facts: TableFacts) {
+        self.selection.facts = facts;
+    }
+
+    /// The positions that answers of a pass lead to, and included moves beside them, that are to be looked up
+    /// before the answers are admitted.
+    ///
+    /// # Errors
+    ///
+    /// Where an answer is no legal move.
+    pub fn to_look_up(&self, services: &[Service]) -> Result<Vec<Chess>, IllegalMove> {
+        let mut found = Vec::new();
+        if self.selection.facts.tables.is_none() {
+            return Ok(found);
+        }
+        for service in services {
+            let moves = service.answers().iter().map(|(uci, _)| *uci);
+            found.extend(self.to_look_up_behind(service.node(), moves)?);
+        }
+        Ok(found)
+    }
+
+    /// The same of some moves of one position.
+    ///
+    /// # Errors
+    ///
+    /// Where a move is not legal.
+    pub fn to_look_up_behind(
+        &self,
+        node: NodeId,
+        moves: impl Iterator<Item = UciMove>,
+    ) -> Result<Vec<Chess>, IllegalMove> {
+        let mut found = Vec::new();
+        let position = self.position(node);
+        if !self.leads_to_tables(&position) {
+            return Ok(found);
+        }
+        let wish = self.selection.wishes.get(&PositionKey::of(&position));
+        let included = wish.map_or(&[][..], |wish| &wish.include);
+        for uci in moves.chain(included.iter().copied()) {
+            let child = after(&position, uci)?;
+            if self.is_to_look_up(&child) {
+                found.push(child);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a position has few enough men that a move may lead to one in the tables.
+    fn leads_to_tables(&self, position: &Chess) -> bool {
+        let men = self.selection.facts.tables.map_or(0, |tables| usize::from(tables.men));
+        position.board().occupied().count() <= men + 1
+    }
+
+    /// Whether tables may know a position of which nothing has been found out.
+    pub fn is_to_look_up(&self, position: &Chess) -> bool {
+        let facts = &self.selection.facts;
+        facts.tables.is_some_and(|tables| tables.may_know(position))
+            && Ending::of(position).is_none()
+            && {
+                let key = PositionKey::of(position);
+                facts.get(&key).is_none() && self.find(&key).is_none()
+            }
+    }
+
+    /// The end that a new position is by tables.
+    pub(super) fn known_end(
+        &self,
+        position: &Chess,
+        ending: Option<Ending>,
+        key: &PositionKey,
+    ) -> Option<TableEnd> {
+        let facts = &self.selection.facts;
+        let tables = facts.tables.filter(|_| ending.is_none())?;
+        if tables.may_know(position) { facts.end(key) } else { None }
+    }
+}
