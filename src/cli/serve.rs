@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
-use crate::cli::args::tables::TableArgs;
+use crate::cli::args::tables::{TableArgs, looking_again};
 use crate::cli::args::tree::TreeArgs;
 use crate::engine::{Pool, dismiss_guard, kill_all};
 use crate::run::{Agenda, AgendaSettings, Shutdown, TableUse};
@@ -57,7 +57,11 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     // A database that cannot be used is refused before engines are started.
     let (mut store, tables) = (Store::open(&path)?, args.tables.tables()?);
     if let Some(tables) = &tables {
-        tables.look_again(&mut store)?;
+        let mut say = |count| anstream::eprintln!("{}", looking_again(count));
+        tables.look_again(&mut store, shutdown.receiver(), &mut say)?;
+        for complaint in tables.files.take_complaints() {
+            anstream::eprintln!("warning: {complaint}");
+        }
     }
     drop(store);
     let address = SocketAddr::new(args.listen, args.port);

@@ -1,5 +1,6 @@
 //! Why a run fails.
 
+use crate::chess::TablesError;
 use crate::engine::EngineError;
 use crate::store::StoreError;
 use crate::tree::IllegalMove;
@@ -15,6 +16,9 @@ pub enum RunError {
     /// An engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Endgame tables that are there and cannot be read.
+    #[error("{}", .0.in_full())]
+    Tables(TablesError),
     /// A thread of the engines has ended by itself: a fault of this program.
     #[error("a thread that drives an engine has failed: this is a bug in deepanalyze")]
     EnginesGone,
@@ -38,7 +42,18 @@ pub enum RunError {
     Closing(Box<SearcherError>),
 }
 
+impl From<TablesError> for RunError {
+    fn from(error: TablesError) -> RunError {
+        RunError::Tables(error)
+    }
+}
+
 impl RunError {
+    /// Whether another program keeps the database locked.
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(self, RunError::Store(error) if error.is_busy())
+    }
+
     /// Whether the database could not be written or read. A damaged answer in it says nothing of the others.
     pub(super) fn is_of_writing(&self) -> bool {
         matches!(self, RunError::Store(error) if !matches!(error, StoreError::Damaged { .. }))

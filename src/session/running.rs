@@ -181,7 +181,7 @@ impl Work {
         engines: &mut SharedEngines,
     ) -> Result<RunOutcome, RunError> {
         if let Some(tables) = &self.plan.tables {
-            tables.look_again(store)?;
+            tables.look_again(store, &self.control, &mut |_| {})?;
         }
         grow(&self.plan, store, engines, &self.control, &mut self.publisher)
     }

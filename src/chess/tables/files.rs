@@ -1,39 +1,23 @@
 //! The files of Syzygy's tables.
 
-use std::collections::BTreeSet;
-use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::{fmt, io};
 
+use hashbrown::HashSet;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
-use shakmaty_syzygy::{Dtz, Metric, ProbeError, SyzygyError, Tablebase};
+use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem};
+use shakmaty_syzygy::{Metric, ProbeError, SyzygyError, Tablebase};
 
+use super::disk::{FewOpen, last_read};
+use super::error::TablesError;
+use super::opened::{Name, Opened, left_out, table_paths};
 use super::result::Wdl;
 
-/// Why there are no tables.
-#[derive(Debug, thiserror::Error)]
-pub enum TablesError {
-    /// A folder that cannot be read.
-    #[error("cannot read the folder of tables {}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Nothing there.
-    #[error("there are no Syzygy tables (*.rtbw) in {}", folders(paths))]
-    Empty {
-        /// The folders.
-        paths: Vec<PathBuf>,
-    },
-}
-
-fn folders(paths: &[PathBuf]) -> String {
-    let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    paths.join(" and ")
-}
+/// Plies without a capture or a pawn move after which a game is drawn.
+const FIFTY_MOVES: i32 = 100;
 
 /// A move of a position that tables know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,28 +26,36 @@ pub struct TableMove {
     pub uci: UciMove,
     /// The result for its mover.
     pub wdl: Wdl,
-    /// Plies to the next capture, pawn move or mate with perfect play, the move included; negative where the
-    /// mover loses, 0 in a draw. Tables may round it up by one. None where the table with the distances
+    /// Plies to the next capture, pawn move or mate with perfect play, the move included: 1 for a capture or a
+    /// pawn move; negative where the mover loses, 0 in a draw. Tables may round it up by one. None where the table with the distances
     /// is not there.
     pub dtz: Option<i32>,
 }
 
-/// Tables in some folders. A file is opened when it is needed; one that is damaged or cut short is left out.
+/// Tables in some folders. A file is opened when it is needed; one that is damaged or cut short is left out, and
+/// the same table of another folder is taken in its place. Of several, the folder that is named first counts.
 ///
 /// What comes out for a position does not depend on what was looked up before, unless a file fails meanwhile.
-#[derive(Debug)]
 pub struct TableFiles {
     men: u8,
+    filesystem: Arc<dyn Filesystem>,
     /// Files that can be used.
     files: RwLock<Opened>,
     /// What is to be said of files that cannot.
-    complaints: Mutex<Vec<String>>,
+    complaints: Mutex<Complaints>,
 }
 
-#[derive(Debug)]
-struct Opened {
-    paths: BTreeSet<PathBuf>,
-    tables: Tablebase<Chess>,
+#[derive(Debug, Default)]
+struct Complaints {
+    new: Vec<String>,
+    /// Files that could not be read, of which that was said.
+    unread: HashSet<PathBuf>,
+}
+
+impl fmt::Debug for TableFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableFiles").field("men", &self.men).finish_non_exhaustive()
+    }
 }
 
 impl TableFiles {
@@ -73,23 +65,21 @@ impl TableFiles {
     ///
     /// Where a folder cannot be read, or there is no table in any of them.
     pub fn find(folders: &[PathBuf]) -> Result<TableFiles, TablesError> {
-        let (mut paths, mut complaints) = (BTreeSet::new(), Vec::new());
-        let mut tables = Tablebase::new();
+        let mut paths = Vec::new();
         for folder in folders {
-            for path in table_paths(folder)? {
-                match tables.add_file(&path) {
-                    Ok(()) => _ = paths.insert(path),
-                    Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
-                    Err(error) => complaints.push(left_out(&path, &error.to_string())),
-                }
-            }
+            paths.extend(table_paths(folder)?);
         }
-        let largest = paths.iter().filter(|path| is_wdl(path)).map(|path| men_of(path)).max();
-        let Some(men) = largest else {
-            return Err(TablesError::Empty { paths: folders.to_vec() });
-        };
-        let files = RwLock::new(Opened { paths, tables });
-        Ok(TableFiles { men, files, complaints: Mutex::new(complaints) })
+        let disk = FewOpen::new(Arc::new(OsFilesystem::new()));
+        let files = TableFiles::of(Arc::new(disk), paths);
+        if files.men == 0 { Err(TablesError::Empty { paths: folders.to_vec() }) } else { Ok(files) }
+    }
+
+    /// These files, in a filesystem of their own.
+    pub(super) fn of(filesystem: Arc<dyn Filesystem>, paths: Vec<PathBuf>) -> TableFiles {
+        let (files, new) = Opened::new(&filesystem, paths);
+        let men = files.used.keys().filter(|name| name.is_wdl).map(Name::men).max().unwrap_or(0);
+        let complaints = Mutex::new(Complaints { new, ..Complaints::default() });
+        TableFiles { men, filesystem, files: RwLock::new(files), complaints }
     }
 
     /// The largest number of men of any table, kings included.
@@ -97,135 +87,146 @@ impl TableFiles {
         self.men
     }
 
-    /// What is to be said of files that were left out since this was asked last.
+    /// What is to be said of files since this was asked last: some are left out, or could not be read.
     pub fn take_complaints(&self) -> Vec<String> {
-        std::mem::take(&mut *self.complaints.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.lock_complaints().new)
+    }
+
+    fn lock_complaints(&self) -> MutexGuard<'_, Complaints> {
+        self.complaints.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is a table of a position's men. Reads no file.
+    pub fn has_table_of(&self, position: &Chess) -> bool {
+        let name = Name::of_position(position);
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        files.used.contains_key(&name)
     }
 
     /// The result of a position for its side to move; none where the tables do not have it. Reads files.
+    ///
+    /// # Errors
+    ///
+    /// Where a file that is there cannot be read now: whether the tables have the position is not known then.
+    pub fn look_up(&self, position: &Chess) -> Result<Option<Wdl>, TablesError> {
+        let found = self.probe(|tables| tables.probe_wdl_after_zeroing(position))?;
+        Ok(found.map(Wdl::from))
+    }
+
+    /// The same without telling whether a file could not be read.
     pub fn wdl(&self, position: &Chess) -> Option<Wdl> {
-        self.probe(|tables| tables.probe_wdl_after_zeroing(position)).map(Wdl::from)
+        self.look_up(position).ok().flatten()
     }
 
     /// The legal moves of a position, the best first: by the result, then those that come to a capture, a pawn
-    /// move or mate sooner, or later where they lose. None where the tables do not have all results. Reads files.
+    /// move or mate sooner, or later where they lose. A move that is no capture and no pawn move spends one of the
+    /// fifty moves. None where the tables do not have all results, or a file cannot be read. Reads files.
     pub fn moves(&self, position: &Chess) -> Option<Vec<TableMove>> {
+        let result = self.wdl(position)?;
         let moves = position.legal_moves();
-        let of_move = |m: &shakmaty::Move| -> Option<TableMove> {
-            let mut after = position.clone();
-            after.play_unchecked(*m);
-            let wdl = self.probe(|tables| tables.probe_wdl_after_zeroing(&after))?;
-            let dtz = if after.is_checkmate() {
-                Some(Dtz(1))
-            } else if m.is_zeroing() {
-                Some(Dtz::before_zeroing(-wdl))
-            } else {
-                let behind = self.probe(|tables| tables.probe_dtz(&after));
-                behind.map(|dtz| (-dtz.ignore_rounding()).add_plies_saturating(1))
-            };
-            let (uci, wdl) = (m.to_uci(CastlingMode::Standard), Wdl::from(wdl).turned());
-            Some(TableMove { uci, wdl, dtz: dtz.map(|dtz| dtz.0) })
-        };
-        let mut moves = moves.iter().map(of_move).collect::<Option<Vec<TableMove>>>()?;
+        let moves = moves.iter().map(|m| self.table_move(position, *m));
+        let mut moves = moves.collect::<Option<Vec<TableMove>>>()?;
+        // Where distances are missing, it is not known which move keeps within the fifty moves; none is better
+        // than all of them.
+        moves.iter_mut().for_each(|m| m.wdl = m.wdl.min(result));
         moves.sort_by_key(|m| (std::cmp::Reverse(m.wdl), m.dtz, m.uci.to_string()));
         Some(moves)
     }
 
-    /// Asks the tables, once more without each file that fails.
-    fn probe<T>(&self, ask: impl Fn(&Tablebase<Chess>) -> Result<T, SyzygyError>) -> Option<T> {
+    fn table_move(&self, position: &Chess, m: shakmaty::Move) -> Option<TableMove> {
+        let mut after = position.clone();
+        after.play_unchecked(m);
+        let wdl = self.wdl(&after)?.turned();
+        let dtz = if after.is_checkmate() {
+            Some(1)
+        } else if m.is_zeroing() {
+            Some(i32::from(wdl.get().signum()))
+        } else {
+            let behind = self.probe(|tables| tables.probe_dtz(&after)).ok()?;
+            behind.map(|dtz| (-dtz.ignore_rounding()).add_plies_saturating(1).0)
+        };
+        let is_late = dtz.is_some_and(|dtz| dtz.abs() > FIFTY_MOVES);
+        let wdl = if is_late { wdl.late() } else { wdl };
+        Some(TableMove { uci: m.to_uci(CastlingMode::Standard), wdl, dtz })
+    }
+
+    /// Asks the tables, once more without each file that is damaged.
+    fn probe<T>(
+        &self,
+        ask: impl Fn(&Tablebase<Chess>) -> Result<T, SyzygyError>,
+    ) -> Result<Option<T>, TablesError> {
+        let mut last = None;
         loop {
             let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-            let error = match ask(&files.tables) {
-                Ok(answer) => return Some(answer),
-                Err(error) => error,
+            // Whatever the reader holds is made anew when a file is left out.
+            let asked = catch_unwind(AssertUnwindSafe(|| ask(&files.tables)));
+            let (path, failure) = match asked {
+                Ok(Ok(answer)) => return Ok(Some(answer)),
+                Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {
+                    let name = Name::new(&material.to_string(), metric == Metric::Wdl);
+                    (name.and_then(|name| files.used.get(&name).cloned()), Failure::of(*error))
+                }
+                Ok(Err(_)) => return Ok(None),
+                Err(_) => (last_read(), Failure::Damage("it makes the reader fail".to_owned())),
             };
-            let usable = files.paths.len();
             drop(files);
-            let SyzygyError::ProbeFailed { metric, material, error } = error else {
-                return None;
+            let Some(path) = path.filter(|path| last.as_ref() != Some(path)) else {
+                return Ok(None);
             };
-            if !self.leave_out(usable, (metric, &material.to_string()), &error) {
-                return None;
+            match failure {
+                Failure::Damage(why) => self.leave_out(&path, &why),
+                Failure::Unread(source) => return Err(self.unread(path, source)),
             }
+            last = Some(path);
         }
     }
 
-    /// Takes a file out, unless another thread has taken one out of so many that were usable; `false` where it is
-    /// none of them.
-    fn leave_out(
-        &self,
-        usable: usize,
-        (metric, material): (Metric, &str),
-        error: &ProbeError,
-    ) -> bool {
-        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        if files.paths.len() != usable {
-            return true;
+    /// Notes, once, that a file could not be read.
+    fn unread(&self, path: PathBuf, source: io::Error) -> TablesError {
+        let error = TablesError::Unread { path: path.clone(), source };
+        let mut complaints = self.lock_complaints();
+        if complaints.unread.insert(path) {
+            complaints.new.push(error.in_full());
         }
-        let found = files.paths.iter().find(|path| is_table(path, metric, material)).cloned();
-        let Some(path) = found else {
-            return false;
-        };
+        error
+    }
+
+    /// Takes a file out, unless another thread has.
+    fn leave_out(&self, path: &Path, why: &str) {
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        let mut paths = std::mem::take(&mut files.paths);
+        let usable = paths.len();
+        paths.retain(|there| there != path);
+        if paths.len() < usable {
+            let (opened, more) = Opened::new(&self.filesystem, paths);
+            *files = opened;
+            self.lock_complaints().new.extend([left_out(path, why)].into_iter().chain(more));
+        } else {
+            files.paths = paths;
+        }
+    }
+}
+
+/// What is wrong with a file.
+enum Failure {
+    /// It is no such table, or not for us to read.
+    Damage(String),
+    /// It could not be read, which says nothing of what is in it.
+    Unread(io::Error),
+}
+
+impl Failure {
+    fn of(error: ProbeError) -> Failure {
         let why = match error {
+            ProbeError::Read { error } if error.kind() != io::ErrorKind::PermissionDenied => {
+                return Failure::Unread(error);
+            }
             ProbeError::Read { error } => error.to_string(),
             ProbeError::Magic { .. } => "it is no such table".to_owned(),
             ProbeError::CorruptedTable { .. } => "it is damaged or cut short".to_owned(),
         };
-        files.paths.remove(&path);
-        files.tables = Tablebase::new();
-        let Opened { paths, tables } = &mut *files;
-        paths.retain(|path| tables.add_file(path).is_ok());
-        let mut complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        complaints.push(left_out(&path, &why));
-        true
+        Failure::Damage(why)
     }
-}
-
-/// What looks like a table in a folder, in the order of the names.
-fn table_paths(folder: &Path) -> Result<Vec<PathBuf>, TablesError> {
-    let failed = |source| TablesError::Folder { path: folder.to_owned(), source };
-    let entries = std::fs::read_dir(folder).map_err(failed)?;
-    let paths: Result<Vec<PathBuf>, io::Error> =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut paths = paths.map_err(failed)?;
-    paths.retain(|path| extension(path) == "rtbw" || extension(path) == "rtbz");
-    paths.sort();
-    Ok(paths)
-}
-
-fn left_out(path: &Path, why: &str) -> String {
-    format!("the table {} is left out: {why}", path.display())
-}
-
-fn extension(path: &Path) -> &str {
-    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
-}
-
-fn stem(path: &Path) -> &str {
-    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
-}
-
-fn is_wdl(path: &Path) -> bool {
-    extension(path) == "rtbw"
-}
-
-/// How many men the positions of a file have: the letters of its name, but for the `v`.
-fn men_of(path: &Path) -> u8 {
-    u8::try_from(stem(path).len().saturating_sub(1)).unwrap_or(u8::MAX)
-}
-
-/// Whether a file is that of some material, whichever side is named first.
-fn is_table(path: &Path, metric: Metric, material: &str) -> bool {
-    let sides =
-        |name: &str| name.split_once('v').map(|(one, two)| [one.to_owned(), two.to_owned()]);
-    let (Some(of_file), Some(mut wanted)) = (sides(stem(path)), sides(material)) else {
-        return false;
-    };
-    let same = of_file == wanted || {
-        wanted.reverse();
-        of_file == wanted
-    };
-    same && is_wdl(path) == (metric == Metric::Wdl)
 }
 
 #[cfg(test)]

@@ -42,6 +42,16 @@ impl Wdl {
         Wdl::ALL.into_iter().find(|wdl| i64::from(wdl.get()) == number)
     }
 
+    /// The same where the fifty moves run out before the next capture or pawn move.
+    #[must_use]
+    pub(super) fn late(self) -> Wdl {
+        match self {
+            Wdl::Win => Wdl::CursedWin,
+            Wdl::Loss => Wdl::BlessedLoss,
+            wdl => wdl,
+        }
+    }
+
     /// The same for the other side: of a position, for the move that led there.
     #[must_use]
     pub fn turned(self) -> Wdl {

@@ -39,6 +39,12 @@ impl TableFolders {
     }
 }
 
+/// Says that positions are looked up again, which may take long on a slow disk.
+pub fn looking_again(count: usize) -> String {
+    let positions = crate::render::count(count as u64, "position");
+    format!("looking up {positions} again that the endgame tables did not have before")
+}
+
 /// Tables, and whether the fifty-move rule counts beside them.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Endgame tables")]
@@ -71,12 +77,16 @@ impl TableArgs {
         self.fifty = if counts { FiftyMoves::Fide } else { FiftyMoves::Iccf }.to_string();
     }
 
+    /// Whether the fifty-move rule counts, as trees have it.
+    pub fn fifty_moves(&self) -> FiftyMoves {
+        if self.has_fifty_moves() { FiftyMoves::Fide } else { FiftyMoves::Iccf }
+    }
+
     /// The tables by which trees go; none where no folder is named.
     pub fn tables(&self) -> Result<Option<TableUse>, CliError> {
         let Some(files) = self.folders.files()? else {
             return Ok(None);
         };
-        let fifty: FiftyMoves = self.fifty.parse().map_err(CliError::usage)?;
-        Ok(Some(TableUse::new(Arc::new(files), fifty)))
+        Ok(Some(TableUse::new(Arc::new(files), self.fifty_moves())))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::cli::args::tables::looking_again;
 use crate::cli::error::CliError;
 use crate::cli::guard::guard_engines;
 use crate::cli::printer::Printer;
@@ -29,7 +30,11 @@ pub fn ready(
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let tables = args.tables.tables()?;
-    let existing = path.exists().then(|| Store::open(path)).transpose()?;
+    let mut existing = path.exists().then(|| Store::open(path)).transpose()?;
+    if let Some((store, tables)) = existing.as_mut().zip(tables.as_ref()) {
+        let mut say = |count| printer.line(looking_again(count));
+        tables.look_again(store, shutdown.receiver(), &mut say)?;
+    }
     if let Some(note) = args.engine.chosen()?.note() {
         printer.line(note);
     }
@@ -46,12 +51,11 @@ pub fn ready(
         return Ok(None);
     };
     let pool = pool?;
-    let mut store = match existing {
+    let store = match existing {
         Some(store) => store,
         None => Store::open(path)?,
     };
     if let Some(tables) = &tables {
-        tables.look_again(&mut store)?;
         for complaint in tables.files.take_complaints() {
             printer.line(format!("warning: {complaint}"));
         }

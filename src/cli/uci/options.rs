@@ -145,28 +145,28 @@ impl Options {
             "databasefile" => {
                 let file = Some(value).filter(|value| !value.is_empty()).map(PathBuf::from);
                 self.args.db.db = file.or_else(|| self.given.db.db.clone());
-                self.find_tables()?;
+                self.tables = self.tables.as_ref().map(TableUse::of_another_database);
             }
             "syzygypath" => {
                 let folders = value_or(value, self.given.folders());
-                self.args
-                    .tables
-                    .set_folders(folders.iter().flat_map(std::env::split_paths).collect());
-                self.find_tables()?;
+                self.find_tables(folders.iter().flat_map(std::env::split_paths).collect())?;
             }
             "syzygy50moverule" => {
                 self.args.tables.set_fifty_moves(check(name, value)?);
-                self.find_tables()?;
+                let fifty = self.args.tables.fifty_moves();
+                self.tables = self.tables.as_ref().map(|used| used.under(fifty));
             }
             _ => return self.set_telling(name, value).map(|()| false),
         }
         Ok(true)
     }
 
-    /// Finds the tables that are named now; none where they cannot be used.
-    fn find_tables(&mut self) -> Result<(), String> {
-        self.tables = None;
-        self.tables = self.args.tables.tables().map_err(|error| error.message())?;
+    /// Goes by the tables in other folders; by those before where they cannot be used.
+    fn find_tables(&mut self, folders: Vec<PathBuf>) -> Result<(), String> {
+        let mut tables = self.args.tables.clone();
+        tables.set_folders(folders);
+        self.tables = tables.tables().map_err(|error| error.message())?;
+        self.args.tables = tables;
         Ok(())
     }
 
@@ -329,6 +329,12 @@ mod tests {
         assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Fide }));
         assert_eq!(gui.set("Syzygy50MoveRule", "false"), Ok(true));
         assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Iccf }));
+        // What cannot be used is refused as SyzygyPath's, and the tables before stay.
+        assert!(gui.set("SyzygyPath", "/no/such/folder").is_err());
+        for (name, value) in [("DatabaseFile", "y.db"), ("Syzygy50MoveRule", "true")] {
+            assert_eq!(gui.set(name, value), Ok(true), "{name}");
+        }
+        assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Fide }));
         assert_eq!(gui.set("SyzygyPath", "<empty>"), Ok(true));
         assert_eq!(tables(&gui), None);
         let given = options(&["--engine", "one", "--tables", folder]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use shakmaty::Chess;
 
 use crate::chess::{PositionKey, TableFiles, Tables, Wdl};
@@ -25,8 +25,8 @@ pub struct LookUp {
     known: HashMap<PositionKey, Option<Wdl>>,
     /// What is not yet in the file.
     unsaved: Vec<NewFact>,
-    /// What is being looked up.
-    asked: HashSet<PositionKey>,
+    /// What is being looked up, and whether the run needs it.
+    asked: HashMap<PositionKey, bool>,
     prober: Prober,
 }
 
@@ -49,12 +49,12 @@ impl LookUp {
             round,
             known: HashMap::new(),
             unsaved: Vec::new(),
-            asked: HashSet::new(),
+            asked: HashMap::new(),
             prober: tables.prober(control.wakers(), is_virtual)?,
         })
     }
 
-    /// What is known of a position; none where that is being found out: the run is woken then.
+    /// What is known of a position that the run needs; none where that is being found out: the run is woken then.
     ///
     /// # Errors
     ///
@@ -64,20 +64,44 @@ impl LookUp {
         store: &Store,
         position: &Chess,
     ) -> Result<Option<Option<Wdl>>, StoreError> {
+        self.find_out(store, position, true)
+    }
+
+    /// The same of a position that may be needed later. It waits for those that are needed now, and is not looked up
+    /// where too many of its kind wait.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn guess(
+        &mut self,
+        store: &Store,
+        position: &Chess,
+    ) -> Result<Option<Option<Wdl>>, StoreError> {
+        self.find_out(store, position, false)
+    }
+
+    fn find_out(
+        &mut self,
+        store: &Store,
+        position: &Chess,
+        is_needed: bool,
+    ) -> Result<Option<Option<Wdl>>, StoreError> {
         self.take();
         let key = PositionKey::of(position);
         if let Some(known) = self.known.get(&key) {
             return Ok(Some(*known));
         }
-        if self.asked.contains(&key) {
+        if self.asked.get(&key).is_some_and(|needed| *needed || !is_needed) {
             return Ok(None);
         }
         if let Some(kept) = store.fact(position, self.round)? {
             self.learn(key, kept);
             return Ok(Some(kept));
         }
-        self.prober.ask(position);
-        self.asked.insert(key);
+        if self.prober.ask(position, is_needed) {
+            self.asked.insert(key, is_needed);
+        }
         self.take();
         Ok(self.known.get(&key).copied())
     }

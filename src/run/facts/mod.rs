@@ -8,9 +8,10 @@ mod prober;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::chess::{FiftyMoves, TableFiles, Tables};
+use crate::chess::{FiftyMoves, Game, TableEnd, TableFiles, Tables};
 use crate::store::{Store, StoreError};
 
+use super::control::ControlReceiver;
 use super::wakers::Wakers;
 
 pub(super) use beginning::{all_facts, begin_facts, facts_to_grow_again};
@@ -49,6 +50,25 @@ impl TableUse {
         (tables.men <= self.files.men()).then(|| TableUse { tables, ..self.clone() })
     }
 
+    /// What the root of a game is for its side to move, where the tables know it. Reads files.
+    pub fn end_of(&self, game: &Game) -> Option<TableEnd> {
+        let root = Some(game.root()).filter(|root| self.tables.may_know(root))?;
+        let wdl = self.files.wdl(root)?;
+        Some(TableEnd { wdl, value: self.tables.value(wdl) })
+    }
+
+    /// The same files for trees in another database, in which nothing was looked up again yet.
+    #[must_use]
+    pub fn of_another_database(&self) -> TableUse {
+        TableUse { has_looked_again: Arc::default(), ..self.clone() }
+    }
+
+    /// The same files where the fifty-move rule counts, or not.
+    #[must_use]
+    pub fn under(&self, fifty: FiftyMoves) -> TableUse {
+        TableUse { tables: Tables { fifty, ..self.tables }, ..self.clone() }
+    }
+
     /// What looks positions up for a run, and wakes it.
     fn prober(&self, wakers: Wakers, is_virtual: bool) -> std::io::Result<Prober> {
         let files = Arc::clone(&self.files);
@@ -67,15 +87,21 @@ impl TableUse {
     }
 
     /// Looks up again what tables did not have when they were asked, and keeps what they have by now: trees that
-    /// stand on the old facts are grown again when they are grown next. Once is enough: later calls do nothing.
+    /// stand on the old facts are grown again when they are grown next. Once is enough: later calls do nothing. It
+    /// ends where the run is told to; `say` is told of how many positions are looked up, where there are any.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn look_again(&self, store: &mut Store) -> Result<(), StoreError> {
+    pub fn look_again(
+        &self,
+        store: &mut Store,
+        control: &ControlReceiver,
+        say: &mut dyn FnMut(usize),
+    ) -> Result<(), StoreError> {
         if !self.has_looked_again.load(Ordering::Relaxed) {
-            beginning::look_again(store, &self.files)?;
-            self.has_looked_again.store(true, Ordering::Relaxed);
+            let is_done = beginning::look_again(store, &self.files, control, say)?;
+            self.has_looked_again.store(is_done, Ordering::Relaxed);
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Looking positions up in files.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, after, bounded, never, select_biased, unbounded};
 use shakmaty::Chess;
 
 use crate::chess::{TableFiles, Wdl};
@@ -12,13 +12,20 @@ use crate::run::wakers::Wakers;
 /// A position, and its result for its side to move, where the tables have it.
 pub type Found = (Chess, Option<Wdl>);
 
-/// Looks positions up, and never makes a run wait.
+/// So many positions that only may be needed wait to be looked up.
+const MOST_GUESSES: usize = 64;
+
+/// How long until a file that could not be read is read again.
+const UNREAD: Duration = Duration::from_secs(5);
+
+/// Looks positions up, and never makes a run wait. Where a file that is there cannot be read, it is tried again:
+/// that says nothing of a position.
 #[derive(Debug)]
 pub enum Prober {
     /// In a thread, which wakes the run.
-    Thread { wanted: Sender<Chess>, found: Receiver<Found> },
+    Thread { wanted: Sender<Chess>, guessed: Sender<Chess>, found: Receiver<Found> },
     /// At once: for runs in virtual time.
-    AtOnce { files: Arc<TableFiles>, found: Vec<Found> },
+    AtOnce { files: Arc<TableFiles>, wanted: Vec<Chess> },
     /// When the disk is told to.
     #[cfg(test)]
     Slow { files: Arc<TableFiles>, disk: SlowDisk },
@@ -31,29 +38,35 @@ impl Prober {
     ///
     /// Where the system gives no thread.
     pub fn in_thread(files: Arc<TableFiles>, wakers: Wakers) -> std::io::Result<Prober> {
-        let (wanted, to_look_up) = unbounded();
+        let ((wanted, needs), (guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
         let (finding, found) = unbounded();
+        let asked = Asked { needs, guesses, again: UNREAD };
         std::thread::Builder::new()
             .name("endgame tables".to_owned())
-            .spawn(move || look_up(&files, &to_look_up, &finding, &wakers))?;
-        Ok(Prober::Thread { wanted, found })
+            .spawn(move || look_up(&files, &asked, &finding, &wakers))?;
+        Ok(Prober::Thread { wanted, guessed, found })
     }
 
     /// One that looks up at once.
     pub fn at_once(files: Arc<TableFiles>) -> Prober {
-        Prober::AtOnce { files, found: Vec::new() }
+        Prober::AtOnce { files, wanted: Vec::new() }
     }
 
-    /// Wants a position looked up.
-    pub fn ask(&mut self, position: &Chess) {
+    /// Wants a position looked up that the run needs, before those that only may be needed; `false` where too many
+    /// of these wait already.
+    pub fn ask(&mut self, position: &Chess, is_needed: bool) -> bool {
         match self {
-            Prober::Thread { wanted, .. } => _ = wanted.send(position.clone()),
-            Prober::AtOnce { files, found } => {
-                let result = files.wdl(position);
-                found.push((position.clone(), result));
+            Prober::Thread { wanted, .. } if is_needed => wanted.send(position.clone()).is_ok(),
+            Prober::Thread { guessed, .. } => guessed.try_send(position.clone()).is_ok(),
+            Prober::AtOnce { wanted, .. } => {
+                wanted.push(position.clone());
+                true
             }
             #[cfg(test)]
-            Prober::Slow { files, disk } => disk.ask((position.clone(), files.wdl(position))),
+            Prober::Slow { files, disk } => {
+                disk.ask((position.clone(), files.wdl(position)));
+                true
+            }
         }
     }
 
@@ -61,22 +74,61 @@ impl Prober {
     pub fn take(&mut self) -> Vec<Found> {
         match self {
             Prober::Thread { found, .. } => found.try_iter().collect(),
-            Prober::AtOnce { found, .. } => std::mem::take(found),
+            Prober::AtOnce { files, wanted } => {
+                let mut found = Vec::new();
+                wanted.retain(|position| match files.look_up(position) {
+                    Ok(result) => {
+                        found.push((position.clone(), result));
+                        false
+                    }
+                    Err(_) => true,
+                });
+                found
+            }
             #[cfg(test)]
             Prober::Slow { disk, .. } => disk.take(),
         }
     }
 }
 
-fn look_up(files: &TableFiles, wanted: &Receiver<Chess>, found: &Sender<Found>, wakers: &Wakers) {
-    while let Ok(position) = wanted.recv() {
-        // A table that makes the reader panic is no table.
-        let result = catch_unwind(AssertUnwindSafe(|| files.wdl(&position))).unwrap_or(None);
-        if found.send((position, result)).is_err() {
-            return;
+/// What a thread is asked.
+struct Asked {
+    needs: Receiver<Chess>,
+    guesses: Receiver<Chess>,
+    /// How long until a file that could not be read is read again.
+    again: Duration,
+}
+
+/// Looks up all that is asked, until nobody asks any more.
+fn look_up(files: &TableFiles, asked: &Asked, found: &Sender<Found>, wakers: &Wakers) {
+    let (mut unread, mut again) = (Vec::new(), never());
+    loop {
+        let (positions, is_needed) = select_biased! {
+            recv(asked.needs) -> position => match position {
+                Ok(position) => (vec![position], true),
+                Err(_) => return,
+            },
+            recv(again) -> _ => {
+                again = never();
+                (std::mem::take(&mut unread), true)
+            }
+            recv(asked.guesses) -> position => (position.into_iter().collect(), false),
+        };
+        for position in positions {
+            match files.look_up(&position) {
+                Ok(result) => {
+                    if found.send((position, result)).is_err() {
+                        return;
+                    }
+                }
+                Err(_) if is_needed => unread.push(position),
+                Err(_) => {}
+            }
         }
-        // The run waits for all that it has asked.
-        if wanted.is_empty() {
+        if !unread.is_empty() && is_needed {
+            again = after(asked.again);
+        }
+        if is_needed || asked.guesses.is_empty() {
             wakers.wake();
         }
     }
@@ -137,22 +189,17 @@ mod slow {
 
 #[cfg(test)]
 mod tests {
-    use crossbeam_channel::bounded;
-
     use super::*;
     use crate::chess::parse_fen;
 
     #[test]
     fn a_thread_looks_positions_up_and_wakes_the_run() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
-        let files = Arc::new(TableFiles::find(&[folder.into()]).unwrap());
         let wakers = Wakers::default();
         let woken = wakers.subscribe();
-        let mut prober = Prober::in_thread(files, wakers).unwrap();
+        let mut prober = Prober::in_thread(Arc::new(files()), wakers).unwrap();
         let known = parse_fen("8/8/8/8/8/3k4/8/3KQ3 b - -").unwrap();
         let unknown = parse_fen("8/8/8/8/8/3k4/8/3KQQ2 b - -").unwrap();
-        prober.ask(&known);
-        prober.ask(&unknown);
+        assert!(prober.ask(&known, true) && prober.ask(&unknown, true));
         let mut found = Vec::new();
         while found.len() < 2 {
             woken.recv().unwrap();
@@ -162,15 +209,66 @@ mod tests {
     }
 
     #[test]
-    fn a_prober_that_is_gone_ends_its_thread() {
-        let (wanted, to_look_up) = unbounded();
-        let (finding, found) = bounded(0);
+    fn what_is_needed_is_looked_up_before_what_only_may_be() {
+        let ((wanted, needs), (guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
+        let (finding, found) = unbounded();
+        let king = |file: char| parse_fen(&format!("8/8/8/8/8/3k4/8/K2{file}4 b - -")).unwrap();
+        let [first, second, needed] = ['Q', 'R', 'B'].map(king);
+        guessed.send(first).unwrap();
+        guessed.send(second).unwrap();
+        wanted.send(needed.clone()).unwrap();
+        let wakers = Wakers::default();
+        let woken = wakers.subscribe();
+        let asked = Asked { needs, guesses, again: UNREAD };
+        let thread = std::thread::spawn(move || look_up(&files(), &asked, &finding, &wakers));
+        assert_eq!(found.recv().unwrap().0, needed);
+        woken.recv().unwrap();
+        drop(wanted);
+        thread.join().unwrap();
+    }
+
+    fn files() -> TableFiles {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
-        let files = TableFiles::find(&[folder.into()]).unwrap();
+        TableFiles::find(&[folder.into()]).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_read_again_and_nothing_is_said_of_its_positions_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let (there, away) = (folder.path().join("KQvK.rtbw"), folder.path().join("away"));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables/KQvK.rtbw");
+        std::fs::copy(source, &there).unwrap();
+        let files = TableFiles::find(&[folder.path().to_owned()]).unwrap();
+        std::fs::rename(&there, &away).unwrap();
+        let ((wanted, needs), (_guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
+        let (finding, found) = unbounded();
+        let wakers = Wakers::default();
+        let woken = wakers.subscribe();
+        let known = parse_fen("8/8/8/8/8/3k4/8/3KQ3 b - -").unwrap();
+        wanted.send(known.clone()).unwrap();
+        let asked = Asked { needs, guesses, again: Duration::from_millis(1) };
+        let thread = std::thread::spawn(move || {
+            look_up(&files, &asked, &finding, &wakers);
+            files.take_complaints()
+        });
+        woken.recv().unwrap();
+        assert!(found.try_recv().is_err());
+        std::fs::rename(&away, &there).unwrap();
+        assert_eq!(found.recv().unwrap(), (known, Some(Wdl::Loss)));
+        drop(wanted);
+        let complaints = thread.join().unwrap();
+        assert!(complaints.len() == 1 && complaints[0].contains("cannot read the table "));
+    }
+
+    #[test]
+    fn a_prober_that_is_gone_ends_its_thread() {
+        let ((wanted, needs), (_guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
+        let asked = Asked { needs, guesses, again: UNREAD };
+        let (finding, found) = bounded(0);
         wanted.send(parse_fen("8/8/8/8/8/3k4/8/3KQ3 b - -").unwrap()).unwrap();
         drop(found);
-        look_up(&files, &to_look_up, &finding, &Wakers::default());
+        look_up(&files(), &asked, &finding, &Wakers::default());
         drop(wanted);
-        look_up(&files, &to_look_up, &finding, &Wakers::default());
+        look_up(&files(), &asked, &finding, &Wakers::default());
     }
 }

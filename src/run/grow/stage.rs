@@ -132,9 +132,10 @@ fn grow_begun(
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
     let directives = begun.note(store, observer, engines.now())?;
     if let Some(tables) = &plan.tables {
-        begin_facts(store, &plan.game, tables)?;
+        patiently(control, observer, || begin_facts(store, &plan.game, tables))?;
     }
-    let TreeRead { mut growth, rows, mut again } = begun.read(store, engines)?;
+    let read = patiently(control, observer, || begun.read(store, engines))?;
+    let TreeRead { mut growth, rows, mut again } = read;
     let look_up = look_up(plan, &growth, engines, control)?;
     let forecast = match begun.stage.before.filter(|_| plan.look_ahead) {
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
@@ -168,7 +169,8 @@ fn grow_begun(
             Ended::Run(ending, lines) => break (ending, lines),
             Ended::Directed => again = Some(Again::Directed),
             Ended::Overtaken => {
-                let read_again = begun.read(run.store, run.engines)?;
+                let read = || begun.read(run.store, run.engines);
+                let read_again = patiently(run.control, run.observer, read)?;
                 again = read_again.again;
                 (run.rows, growth) = (read_again.rows, read_again.growth);
                 if let Some(look_up) = &mut run.look_up {
@@ -201,6 +203,22 @@ fn grow_begun(
         before,
         settled_before,
     })
+}
+
+/// Does what writes to the database, and does it again for as long as another program keeps that locked.
+fn patiently<T>(
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+    mut act: impl FnMut() -> Result<T, RunError>,
+) -> Result<T, RunError> {
+    loop {
+        match act() {
+            Err(error) if error.is_busy() && !control.is_told_to_end() => {
+                observer.waiting(&error.to_string());
+            }
+            result => return result,
+        }
+    }
 }
 
 /// Why deeper searches would change nothing of a tree, where that is so.

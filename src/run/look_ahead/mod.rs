@@ -230,7 +230,7 @@ impl Outlook for View<'_> {
     }
 
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
-        self.look_up.as_mut()?.get(self.store, position).ok()?
+        self.look_up.as_mut()?.guess(self.store, position).ok()?
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
