@@ -31,7 +31,8 @@ pub struct CompareArgs {
     second: i64,
     #[command(flatten)]
     db: DbArgs,
-    /// Compare all positions that have one analysis like A and one like B (engine, limit and distance)
+    /// Compare all positions that have one analysis like A and one like B (engine, limit, distance
+    /// and endgame tables)
     #[arg(long)]
     roots: bool,
     /// Number of disagreements to show
@@ -106,13 +107,11 @@ fn pairs_like(
     store: &Store,
     [first, second]: &[AnalysisRow; 2],
 ) -> Result<Vec<[AnalysisRow; 2]>, CliError> {
-    let is_like = |row: &AnalysisRow, model: &AnalysisRow| {
-        row.profile_id == model.profile_id && row.breadth == model.breadth
-    };
+    let is_like = |row: &AnalysisRow, model: &AnalysisRow| row.kind() == model.kind();
     if is_like(first, second) {
         let (a, b) = (first.id.0, second.id.0);
         return Err(CliError::usage(format!(
-            "analyses {a} and {b} have the same engine, limit and distance"
+            "analyses {a} and {b} have the same engine, limit, distance and endgame tables"
         ))
         .hint("--roots needs one analysis of each kind"));
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::analysis::Stages;
-use crate::render::{count, describe_profile, describe_root};
+use crate::render::{count, describe_manner, describe_root};
 use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 use super::args::chosen::ChosenArgs;
@@ -81,9 +81,8 @@ fn name_of(rows: &[AnalysisRow], store: &Store) -> Result<String, StoreError> {
 fn write_doomed(name: &str, rows: &[AnalysisRow], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{name}")?;
     for row in rows {
-        let (profile, positions) =
-            (describe_profile(&row.profile), count(row.positions, "position"));
-        writeln!(out, "  #{}  {profile}, distance {}: {positions}", row.id.0, row.breadth)?;
+        let positions = count(row.positions, "position");
+        writeln!(out, "  #{}  {}: {positions}", row.id.0, describe_manner(row))?;
     }
     writeln!(out, "The engine's answers stay, and so do the name and the directives of the root.")
 }

@@ -67,7 +67,24 @@ pub struct AnalysisRow {
     pub fact_round: u64,
 }
 
+/// What makes values of two analyses comparable: all that identifies an analysis but its game.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Kind {
+    /// Whose answers.
+    pub profile: ProfileId,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
+    /// How far it goes by endgame tables; none where it does not.
+    pub tables: Option<Tables>,
+}
+
 impl AnalysisRow {
+    /// Of which kind it is.
+    pub fn kind(&self) -> Kind {
+        let (profile, breadth, tables) = (self.profile_id, self.breadth.clone(), self.tables);
+        Kind { profile, breadth, tables }
+    }
+
     /// The game up to the root, played again.
     pub fn game(&self) -> Option<Game> {
         let mut game = Game::from_start(&self.start).ok()?;

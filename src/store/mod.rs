@@ -38,7 +38,7 @@ mod trees;
 mod verdicts;
 
 pub use agenda::AgendaRow;
-pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow};
+pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow, Kind};
 pub use check::Flaw;
 pub use check_lists::KeptAnswers;
 pub use directives::{Changed, Dated};

@@ -5,11 +5,11 @@ use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::{BestLine, load};
-use crate::chess::{Ending, Score, Task, fen_of, san_of};
+use crate::chess::{Ending, Score, TableEnd, Task, fen_of, san_of};
 use crate::cli::progress::{best_move, score_of};
 use crate::render::{PointOfView, describe_depth};
 use crate::run::{Batch, BatchEnd, End, Root, RootOutcome};
-use crate::store::{AnalysisRow, Store, StoreError};
+use crate::store::{AnalysisRow, Kind, Store, StoreError};
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.
@@ -33,6 +33,8 @@ struct Row<'b> {
     best: Option<BestLine>,
     /// Searches of this run.
     searches: u64,
+    /// What endgame tables know of it.
+    known: Option<TableEnd>,
     /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
     solved: Option<bool>,
     error: Option<String>,
@@ -168,7 +170,10 @@ impl Row<'_> {
         };
         let best = best.map(|best| best_move(best, fullmove)).unwrap_or_default();
         let (depth, searches) = match self.state {
-            "over" => ("-".to_owned(), ending_of(self.root)),
+            "over" => {
+                let by_tables = self.known.map(|known| known.words().to_owned());
+                ("-".to_owned(), by_tables.unwrap_or_else(|| ending_of(self.root)))
+            }
             "failed" => (describe_depth(self.depth), "failed".to_owned()),
             "left" => (describe_depth(self.depth), "to do".to_owned()),
             _ if self.searches == 0 => (describe_depth(self.depth), "before".to_owned()),
@@ -180,6 +185,7 @@ impl Row<'_> {
     fn object(&self) -> RootObject<'_> {
         let (game, best) = (&self.root.game, self.best.as_ref());
         let first = best.and_then(|best| best.moves.first());
+        let known = self.known.map(|known| known.value);
         RootObject {
             name: &self.root.name,
             root: fen_of(game.root()),
@@ -187,7 +193,7 @@ impl Row<'_> {
             state: self.state,
             analysis: self.analysis,
             depth: self.depth,
-            value: best.map(|best| Score::from(best.value)),
+            value: best.map(|best| best.value).or(known).map(Score::from),
             best: first
                 .map(|uci| MoveObject { uci: uci.to_string(), san: san_of(game.root(), *uci) }),
             line: best.map(|best| words(&best.moves)).unwrap_or_default(),
@@ -206,7 +212,8 @@ fn row<'b>(
 ) -> Result<Row<'b>, StoreError> {
     let (searches, solved, error) = (0, None, None);
     let (analysis, depth, best) = (None, None, None);
-    let row = Row { root, state: "left", analysis, depth, best, searches, solved, error };
+    let known = known_of(root, batch, store)?;
+    let row = Row { root, state: "left", analysis, depth, best, searches, known, solved, error };
     let kept = |row: Row<'b>, kept: &AnalysisRow, allowance: &mut u64| {
         let best = best_of(kept, store, allowance)?;
         let (analysis, depth) = (Some(kept.id.0), kept.settled_depth);
@@ -214,6 +221,12 @@ fn row<'b>(
     };
     match outcome {
         RootOutcome::Over(_) => Ok(Row { state: "over", ..row }),
+        RootOutcome::Grown(outcome) if row.known.is_some() => {
+            Ok(Row { state: "over", analysis: outcome.analysis.map(|analysis| analysis.0), ..row })
+        }
+        RootOutcome::Done(done) if row.known.is_some() => {
+            Ok(Row { state: "over", analysis: Some(done.id.0), ..row })
+        }
         RootOutcome::Grown(outcome) => Ok(Row {
             state: if outcome.ending == End::Settled { "settled" } else { "begun" },
             analysis: outcome.analysis.map(|analysis| analysis.0),
@@ -224,8 +237,9 @@ fn row<'b>(
         }),
         RootOutcome::Done(done) => kept(Row { state: "settled", ..row }, done, allowance),
         RootOutcome::Failed(_) | RootOutcome::Left => {
-            let is_own =
-                |row: &AnalysisRow| row.breadth == batch.breadth && row.profile_id == end.profile;
+            let tables = batch.tables.as_ref().map(|used| used.tables);
+            let kind = Kind { profile: end.profile, breadth: batch.breadth.clone(), tables };
+            let is_own = |row: &AnalysisRow| row.kind() == kind;
             let row = match outcome {
                 RootOutcome::Failed(error) => {
                     Row { state: "failed", error: Some(error.to_string()), ..row }
@@ -238,6 +252,17 @@ fn row<'b>(
             }
         }
     }
+}
+
+/// What tables by which a batch goes have said of a root.
+fn known_of(root: &Root, batch: &Batch, store: &Store) -> Result<Option<TableEnd>, StoreError> {
+    let tables = batch.tables.as_ref().map(|used| used.tables);
+    let root = root.game.root();
+    let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
+        return Ok(None);
+    };
+    let found = store.fact(root, u64::MAX)?.flatten();
+    Ok(found.map(|wdl| TableEnd { wdl, value: tables.value(wdl) }))
 }
 
 /// The best line of a kept tree; nothing where so much was read already that this one is too much.

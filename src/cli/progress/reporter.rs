@@ -82,6 +82,8 @@ impl Reporter {
         self.line(&format!("database  {}", db.display()));
         if let Some(end) = crate::chess::Ending::of(plan.game.root()) {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));
+        } else if let Some(end) = plan.tables.as_ref().and_then(|used| used.end_of(&plan.game)) {
+            self.line(&format!("finished  {}: there is nothing to search", end.words()));
         }
     }
 

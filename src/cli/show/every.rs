@@ -6,12 +6,8 @@ use crate::analysis::{Judgement, annotations, judge, load};
 use crate::chess::{Game, WrittenGame};
 use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
-use crate::render::{AnnotatedGame, JudgedPosition, describe_profile};
-use crate::store::{AnalysisId, AnalysisRow, ProfileId, Store, StoreError};
-use crate::tree::Breadth;
-
-/// Scores are comparable within one profile, trees within one distance.
-type Kind = (ProfileId, Breadth);
+use crate::render::{AnnotatedGame, JudgedPosition, describe_profile, with_tables};
+use crate::store::{AnalysisId, AnalysisRow, Kind, Store, StoreError};
 
 /// The games of a PGN file with what the database knows of their positions.
 pub fn annotated(root: &RootArgs, store: &Store) -> Result<Vec<AnnotatedGame>, CliError> {
@@ -30,17 +26,17 @@ pub fn annotated(root: &RootArgs, store: &Store) -> Result<Vec<AnnotatedGame>, C
         let WrittenGame { game, heading, remarks } = written;
         let (mut positions, mut annotator) = (Vec::new(), String::new());
         for rows in rows {
-            let row = rows.iter().find(|row| kind_of(row) == kind).cloned();
+            let row = rows.iter().find(|row| row.kind() == kind).cloned();
             if let Some(row) = &row {
-                let profile = describe_profile(&row.profile);
-                annotator = format!("deepanalyze, distance {}, {profile}", row.breadth);
+                let made = (describe_profile(&row.profile), with_tables(row.tables));
+                annotator = format!("deepanalyze, distance {}, {}{}", row.breadth, made.0, made.1);
             }
             let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
             positions.push(JudgedPosition { row, judgement: judged.flatten() });
         }
         let judgements: Vec<Option<Judgement>> =
             positions.iter().map(|position| position.judgement.clone()).collect();
-        let annotations = annotations(&game, &judgements, &kind.1);
+        let annotations = annotations(&game, &judgements, &kind.breadth);
         Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
     });
     annotated.collect()
@@ -65,15 +61,11 @@ fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreEr
     (0..=game.moves().len()).map(|ply| store.analyses_of(&game.up_to(ply))).collect()
 }
 
-fn kind_of(row: &AnalysisRow) -> Kind {
-    (row.profile_id, row.breadth.clone())
-}
-
 /// The kind of analysis that most positions have; of several, the last one grown.
 fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<Kind> {
     let mut kinds: HashMap<Kind, (usize, i64)> = HashMap::new();
     for row in rows.flatten() {
-        let (count, last) = kinds.entry(kind_of(row)).or_default();
+        let (count, last) = kinds.entry(row.kind()).or_default();
         *count += 1;
         *last = row.changed_at.max(*last);
     }

@@ -10,7 +10,7 @@ use crate::analysis::Difference;
 use crate::chess::{Value, fen_of, san_of};
 use crate::render::words::fit::{cut, shorten, wrap};
 use crate::render::words::{
-    after, count, describe_depth, describe_profile, numbered_line, numbered_move, timestamp,
+    after, count, describe_depth, describe_manner, numbered_line, numbered_move, timestamp,
 };
 use crate::render::{PointOfView, seen};
 use crate::store::AnalysisRow;
@@ -128,8 +128,7 @@ impl Page {
         writeln!(out, "{BOLD}The same best move in {agreed} of {compared} roots{BOLD:#}")?;
         for (index, name) in NAMES.iter().enumerate() {
             let row = roots.first().and_then(|root| root.rows.get(index));
-            let kind = row
-                .map(|row| format!("{}, distance {}", describe_profile(&row.profile), row.breadth));
+            let kind = row.map(describe_manner);
             self.side(name, &kind.unwrap_or_default(), out)?;
         }
         writeln!(
@@ -203,6 +202,5 @@ fn side(row: &AnalysisRow) -> String {
     let settled = describe_depth(row.settled_depth);
     let changed = timestamp(row.changed_at);
     let day = changed.split('T').next().unwrap_or_default();
-    let (engine, target) = (describe_profile(&row.profile), row.target_depth);
-    format!("{engine}, distance {}, depth {settled} of {target}, {day}", row.breadth)
+    format!("{}, depth {settled} of {}, {day}", describe_manner(row), row.target_depth)
 }

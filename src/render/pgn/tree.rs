@@ -44,6 +44,9 @@ pub fn write_pgn(
         text.write_move(&position, &san_of(&position, *uci))?;
         position = after(&position, [uci]);
     }
+    if let Some(known) = report.known(report.start_node()) {
+        text.comment(known.words())?;
+    }
     write_note(report, report.start_node(), &mut text)?;
     let comments = Comments { references: References::new(report), pov };
     write_places(&comments, &own_lines(prospects), position, &mut text)?;

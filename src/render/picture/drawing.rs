@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use shakmaty::{Chess, Color, Position};
 
-use crate::chess::{Value, epd_of};
+use crate::chess::{TableEnd, Value, epd_of};
 use crate::render::report::marks::note_line;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, uci_of};
@@ -180,10 +180,11 @@ fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
     let score = |value: Value| seen(value, start.turn(), pov).to_string();
     let at_root = || report.line.is_empty().then(|| report.value()).flatten();
     let value = report.best().map(|(_, alpha)| alpha).or_else(at_root);
+    let ending = crate::chess::Ending::of(start).map(|ending| ending.name());
     Node {
         score: value.map_or("?".to_owned(), score),
         mover: None,
-        ending: crate::chess::Ending::of(start).map(|ending| ending.name()),
+        ending: ending.or_else(|| report.known(report.start_node()).map(TableEnd::words)),
         level: 0,
         epd: epd_of(start),
         note: note_line(report.said(report.start_node())),

@@ -12,7 +12,7 @@ use crate::run::keeping::Keeping;
 use crate::run::stages::Stage;
 use crate::run::under_way::SearchesUnderWay;
 use crate::search::{Limit, Profile};
-use crate::store::{AnalysisRow, ProfileId, Store, StoreError};
+use crate::store::{AnalysisRow, Kind, ProfileId, Store, StoreError};
 
 use super::turn::Turn;
 use super::{Batch, BatchEnd, BatchObserver, Root, RootOutcome};
@@ -233,12 +233,11 @@ impl<'a> Work<'a> {
     /// The analysis of a root whose depth is settled under the directives that the root has by now.
     fn settled(&self, root: &Root) -> Result<Option<AnalysisRow>, StoreError> {
         let rows = self.store.analyses_of(&root.game)?;
-        let settled = rows.into_iter().find(|row| {
-            row.profile_id == self.profile
-                && row.breadth == self.batch.breadth
-                && row.tables == self.batch.tables.as_ref().map(|used| used.tables)
-                && row.settled_depth.is_some_and(|depth| depth >= self.depth())
-        });
+        let tables = self.batch.tables.as_ref().map(|used| used.tables);
+        let kind = Kind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
+        let is_deep =
+            |row: &AnalysisRow| row.settled_depth.is_some_and(|depth| depth >= self.depth());
+        let settled = rows.into_iter().find(|row| row.kind() == kind && is_deep(row));
         let Some(row) = settled else {
             return Ok(None);
         };
