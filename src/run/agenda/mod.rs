@@ -137,6 +137,9 @@ impl Agenda {
             tracing::warn!(analysis = row.id.0, "its game cannot be played");
             return Ok(None);
         };
+        if item.is_done() && lacks_facts(store, &row)? {
+            item.reopen();
+        }
         if let Err(error) = self.is_ours(&row) {
             item.fail(error.to_string());
         }
@@ -223,6 +226,15 @@ impl Agenda {
         let (root, here) = (Box::new(row.profile.clone()), Box::new(here.clone()));
         Err(AgendaError::OtherEngine { root, here })
     }
+}
+
+/// Whether tables have come since the tree of a root, or of a stage of it, was grown.
+fn lacks_facts(store: &Store, row: &AnalysisRow) -> Result<bool, StoreError> {
+    let Some(_) = row.tables else {
+        return Ok(false);
+    };
+    let last = store.last_fact_round()?;
+    Ok(stages_of(store, row.clone())?.iter().any(|stage| stage.fact_round < last))
 }
 
 fn check_weight(weight: u32) -> Result<(), AgendaError> {

@@ -39,7 +39,7 @@ pub fn enqueue(
 ) -> Result<Option<Added>, AgendaError> {
     let weight = new.weight.unwrap_or(new.begins_with.weight);
     check(new, weight)?;
-    if is_reached(store, new)? {
+    if is_reached(store, made_of.1, new)? {
         return Ok(None);
     }
     let Rooted { row, is_new, stages, copied, .. } = keep_root(store, made_of, new)?;
@@ -54,8 +54,13 @@ pub(super) fn check(new: &NewRoot, weight: u32) -> Result<(), AgendaError> {
     Ending::of(new.game.root()).map_or(Ok(()), |ending| Err(AgendaError::Over(ending)))
 }
 
-/// Whether a tree that is on the agenda has analysed the position.
-fn is_reached(store: &Store, new: &NewRoot) -> Result<bool, StoreError> {
+/// Whether tables know the position, or a tree that is on the agenda has analysed it.
+fn is_reached(store: &Store, tables: Option<Tables>, new: &NewRoot) -> Result<bool, StoreError> {
+    let root = new.game.root();
+    let is_looked_up = tables.is_some_and(|tables| tables.may_know(root));
+    if is_looked_up && matches!(store.fact(root, u64::MAX)?, Some(Some(_))) {
+        return Ok(true);
+    }
     for wish in store.agenda()? {
         let Some(row) = store.analysis(wish.analysis)? else { continue };
         if row.game().as_ref() == Some(&new.game) {

@@ -24,6 +24,41 @@ fn analysis(place: &Place, tables: Option<Tables>) -> AnalysisId {
 }
 
 #[test]
+fn a_root_that_is_done_grows_again_when_tables_have_come() {
+    let (mut place, folder) = (Place::new(), tempfile::tempdir().unwrap());
+    let all = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
+    let copy = |name: &str| {
+        std::fs::copy(format!("{all}/{name}"), folder.path().join(name)).unwrap();
+    };
+    let find = || {
+        let files = TableFiles::find(&[folder.path().to_owned()]).unwrap();
+        TableUse::new(Arc::new(files), FiftyMoves::Fide)
+    };
+    copy("KQvK.rtbw");
+    place.tables = Some(find());
+    let agenda = place.agenda(2, 10 * MS);
+    let new = NewRoot { breadth: 400.into(), ..root(FOUR_MEN) };
+    let added = agenda.add(new).unwrap().id;
+    agenda.grow(added).unwrap();
+    wait_until(&agenda, all_done);
+    agenda.end();
+    let round = |place: &Place| place.store().analysis(added).unwrap().unwrap().fact_round;
+    assert_eq!(round(&place), 0);
+    copy("KPvK.rtbw");
+    let tables = find();
+    let mut looked_up = 0;
+    let mut say = |count| looked_up = count;
+    tables.look_again(&mut place.store(), &ControlReceiver::never(), &mut say).unwrap();
+    assert!(looked_up > 0);
+    place.tables = Some(tables);
+    let agenda = place.agenda(2, 10 * MS);
+    wait_until(&agenda, |entries| all_done(entries) && round(&place) == 1);
+    agenda.end();
+    let found = crate::analysis::verify(&place.store(), None, &mut |_| {}).unwrap();
+    assert_eq!(found.flaws, Vec::<String>::new());
+}
+
+#[test]
 fn each_root_goes_by_the_tables_that_it_has_gone_by() {
     let (mut place, used) = (Place::new(), three_men());
     let iccf = Tables { men: 3, fifty: FiftyMoves::Iccf };
