@@ -110,6 +110,25 @@ fn value_and_stop_are_refused_where_tables_know_the_position_and_nothing_else_is
     assert!(said.value.is_none() && !said.stop);
 }
 
+#[test]
+fn a_value_that_was_there_before_tables_knew_its_position_can_be_put_back() {
+    let mut place = Place::new();
+    assert!(say(&mut place, TAKEN, Directive::Value(50)).unwrap());
+    let before = place.store.directives(&root()).unwrap();
+    restore(&mut place, Directives::default());
+    grown(&mut place);
+    assert!(restore(&mut place, before.clone()));
+    assert_eq!(place.store.directives(&root()).unwrap(), before);
+}
+
+fn restore(place: &mut Place, new: Directives) -> bool {
+    let changed = place.store.restore_directives(&root(), |set| {
+        *set = new;
+        Ok::<(), StoreError>(())
+    });
+    changed.unwrap().is_changed
+}
+
 fn taken() -> shakmaty::Chess {
     let mut game = root();
     game.play_line(TAKEN).unwrap();

@@ -292,7 +292,7 @@ pub async fn undo(
             })?;
             let last = undo.last(&game, earlier).ok_or_else(nothing_to_undo)?;
             let before = last.before.clone();
-            let changed = store.change_directives(&game, |set| {
+            let changed = store.restore_directives(&game, |set| {
                 if *set != now {
                     return Err(nothing_to_undo());
                 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::engine::EngineStates;
-use crate::run::{Agenda, Entry};
+use crate::run::{Agenda, Entry, Position, Reader, RunEvent};
 use crate::store::{AnalysisId, StoreError, now};
 
 use super::events::{Events, Message, Object, milliseconds};
@@ -70,6 +70,7 @@ impl Roots {
             saying,
             seen: Arc::clone(&seen),
             entries: BTreeMap::new(),
+            readers: BTreeMap::new(),
             speed: Speed::default(),
             told: 0,
         };
@@ -116,6 +117,8 @@ struct Watch {
     seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
     /// The agenda as it was seen last.
     entries: BTreeMap<AnalysisId, Entry>,
+    /// Who reads what each run tells, by the number of the run.
+    readers: BTreeMap<AnalysisId, (u64, Reader)>,
     speed: Speed,
     /// How many messages of the engines have been told.
     told: u64,
@@ -229,6 +232,7 @@ impl Watch {
             messages.extend(news(was, is, at));
         }
         drop(before);
+        messages.extend(self.of_tables(entries, at));
         let untold = usize::try_from(engines.told.saturating_sub(self.told)).unwrap_or(0);
         let faults: Vec<_> = engines.messages.iter().take(untold).collect();
         self.told = engines.told;
@@ -238,6 +242,27 @@ impl Watch {
             kind: "fault",
             text: message.text.clone(),
         }));
+        messages
+    }
+}
+
+impl Watch {
+    /// What runs have said of endgame tables that cannot be used.
+    fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, Entry>, at: i64) -> Vec<Message> {
+        let mut messages = Vec::new();
+        self.readers.retain(|id, _| entries.contains_key(id));
+        for entry in entries.values() {
+            let Some(feed) = &entry.feed else { continue };
+            let begin = || (entry.runs, feed.resume(Position::default()));
+            let (run, reader) = self.readers.entry(entry.id).or_insert_with(begin);
+            if *run != entry.runs {
+                (*run, *reader) = begin();
+            }
+            messages.extend(reader.look().events.into_iter().filter_map(|event| match event {
+                RunEvent::LeftOut(text) => Some(Message { id: None, at, kind: "fault", text }),
+                _ => None,
+            }));
+        }
         messages
     }
 }

@@ -73,6 +73,11 @@ fn score(facts: &RootFacts, value: Value) -> Option<String> {
 }
 
 fn directed(before: &RootFacts, now: &RootFacts) -> Option<String> {
+    if before.listed.row.fact_round < now.listed.row.fact_round {
+        return (before.listed.row.regrown < now.listed.row.regrown).then(|| {
+            "endgame tables have come that know positions of the tree: it is grown again".to_owned()
+        });
+    }
     if before.listed.row.regrown < now.listed.row.regrown {
         return Some("the tree follows the directives".to_owned());
     }

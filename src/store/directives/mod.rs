@@ -92,6 +92,29 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<Changed<T>, E> {
+        self.change_where(game, change, true)
+    }
+
+    /// The same for directives that were there before: what tables know by now is no reason to refuse them, and takes
+    /// effect before them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn restore_directives<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives) -> Result<T, E>,
+    ) -> Result<Changed<T>, E> {
+        self.change_where(game, change, false)
+    }
+
+    fn change_where<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives) -> Result<T, E>,
+        refuses_known: bool,
+    ) -> Result<Changed<T>, E> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
         let write = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
@@ -100,7 +123,9 @@ impl Store {
         let (mut set, copied) = self.directives_to_begin_with(game)?;
         let begun = set.clone();
         let result = change(&mut set)?;
-        self.refuse_known(game, &begun, &set)?;
+        if refuses_known {
+            self.refuse_known(game, &begun, &set)?;
+        }
         let is_changed = set != before;
         let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         let key = params![epd_of(game.start()), history_text(game)];
