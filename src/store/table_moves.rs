@@ -3,7 +3,7 @@
 use rusqlite::params;
 use shakmaty::Chess;
 
-use crate::chess::{TableMove, Wdl, parse_uci};
+use crate::chess::{TableMove, Wdl, epd_of, parse_uci};
 
 use super::error::StoreError;
 use super::open::Store;
@@ -57,7 +57,7 @@ impl Store {
             let known = parse_uci(&uci).zip(Wdl::new(wdl));
             Ok(known.map(|(uci, wdl)| TableMove { uci, wdl, dtz }))
         });
-        let damaged = || self.damaged("a row of table_move".to_owned());
+        let damaged = || self.damaged(format!("a move of {} (table_move)", epd_of(position)));
         rows.map_err(&named)?.map(|row| row.map_err(&named)?.ok_or_else(damaged)).collect()
     }
 }

@@ -15,6 +15,8 @@ use crate::support::scripted;
 
 /// Four men; some captures and promotions lead to three.
 const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
+/// The same with the other side to move.
+const OTHER: &str = "8/8/8/3pk3/4P3/4K3/8/8 b - - 0 1";
 /// Three men.
 const WON: &str = "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1";
 
@@ -114,7 +116,8 @@ fn sql_has_the_ideas_of_the_tree_and_the_results() {
 #[test]
 fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
     let (place, folder) = (Place::new(), tables());
-    let (_, log) = grow(&place, WON, &with_tables(&folder, &[]));
+    let (said, log) = grow(&place, WON, &with_tables(&folder, &[]));
+    assert!(said.contains("finished  won (tables): there is nothing to search"), "{said}");
     assert!(!log.exists() || asked(&log).is_empty(), "nothing is searched");
     let tree = json(&place, WON);
     assert_eq!((&tree["wdl"], &tree["positions"]), (&2.into(), &0.into()));
@@ -136,6 +139,18 @@ fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
     let shown = place.stdout(&["show", "--root", WON]);
     assert!(shown.starts_with("White to move: won (tables)\n"), "{shown}");
     assert!(shown.contains("\n      1  1. e3   won (tables)\n"), "{shown}");
+    for format in ["pgn", "dot"] {
+        let shown = place.stdout(&["show", "--root", WON, "--format", format]);
+        assert!(shown.contains("won (tables)"), "{shown}");
+    }
+    all_is_well(&place, &with_tables(&folder, &[]));
+    place.sql("UPDATE table_move SET wdl = 0, place = 9 WHERE move = 'e2e3'");
+    let output = place.run(&[&["verify"][..], &with_tables(&folder, &[])[..]].concat());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!output.status.success() && said.contains("not those of the tables"), "{said}");
+    // They are looked up anew.
+    grow(&place, WON, &with_tables(&folder, &[]));
+    all_is_well(&place, &with_tables(&folder, &[]));
     all_is_well(&place, &[]);
 }
 
@@ -146,9 +161,21 @@ fn a_tree_is_grown_again_when_tables_have_come_and_is_that_of_one_run() {
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
     assert!(!said.contains("grown again"), "{said}");
     let before = json(&place, ROOT);
+    let known = || -> i64 {
+        let db = rusqlite::Connection::open(place.db()).unwrap();
+        let sql = "SELECT count(*) FROM tree_move WHERE analysis = 1 AND wdl IS NOT NULL";
+        db.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    let known_before = known();
     some_tables(&place, |_| true);
-    // Readers, and other trees, know nothing of it before this one is grown again.
-    assert_eq!(json(&place, ROOT), before);
+    // Another tree finds what was not found before; this one knows nothing of it until it is grown again.
+    let (said, _) = grow(&place, OTHER, &with_tables(&folder, &[]));
+    assert!(said.contains("looking up "), "{said}");
+    let db = rusqlite::Connection::open(place.db()).unwrap();
+    let round: i64 = db.query_row("SELECT max(round) FROM fact", [], |row| row.get(0)).unwrap();
+    assert_eq!(round, 1);
+    assert_eq!((json(&place, ROOT), known()), (before.clone(), known_before));
+    all_is_well(&place, &[]);
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
     assert!(said.contains("the tree is grown again"), "{said}");
     let tables = tables();
@@ -199,6 +226,8 @@ fn with_tables_it_is_another_analysis_and_the_answers_are_shared() {
     let sql = "SELECT group_concat(table_men || ' ' || fifty, ', ') FROM analysis";
     let rows: String = db.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(rows, "0 fide, 3 iccf");
+    let compared = place.stdout(&["compare", "1", "2", "--roots"]);
+    assert!(compared.contains("tables of 3 men (iccf)"), "{compared}");
     all_is_well(&place, &[]);
 }
 
@@ -244,10 +273,10 @@ fn agrees_with_python_chess(men: usize, count: usize) {
             assert_eq!(files.wdl(&position).map(|wdl| wdl.get()), Some(wdl), "{line}");
         }
         let best = files.moves(&position).unwrap()[0];
-        assert_eq!(i32::from(best.wdl.get()).signum(), i32::from(wdl).signum(), "{line}");
-        // Tables may round a distance up.
+        assert_eq!(best.wdl.get(), wdl, "{line}");
+        // Tables may round a distance up. Behind the fifty moves python-chess counts a capture as 101.
         let difference = best.dtz.unwrap() - dtz;
-        assert!(difference.abs() <= 1, "{line}: {best:?}");
+        assert!(dtz.abs() > 100 || difference.abs() <= 1, "{line}: {best:?}");
         compared[usize::try_from(wdl + 2).unwrap()] += 1;
     }
     println!("{men} men: {compared:?} of each result from lost to won");

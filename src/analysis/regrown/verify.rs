@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::chess::{PositionKey, TableFiles, Wdl, epd_of};
+use crate::chess::{PositionKey, TableFiles, TableMove, Wdl, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, KeptNode, NodeRow, Store, StoreError};
 use crate::tree::Growth;
 
@@ -97,11 +97,41 @@ fn fact_flaws(
     let word = |wdl: Wdl| wdl.get();
     store.check_facts(|position, kept| {
         *checked += 1;
-        let (kept, right) = (kept?, tables?.wdl(position)?);
+        let (kept, files) = (kept?, tables?);
+        let right = files.wdl(position)?;
         let (epd, kept_word, right_word) = (epd_of(position), word(kept), word(right));
-        (kept != right)
-            .then(|| format!("the fact of {epd} is {kept_word}, the tables say {right_word}"))
+        if kept != right {
+            return Some(format!("the fact of {epd} is {kept_word}, the tables say {right_word}"));
+        }
+        match store.table_moves(position) {
+            Ok(moves) if are_others(&moves, || files.moves(position)) => {
+                Some(format!("the moves of {epd} are not those of the tables"))
+            }
+            Err(error) if error.is_damage() => Some(error.flaw()),
+            _ => None,
+        }
     })
+}
+
+/// Whether the moves that are kept of a position, if any are, contradict those of the files. Distances may have been
+/// missing when they were looked up, or now.
+fn are_others(kept: &[TableMove], right: impl FnOnce() -> Option<Vec<TableMove>>) -> bool {
+    if kept.is_empty() {
+        return false;
+    }
+    let Some(right) = right() else {
+        return false;
+    };
+    let has_distances = |moves: &[TableMove]| moves.iter().all(|m| m.dtz.is_some());
+    if has_distances(kept) && has_distances(&right) {
+        return kept != right;
+    }
+    let legal = |moves: &[TableMove]| {
+        let mut legal: Vec<String> = moves.iter().map(|m| m.uci.to_string()).collect();
+        legal.sort();
+        legal
+    };
+    legal(kept) != legal(&right)
 }
 
 /// Grows a tree again from nothing but the memo, and holds it against its rows.
