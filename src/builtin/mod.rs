@@ -18,6 +18,7 @@ pub mod score;
 pub mod search;
 mod selective;
 pub mod table;
+pub mod tables;
 pub mod time;
 pub mod uci;
 pub mod wdl;

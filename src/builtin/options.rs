@@ -30,6 +30,8 @@ pub struct Options {
     pub book_file: String,
     /// Whether the book's heaviest move is played, not one drawn by weight.
     pub best_book_move: bool,
+    /// The folders of endgame tables, as a search path has them.
+    pub syzygy_path: String,
     /// Whether win, draw and loss are told with every score.
     pub show_wdl: bool,
 }
@@ -50,6 +52,7 @@ impl Default for Options {
             own_book: false,
             book_file: String::new(),
             best_book_move: false,
+            syzygy_path: String::new(),
             show_wdl: false,
         }
     }

@@ -25,5 +25,7 @@ pub use pgn::{
     read_game, read_games, written_game, written_games,
 };
 pub use score::{Score, Value};
-pub use tables::{FiftyMoves, TableEnd, TableFiles, TableMove, Tables, TablesError, Wdl};
+pub use tables::{
+    FiftyMoves, TableEnd, TableFiles, TableMove, Tables, TablesError, Wdl, three_men,
+};
 pub use written::parse_epd;

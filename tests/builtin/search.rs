@@ -134,3 +134,40 @@ fn the_fifty_move_rule_ends_what_cannot_be_won_in_time() {
     let board = Board::new(&parse_fen(fen).unwrap());
     assert_eq!(ask(&mut Memory::new(1), board, Vec::new(), depth(6)).score, 0);
 }
+
+fn best_and_score(fen: &str, depth_asked: u32) -> (String, i32) {
+    let board = Board::new(&deepanalyze::chess::parse_fen(fen).unwrap());
+    let answer = ask(&mut Memory::new(1), board, Vec::new(), depth(depth_asked));
+    (answer.best.to_string(), answer.score)
+}
+
+#[test]
+fn three_men_are_exact_without_a_search_or_a_file() {
+    // Only one move wins, and there are a won, a drawn and a lost ending to go to.
+    assert_eq!(best_and_score("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", 1), ("e2e3".to_owned(), 25_000));
+    let (_, drawn) = best_and_score("8/8/8/8/k7/8/P7/K7 b - - 0 1", 1);
+    assert_eq!(drawn, 0);
+    let (_, lost) = best_and_score("8/8/8/8/8/3k4/8/3KQ3 b - - 0 1", 1);
+    assert_eq!(lost, -25_000);
+    // Taking wins the pawn ending, or draws it.
+    let (best, won) = best_and_score("8/8/8/3pk3/4P3/4K3/5P2/8 w - - 0 1", 6);
+    assert_eq!(best, "e4d5", "{won}");
+    assert_eq!(best_and_score("8/8/8/8/3k4/3p4/4P3/4K3 w - - 0 1", 4).0, "e2d3");
+}
+
+#[test]
+fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
+    use shakmaty::{Chess, Position};
+    let mut position: Chess =
+        deepanalyze::chess::parse_fen("8/8/8/8/4k3/8/8/K6R w - - 0 1").unwrap();
+    let mut memory = Memory::new(1);
+    let mut plies = 0;
+    while !position.is_game_over() {
+        let answer = ask(&mut memory, Board::new(&position), Vec::new(), depth(4));
+        let uci = deepanalyze::chess::parse_uci(&answer.best.to_string()).unwrap();
+        position.play_unchecked(uci.to_move(&position).unwrap());
+        plies += 1;
+        assert!(plies < 60, "{position:?}");
+    }
+    assert!(position.is_checkmate());
+}

@@ -9,8 +9,8 @@ mod keys;
 mod play;
 
 use shakmaty::{
-    Bitboard, CastlingSide, Chess, Color, EnPassantMode, File, Piece, Position, Role, Setup,
-    Square, attacks,
+    Bitboard, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Piece,
+    Position, Role, Setup, Square, attacks,
 };
 
 pub use generate::{Safety, Wanted};
@@ -85,6 +85,23 @@ impl Board {
         board.pawn_key = board.fresh_pawn_key();
         board.checkers = board.find_checkers();
         board
+    }
+
+    /// The same position as shakmaty has it, where nobody may castle; none where it is not legal there.
+    pub fn position(&self) -> Option<Chess> {
+        let mut setup = Setup::empty();
+        for square in self.occupied() {
+            let color = Color::from_white(self.by_color(Color::White).contains(square));
+            setup.board.set_piece_at(square, Piece { color, role: self.role_at(square)? });
+        }
+        setup.turn = self.turn;
+        setup.ep_square = self.en_passant;
+        Chess::from_setup(setup, CastlingMode::Standard).ok()
+    }
+
+    /// Whether anybody may castle.
+    pub fn has_castling_rights(&self) -> bool {
+        self.castling != 0
     }
 
     /// Puts a piece on an empty square, or takes it off, keys included.

@@ -39,8 +39,11 @@ impl Search<'_> {
                 seldepth: 0,
                 nodes: 0,
                 line: vec![m],
+                rank: 0,
+                known: None,
             })
             .collect();
+        self.rank_root_moves(board);
     }
 
     fn answer_without_moves(&self, board: &Board) -> Answer {
@@ -57,6 +60,7 @@ impl Search<'_> {
         let best = &self.root_moves[0];
         let searched = best.score > -INFINITE;
         let score = if searched { best.score } else { self.score_before(best.previous) };
+        let score = best.told(score);
         Answer {
             best: best.m,
             ponder: best.line.get(1).copied().unwrap_or(Move::NONE),
@@ -91,8 +95,8 @@ impl Search<'_> {
         for index in 0..lines {
             self.seldepth = 0;
             self.aspire(board, index);
-            self.root_moves[index..].sort_by_key(|root| std::cmp::Reverse(root.score));
-            self.root_moves[..=index].sort_by_key(|root| std::cmp::Reverse(root.score));
+            self.root_moves[index..].sort_by_key(RootMove::order);
+            self.root_moves[..=index].sort_by_key(RootMove::order);
             if self.stopped {
                 break;
             }
@@ -114,7 +118,7 @@ impl Search<'_> {
         }
         loop {
             let score = self.root(board, (alpha, beta), index);
-            self.root_moves[index..].sort_by_key(|root| std::cmp::Reverse(root.score));
+            self.root_moves[index..].sort_by_key(RootMove::order);
             if self.stopped {
                 return;
             }

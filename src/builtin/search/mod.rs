@@ -11,6 +11,7 @@ mod quiescence;
 mod reductions;
 mod report;
 mod root;
+mod tables;
 mod visit;
 
 use super::board::Board;
@@ -20,7 +21,9 @@ use super::moves::Move;
 use super::options::Options;
 use super::score::{INFINITE, mated_in};
 use super::table::{NO_EVALUATION, Table};
+use super::tables::EndTables;
 use super::time::{Clock, Limits, Signals};
+use crate::chess::Wdl;
 
 pub use report::{Line, Listener, Silent};
 
@@ -32,6 +35,8 @@ pub struct Memory {
     pub histories: Histories,
     /// Pawn structures.
     pub pawns: PawnTable,
+    /// Endgame tables.
+    pub tables: EndTables,
 }
 
 impl Memory {
@@ -41,6 +46,7 @@ impl Memory {
             table: Table::new(hash),
             histories: Histories::default(),
             pawns: PawnTable::default(),
+            tables: EndTables::default(),
         }
     }
 
@@ -98,6 +104,10 @@ struct RootMove {
     seldepth: usize,
     nodes: u64,
     line: Vec<Move>,
+    /// Its place by endgame tables; 0 where they do not know the root.
+    rank: usize,
+    /// What they say of it, for its mover.
+    known: Option<Wdl>,
 }
 
 /// One search.

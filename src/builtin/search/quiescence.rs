@@ -86,6 +86,10 @@ impl Search<'_> {
         if node.ply >= MAX_PLY {
             return self.evaluate(board);
         }
+        // So far from the root no file is read.
+        if let Some((score, _)) = self.look_up(board, MAX_PLY).filter(|_| depth > 0) {
+            return score;
+        }
         let entry = self.memory.table.probe(board.key());
         if let Some(score) = entry.and_then(|entry| bounded(entry, &node)) {
             return score;

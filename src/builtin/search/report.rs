@@ -56,7 +56,9 @@ impl Search<'_> {
         let time = self.clock.elapsed();
         for (index, root) in self.root_moves.iter().take(count).enumerate() {
             let searched = root.score > -crate::builtin::score::INFINITE;
+            let score = if searched { root.score } else { self.score_before(root.previous) };
             let bound = match unsettled {
+                _ if root.known.is_some() => Bound::Exact,
                 Some((at, bound)) if at == index => bound,
                 _ => Bound::Exact,
             };
@@ -64,7 +66,7 @@ impl Search<'_> {
                 depth: if searched { self.root_depth } else { (self.root_depth - 1).max(1) },
                 seldepth: root.seldepth,
                 multi_pv: index + 1,
-                score: if searched { root.score } else { self.score_before(root.previous) },
+                score: root.told(score),
                 bound,
                 nodes: self.nodes,
                 permille,

@@ -19,7 +19,9 @@ impl Search<'_> {
         self.frames[0].evaluation = self.evaluate(board);
         self.memory.histories.clear_killers_at(1);
         let mut best = -INFINITE;
-        for index in first..self.root_moves.len() {
+        let rank = self.root_moves[first].rank;
+        let group = self.root_moves.iter().take_while(|root| root.rank <= rank).count();
+        for index in first..group {
             let m = self.root_moves[index].m;
             self.tell_current_move(m, index + 1);
             let before = self.nodes;
@@ -93,7 +95,8 @@ impl Search<'_> {
     }
 
     fn store_root(&mut self, board: &Board, best: i32, window: (i32, i32), first: usize) {
-        if first > 0 || self.stopped || !self.limits.search_moves.is_empty() {
+        let is_known = self.root_moves[0].known.is_some();
+        if first > 0 || self.stopped || is_known || !self.limits.search_moves.is_empty() {
             return;
         }
         let top = self.root_moves.iter().max_by_key(|root| root.score);

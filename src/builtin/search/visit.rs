@@ -11,6 +11,7 @@ use crate::builtin::table::{Bound, Entry, NO_EVALUATION};
 use super::Search;
 use super::node::{Kind, Known, Node};
 use super::pruning::Pruned;
+use super::tables::{is_enough, within};
 
 impl Search<'_> {
     /// The score of a node for its side to move.
@@ -22,14 +23,18 @@ impl Search<'_> {
         if self.is_drawn(board) {
             return 0;
         }
+        let excluded = self.frames[node.ply].excluded;
+        let said = if excluded.is_some() { None } else { self.look_up(board, node.ply) };
+        if let Some(said) = said.filter(|said| is_enough(*said, &node)) {
+            return said.0;
+        }
         if node.depth <= 0 {
-            return self.leaf(board, node);
+            return within(self.leaf(board, node), said);
         }
         if node.ply >= MAX_PLY {
             return self.evaluate(board);
         }
         let mut node = node;
-        let excluded = self.frames[node.ply].excluded;
         if self.options.speculation
             && !excluded.is_some()
             && let Some(score) = self.mate_distance(&mut node)
@@ -50,7 +55,7 @@ impl Search<'_> {
                 Pruned::No => {}
             }
         }
-        self.try_moves(board, node, &known, key)
+        within(self.try_moves(board, node, &known, key), said)
     }
 
     /// No mate here can be better or worse than one already found nearer the root.

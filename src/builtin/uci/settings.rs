@@ -17,7 +17,7 @@ enum Kind {
 /// The greatest table, in mebibytes.
 const MOST_HASH: i64 = 1 << 15;
 
-fn all() -> [(&'static str, Kind); 18] {
+fn all() -> [(&'static str, Kind); 19] {
     use Kind::{Button, Check, Fixed, Spin, Text};
     [
         ("Hash", Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize)),
@@ -33,6 +33,7 @@ fn all() -> [(&'static str, Kind); 18] {
         ("OwnBook", Check(|o| &mut o.own_book)),
         ("BookFile", Text(|o| &mut o.book_file)),
         ("BestBookMove", Check(|o| &mut o.best_book_move)),
+        ("SyzygyPath", Text(|o| &mut o.syzygy_path)),
         ("Speculation", Check(|o| &mut o.speculation)),
         ("Quiescence", Check(|o| &mut o.quiescence)),
         (
@@ -108,6 +109,7 @@ pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<Job>
     Ok(match known {
         "Hash" => Some(Job::Resize(options.hash)),
         "BookFile" => Some(Job::OpenBook(options.book_file.clone())),
+        "SyzygyPath" => Some(Job::OpenTables(options.syzygy_path.clone())),
         _ => None,
     })
 }
@@ -127,6 +129,7 @@ mod tests {
             "option name ForcedDepth type spin default 10 min 0 max 50",
             "option name OwnBook type check default false",
             "option name BookFile type string default <empty>",
+            "option name SyzygyPath type string default <empty>",
             "option name Clear Hash type button",
         ] {
             assert!(lines.iter().any(|told| told == line), "{line}");

@@ -13,6 +13,7 @@ use crate::builtin::moves::Move;
 use crate::builtin::options::Options;
 use crate::builtin::score::to_uci;
 use crate::builtin::search::{self, Memory, Task};
+use crate::builtin::tables::EndTables;
 use crate::chess::Score;
 use crate::uci::best_move;
 
@@ -24,6 +25,8 @@ pub enum Job {
     Resize(usize),
     /// Read a book.
     OpenBook(String),
+    /// Use endgame tables in folders.
+    OpenTables(String),
     /// Say that all before is done.
     Ready,
     /// Search.
@@ -50,13 +53,15 @@ impl<'a, W: Write> Worker<'a, W> {
                 Job::Clear => self.memory.clear(),
                 Job::Resize(mebibytes) => {
                     // The old table goes first: both might not fit.
+                    let tables = std::mem::take(&mut self.memory.tables);
                     self.memory = Memory::new(1);
-                    self.memory = Memory::new(mebibytes);
+                    self.memory = Memory { tables, ..Memory::new(mebibytes) };
                     if self.memory.table.mebibytes() < mebibytes {
                         self.shared.complain("not enough memory for this Hash: it is 1 now");
                     }
                 }
                 Job::OpenBook(path) => self.open_book(&path),
+                Job::OpenTables(folders) => self.open_tables(&folders),
                 Job::Ready => self.shared.say("readyok"),
                 Job::Search(both) => self.search(&both.0, &both.1),
             }
@@ -72,6 +77,15 @@ impl<'a, W: Write> Worker<'a, W> {
             Ok(book) => self.book = Some(book),
             Err(error) => self.shared.complain(&format!("book {path:?}: {error}")),
         }
+    }
+
+    /// Results that were found with other tables are forgotten.
+    fn open_tables(&mut self, folders: &str) {
+        self.memory.clear();
+        self.memory.tables = EndTables::open(folders).unwrap_or_else(|error| {
+            self.shared.complain(&error.to_string());
+            EndTables::default()
+        });
     }
 
     fn search(&mut self, options: &Options, task: &Task) {
@@ -91,6 +105,9 @@ impl<'a, W: Write> Worker<'a, W> {
         let mut teller = InfoWriter::new(self.shared, options.show_wdl, phase);
         let answer =
             search::think(&mut self.memory, options, task, &self.shared.signals, &mut teller);
+        for complaint in self.memory.tables.take_complaints() {
+            self.shared.complain(&complaint);
+        }
         if !answer.best.is_some() {
             let score = match to_uci(answer.score) {
                 Score::Cp(cp) => format!("cp {cp}"),
