@@ -27,6 +27,16 @@ pub struct Task {
 }
 
 impl Task {
+    /// What a record asks for in its position; nothing where `bm` or `am` has a move that cannot be played.
+    pub fn of(record: &str, position: &Chess) -> Option<Task> {
+        let moves = |opcode| -> Option<Vec<UciMove>> {
+            let words = operand(record, opcode).unwrap_or_default().split_whitespace();
+            words.map(|word| legal(position, word)).collect()
+        };
+        let task = Task { best: moves("bm")?, avoid: moves("am")? };
+        (task != Task::default()).then_some(task)
+    }
+
     /// Whether a move is what is asked for.
     pub fn is_solved_by(&self, uci: UciMove) -> bool {
         (self.best.is_empty() || self.best.contains(&uci)) && !self.avoid.contains(&uci)
@@ -48,7 +58,7 @@ pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
         }
         match parse_fen(record) {
             Ok(position) => {
-                let (id, task) = (id_of(record), task_of(record, &position));
+                let (id, task) = (id_of(record), Task::of(record, &position));
                 records.push(EpdRecord { line: line + 1, id, position, task });
             }
             Err(error) => errors.push((line + 1, error)),
@@ -61,15 +71,6 @@ pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
 fn id_of(record: &str) -> Option<String> {
     let operand = operand(record, "id")?.trim_matches('"');
     Some(operand.to_owned()).filter(|operand| !operand.is_empty())
-}
-
-fn task_of(record: &str, position: &Chess) -> Option<Task> {
-    let moves = |opcode| -> Option<Vec<UciMove>> {
-        let words = operand(record, opcode).unwrap_or_default().split_whitespace();
-        words.map(|word| legal(position, word)).collect()
-    };
-    let task = Task { best: moves("bm")?, avoid: moves("am")? };
-    (task != Task::default()).then_some(task)
 }
 
 fn legal(position: &Chess, word: &str) -> Option<UciMove> {

@@ -1,7 +1,7 @@
 //! Why a duel fails.
 
 use crate::engine::EngineError;
-use crate::run::SearcherError;
+use crate::run::{RunError, SearcherError};
 use crate::store::StoreError;
 use crate::tree::IllegalMove;
 
@@ -20,6 +20,12 @@ pub enum DuelError {
     /// A tree without a move: a fault of this program.
     #[error("the tree of {0} has no move")]
     NoMove(String),
+    /// A run in virtual time.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// There is no folder for the memo of a run in virtual time.
+    #[error("cannot make a temporary folder: {0}")]
+    Folder(std::io::Error),
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),

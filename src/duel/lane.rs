@@ -26,9 +26,9 @@ pub struct Lane {
 }
 
 /// A searcher with the memo it writes to.
-struct SearcherOracle<'a> {
-    store: &'a mut Store,
-    searcher: &'a mut SerialSearcher,
+pub struct SearcherOracle<'a> {
+    pub store: &'a mut Store,
+    pub searcher: &'a mut SerialSearcher,
 }
 
 impl Oracle for SearcherOracle<'_> {
@@ -60,38 +60,49 @@ impl Lane {
             let tree = tree_arm(position, contest.nodes, setting, &mut oracle)?;
             trees.push(tree.ok_or_else(|| DuelError::NoMove(epd_of(position)))?);
         }
+        let (store, judge, nodes) = (&mut self.store, &mut self.judge, contest.judge_nodes);
         let own = match contest.asked {
-            Asked::OwnMoves => Some(self.judge_asks(position, contest.judge_nodes)?.uci),
+            Asked::OwnMoves => Some(ask_cleared(store, judge, position, nodes)?.uci),
             Asked::Arms | Asked::FirstChoices => None,
         };
         let mut judged = Judged { moves: Vec::new(), own };
         for uci in contested(search.uci, &trees, own, contest.asked) {
-            let score = self.judge(position, uci, contest.judge_nodes)?;
+            let score = judged_score(store, judge, position, uci, nodes)?;
             judged.moves.push((uci, score));
         }
         Ok(PositionOutcome { search, trees, judged })
     }
+}
 
-    /// The judge's score of a move for its mover: a search of the position after it, on an empty
-    /// hash.
-    fn judge(&mut self, position: &Chess, uci: UciMove, nodes: u64) -> Result<Score, DuelError> {
-        let mut after = position.clone();
-        if let Ok(m) = uci.to_move(position) {
-            after.play_unchecked(m);
-        }
-        let value = match Ending::of(&after) {
-            Some(ending) => Graph::end_value(ending),
-            None => Value::from(self.judge_asks(&after, nodes)?.score),
-        };
-        Ok(Score::from(value.step()))
+/// A judge's score of a move for its mover: a search of the position after it, on an empty hash.
+pub fn judged_score(
+    store: &mut Store,
+    judge: &mut SerialSearcher,
+    position: &Chess,
+    uci: UciMove,
+    nodes: u64,
+) -> Result<Score, DuelError> {
+    let mut after = position.clone();
+    if let Ok(m) = uci.to_move(position) {
+        after.play_unchecked(m);
     }
+    let value = match Ending::of(&after) {
+        Some(ending) => Graph::end_value(ending),
+        None => Value::from(ask_cleared(store, judge, &after, nodes)?.score),
+    };
+    Ok(Score::from(value.step()))
+}
 
-    fn judge_asks(&mut self, position: &Chess, nodes: u64) -> Result<Reply, DuelError> {
-        let (position, excluded) = (position.clone(), Vec::new());
-        let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
-        let question = Question { position, excluded, limit, memory };
-        Ok(self.judge.ask(&mut self.store, question)?)
-    }
+/// What an engine says of a position, on an empty hash.
+pub fn ask_cleared(
+    store: &mut Store,
+    searcher: &mut SerialSearcher,
+    position: &Chess,
+    nodes: u64,
+) -> Result<Reply, DuelError> {
+    let (position, excluded) = (position.clone(), Vec::new());
+    let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
+    Ok(searcher.ask(store, Question { position, excluded, limit, memory })?)
 }
 
 /// The moves that the judge is asked about: where an arm's move differs from the other's, or, if that

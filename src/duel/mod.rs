@@ -9,12 +9,14 @@ mod allowance;
 mod arm;
 mod contest;
 mod error;
+mod fleet;
 mod judging;
 mod lane;
 mod oracle;
 mod random;
 mod run;
 mod setting;
+mod side_by_side;
 mod statistics;
 mod suite;
 mod summary;
@@ -22,10 +24,15 @@ mod summary;
 pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
 pub use contest::{Asked, Contest};
 pub use error::DuelError;
+pub use fleet::{
+    Answers, ArmCost, EqualSpeed, Fleet, FleetArm, FleetContest, FleetOutcome, FleetRow,
+    FleetSummary, Measure, Shares, Speed, fleet_arm,
+};
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{HashState, Oracle, Question, Reply};
-pub use run::{Duel, Ended, Watcher, run};
+pub use run::{Duel, FleetDuel, run, run_fleet};
 pub use setting::{ChoiceRule, Hash, Setting, Share};
+pub use side_by_side::{Ended, Watcher};
 pub use statistics::{Estimate, RESAMPLES};
 pub use suite::{BadLine, Entry, Skipped, Suite};
 pub use summary::{Counting, Departures, PositionOutcome, Summary};

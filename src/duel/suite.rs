@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shakmaty::Chess;
 
-use crate::chess::{Ending, PositionKey, parse_fen};
+use crate::chess::{Ending, PositionKey, Task, parse_fen};
 
 use super::random::sample;
 
@@ -17,6 +17,8 @@ pub struct Entry {
     pub id: String,
     /// The position.
     pub position: Chess,
+    /// What is to be found in it, where the file says so.
+    pub task: Option<Task>,
 }
 
 /// A line that is no use for a duel.
@@ -71,7 +73,8 @@ impl Suite {
                 suite.skip(line, format!("the game is over: {}", ending.name()));
             } else {
                 let id = id_of(text).unwrap_or_else(|| format!("line {line}"));
-                suite.entries.push(Entry { line, id, position });
+                let task = Task::of(text, &position);
+                suite.entries.push(Entry { line, id, position, task });
             }
         }
         Ok(suite)
@@ -79,6 +82,19 @@ impl Suite {
 
     fn skip(&mut self, line: usize, why: String) {
         self.skipped.push(Skipped { line, why });
+    }
+
+    /// The positions that ask for a move; the others are left out.
+    #[must_use]
+    pub fn with_tasks(mut self) -> Suite {
+        let (kept, without) = self.entries.into_iter().partition(|entry| entry.task.is_some());
+        self.entries = kept;
+        let without: Vec<Entry> = without;
+        let why = || "no best move (bm) or bad one (am) that can be played".to_owned();
+        let skipped = without.iter().map(|entry| Skipped { line: entry.line, why: why() });
+        self.skipped.extend(skipped);
+        self.skipped.sort_by_key(|skip| skip.line);
+        self
     }
 
     /// So many of the positions, drawn by a seed, in the order of the file.

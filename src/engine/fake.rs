@@ -72,10 +72,10 @@ type Moment = (Duration, u64);
 
 /// Engines whose searches end as a function says, and take the time that it says. The clock stands still
 /// but while the run waits.
-pub struct FakeEngines {
+pub struct FakeEngines<S = Script> {
     profile: Profile,
     count: usize,
-    script: Script,
+    script: S,
     began: Instant,
     now: Duration,
     /// Numbers what is planned.
@@ -88,7 +88,7 @@ pub struct FakeEngines {
     busy: Duration,
 }
 
-impl std::fmt::Debug for FakeEngines {
+impl<S> std::fmt::Debug for FakeEngines<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FakeEngines")
             .field("now", &self.now)
@@ -105,10 +105,17 @@ impl FakeEngines {
         profile: Profile,
         script: impl FnMut(&FakeStart) -> FakeSearch + 'static,
     ) -> FakeEngines {
+        FakeEngines::scripted(count, profile, Box::new(script))
+    }
+}
+
+impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
+    /// The same with a script that borrows what it asks.
+    pub fn scripted(count: usize, profile: Profile, script: S) -> FakeEngines<S> {
         FakeEngines {
             profile,
             count: count.max(1),
-            script: Box::new(script),
+            script,
             began: Instant::now(),
             now: Duration::ZERO,
             planned: 0,
@@ -208,7 +215,7 @@ impl FakeEngines {
     }
 }
 
-impl Engines for FakeEngines {
+impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
     fn profile(&self) -> &Profile {
         &self.profile
     }

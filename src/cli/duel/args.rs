@@ -71,21 +71,36 @@ pub struct ArmArgs {
     /// best move of the greatest complete depth, not of the tree as it stands.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,
+    /// Give both sides equal time instead: so many engines on the tree, against single faster ones
+    ///
+    /// --nodes is then time: what one engine searches in it. Each tree is grown by that many engines side by
+    /// side, as grow lets them; the other sides are single searches of 1, 2, 4 and so on times the nodes. The
+    /// report says how many times as fast one engine must be to do as well as the tree.
+    #[arg(long, value_name = "K,...", value_delimiter = ',', allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub fleet: Vec<u32>,
+    /// Let one engine with that many threads search, too; its answers differ from run to run
+    #[arg(long, requires = "fleet")]
+    pub threads: bool,
+    /// Count solved positions (bm and am of the EPD file) instead of asking a judge
+    #[arg(long, requires = "fleet", conflicts_with_all = ["judge", "judge_nodes", "judge_all"])]
+    pub solved: bool,
 }
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Judge")]
 pub struct JudgeArgs {
     /// UCI engine of the judge
-    #[arg(long, value_name = "CMD")]
-    pub judge: String,
+    #[arg(long, value_name = "CMD", required_unless_present = "solved")]
+    pub judge: Option<String>,
     /// Set a UCI option of the judge; may be repeated
-    #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option,
+        requires = "judge")]
     pub judge_options: Vec<(String, String)>,
     /// Nodes of each of the judge's searches; if it is the same engine, at least 20 times --nodes
-    #[arg(long, value_name = "M", allow_negative_numbers = true,
+    #[arg(long, value_name = "M", required_unless_present = "solved", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
-    pub judge_nodes: u64,
+    pub judge_nodes: Option<u64>,
     /// Count moves as equal that are this close, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=2000))]
@@ -94,7 +109,7 @@ pub struct JudgeArgs {
     #[arg(long)]
     pub judge_all: bool,
     /// Let the judge look only at the moves that were chosen, not at those a tree first preferred
-    #[arg(long, conflicts_with = "judge_all")]
+    #[arg(long, conflicts_with_all = ["judge_all", "fleet"])]
     pub judge_arms: bool,
 }
 
@@ -149,10 +164,25 @@ pub fn command(args: &DuelArgs) -> Vec<String> {
     args.arms.options.iter().for_each(|(name, value)| add("--option", format!("{name}={value}")));
     add("--nodes", args.arms.nodes.to_string());
     args.arms.trees.iter().for_each(|tree| add("--tree", tree.to_string()));
-    let judge = &args.judge;
-    add("--judge", judge.judge.clone());
+    let fleet: Vec<String> = args.arms.fleet.iter().map(ToString::to_string).collect();
+    if !fleet.is_empty() {
+        add("--fleet", fleet.join(","));
+    }
+    words.extend(args.arms.threads.then(|| "--threads".to_owned()));
+    words.extend(args.arms.solved.then(|| "--solved".to_owned()));
+    words.extend(command_of_judge(&args.judge));
+    words
+}
+
+fn command_of_judge(judge: &JudgeArgs) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (Some(command), Some(nodes)) = (&judge.judge, judge.judge_nodes) else {
+        return words;
+    };
+    let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    add("--judge", command.clone());
     judge.judge_options.iter().for_each(|(n, value)| add("--judge-option", format!("{n}={value}")));
-    add("--judge-nodes", judge.judge_nodes.to_string());
+    add("--judge-nodes", nodes.to_string());
     add("--margin", judge.margin.to_string());
     match judge.asked() {
         Asked::OwnMoves => words.push("--judge-all".to_owned()),

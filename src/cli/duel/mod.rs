@@ -1,8 +1,10 @@
 //! `deepanalyze duel`.
 
 mod args;
+mod fleet;
 mod progress;
 
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,15 +13,20 @@ use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
 use crate::cli::printer::{Printer, printing};
-use crate::duel::{BadLine, Contest, Counting, Duel, DuelError, Ended, Suite, run as run_duel};
+use crate::duel::{
+    BadLine, Contest, Counting, Duel, DuelError, Ended, FleetDuel, Suite, run as run_duel,
+    run_fleet,
+};
 use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
-use crate::render::{DuelFacts, write_duel, write_duel_json};
-use crate::run::{SearcherError, Shutdown, StartedEngine};
+use crate::render::{
+    DuelFacts, write_duel, write_duel_json, write_fleet_duel, write_fleet_duel_json,
+};
+use crate::run::{ControlReceiver, SearcherError, Shutdown, StartedEngine};
 use crate::search::Limit;
 use crate::store::Store;
 
 pub use args::DuelArgs;
-use args::{Format, SuiteArgs, command};
+use args::{Format, command};
 use progress::DuelReporter;
 
 /// Runs the command.
@@ -29,7 +36,10 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
 
 fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
-    let (suite, checksum) = read_suite(&args.suite)?;
+    let (suite, checksum) = read_suite(args)?;
+    if !args.arms.fleet.is_empty() {
+        fleet::refuse_settings(&args.arms.trees)?;
+    }
     let path = args.db.path_to_grow()?;
     refuse_outputs(args, &path)?;
     if path.exists() {
@@ -37,42 +47,129 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     }
     let player = settings(args.arms.engine.as_deref(), &args.arms.options, args.arms.nodes)?;
     let judge = &args.judge;
-    let judge = settings(Some(&judge.judge), &judge.judge_options, judge.judge_nodes)?;
+    let judge = match (&judge.judge, judge.judge_nodes) {
+        (Some(command), Some(nodes)) => Some(settings(Some(command), &judge.judge_options, nodes)?),
+        _ => None,
+    };
     guard_engines();
     let waiting = || printer.line("waiting for the engines to start");
     let Some(pools) = shutdown.unless_told(move || start(player, judge), waiting)? else {
         kill_all();
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let (player, judge) = pools?;
+    let engines = pools?;
     // Every lane opens it; a new one is made once.
     drop(Store::open(&path)?);
-    let contest = contest(args, suite, (&player, &judge));
-    let mut reporter = DuelReporter::new(printer.clone(), contest.suite.entries.len());
-    for skipped in &contest.suite.skipped {
+    let mut reporter = DuelReporter::new(printer.clone(), suite.entries.len());
+    for skipped in &suite.skipped {
         let file = args.suite.epd.display();
         reporter.line(&format!("left out: {file}, line {}: {}", skipped.line, skipped.why));
     }
-    let lanes = usize::from(args.engines);
-    let ended =
-        run_duel(&contest, &path, (player, judge), lanes, shutdown.receiver(), &mut reporter);
-    dismiss_guard();
-    reporter.end();
-    match ended? {
-        Ended::Interrupted => {
-            let kept = "every answer is kept: the same command goes on from here";
-            reporter.line(&format!("interrupted: {kept} ({})", path.display()));
-            Ok(ExitCode::from(INTERRUPTED))
+    let work = Work { args, path: &path, checksum, control: shutdown.receiver(), printer };
+    match engines {
+        (player, Some(judge)) if args.arms.fleet.is_empty() => {
+            let contest = contest(args, suite, (&player, &judge));
+            work.duel(contest, (player, judge), &mut reporter)
         }
-        Ended::Done(outcomes) => {
-            printer.flush();
-            write(args, &Duel { contest, outcomes }, checksum, printer)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        (player, judge) => work.fleet(suite, (player, judge), &mut reporter),
     }
 }
 
-fn read_suite(args: &SuiteArgs) -> Result<(Suite, u32), CliError> {
+/// What the kinds of duel have in common.
+struct Work<'a> {
+    args: &'a DuelArgs,
+    path: &'a Path,
+    /// CRC-32 of the EPD file.
+    checksum: u32,
+    control: &'a ControlReceiver,
+    printer: &'a Printer,
+}
+
+impl Work<'_> {
+    fn duel(
+        &self,
+        contest: Contest,
+        engines: (StartedEngine, StartedEngine),
+        reporter: &mut DuelReporter,
+    ) -> Result<ExitCode, CliError> {
+        let lanes = usize::from(self.args.engines);
+        let ended = run_duel(&contest, self.path, engines, lanes, self.control, reporter);
+        let Some(outcomes) = self.outcomes(ended, reporter)? else {
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
+        let (duel, pov) = (Duel { contest, outcomes }, self.args.output.pov.get());
+        self.write(
+            |facts, out| write_duel(&duel, facts, pov, out),
+            |facts, out| write_duel_json(&duel, facts, out),
+        )?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn fleet(
+        &self,
+        suite: Suite,
+        engines: (StartedEngine, Option<StartedEngine>),
+        reporter: &mut DuelReporter,
+    ) -> Result<ExitCode, CliError> {
+        let contest = fleet::contest(self.args, suite, &engines);
+        let lanes = usize::from(self.args.engines);
+        let ended = run_fleet(&contest, self.path, engines, lanes, self.control, reporter);
+        let Some(outcomes) = self.outcomes(ended, reporter)? else {
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
+        let duel = FleetDuel { contest, outcomes };
+        self.write(
+            |facts, out| write_fleet_duel(&duel, facts, out),
+            |facts, out| write_fleet_duel_json(&duel, facts, out),
+        )?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What came of the positions; nothing, and a hint, where somebody wanted the run to end.
+    fn outcomes<T>(
+        &self,
+        ended: Result<Ended<T>, DuelError>,
+        reporter: &DuelReporter,
+    ) -> Result<Option<Vec<T>>, CliError> {
+        dismiss_guard();
+        reporter.end();
+        match ended? {
+            Ended::Interrupted => {
+                let kept = "every answer is kept: the same command goes on from here";
+                reporter.line(&format!("interrupted: {kept} ({})", self.path.display()));
+                Ok(None)
+            }
+            Ended::Done(outcomes) => {
+                self.printer.flush();
+                Ok(Some(outcomes))
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        text: impl Fn(DuelFacts<'_>, &mut dyn io::Write) -> io::Result<()>,
+        json: impl Fn(DuelFacts<'_>, &mut dyn io::Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        let args = self.args;
+        let tell = |told: &str| self.printer.line(told);
+        let (command, file) = (command(args), args.suite.epd.to_string_lossy());
+        let seed = args.suite.positions.map(|_| args.suite.seed);
+        let facts = DuelFacts { command: &command, file: &file, checksum: self.checksum, seed };
+        if let Some(path) = &args.output.json {
+            let output = Output::unchecked(Some(path));
+            output.write_and_tell(tell, |out| json(facts, out))?;
+        }
+        let output = Output::unchecked(args.output.output.as_deref());
+        output.write_and_tell(tell, |out| match args.output.format {
+            Format::Text => text(facts, out),
+            Format::Json => json(facts, out),
+        })
+    }
+}
+
+fn read_suite(args: &DuelArgs) -> Result<(Suite, u32), CliError> {
+    let (args, is_solved) = (&args.suite, args.arms.solved);
     let file = args.epd.display();
     let bytes = std::fs::read(&args.epd)
         .map_err(|error| CliError::missing(format!("cannot read {file}: {error}")))?;
@@ -81,8 +178,10 @@ fn read_suite(args: &SuiteArgs) -> Result<(Suite, u32), CliError> {
         CliError::usage(format!("{file}, line {line}: {why}"))
             .hint("an EPD file has one position per line")
     })?;
+    let suite = if is_solved { suite.with_tasks() } else { suite };
     if suite.entries.is_empty() {
-        return Err(CliError::usage(format!("{file} has no position to play from")));
+        let kind = if is_solved { "that asks for a move (bm, am)" } else { "to play from" };
+        return Err(CliError::usage(format!("{file} has no position {kind}")));
     }
     let suite = match args.positions.and_then(|wanted| usize::try_from(wanted).ok()) {
         Some(wanted) if wanted > suite.entries.len() => {
@@ -125,12 +224,15 @@ fn settings(
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }
 
-fn start(player: Settings, judge: Settings) -> Result<(StartedEngine, StartedEngine), DuelError> {
+/// The engine, and the judge where there is one.
+type Started = (StartedEngine, Option<StartedEngine>);
+
+fn start(player: Settings, judge: Option<Settings>) -> Result<Started, DuelError> {
     let start = |settings: Settings| {
         let pool = Pool::start(&settings)?;
         Ok::<_, DuelError>(StartedEngine { settings, pool })
     };
-    Ok((start(player)?, start(judge)?))
+    Ok((start(player)?, judge.map(start).transpose()?))
 }
 
 fn contest(args: &DuelArgs, suite: Suite, engines: (&StartedEngine, &StartedEngine)) -> Contest {
@@ -140,26 +242,10 @@ fn contest(args: &DuelArgs, suite: Suite, engines: (&StartedEngine, &StartedEngi
         nodes: args.arms.nodes,
         settings: args.arms.trees.clone(),
         judge: engines.1.pool.profile().clone(),
-        judge_nodes: args.judge.judge_nodes,
+        judge_nodes: args.judge.judge_nodes.unwrap_or_default(),
         asked: args.judge.asked(),
         counting: Counting { margin: args.judge.margin, seed: args.suite.seed },
     }
-}
-
-fn write(args: &DuelArgs, duel: &Duel, checksum: u32, printer: &Printer) -> Result<(), CliError> {
-    let tell = |told: &str| printer.line(told);
-    let (command, file) = (command(args), args.suite.epd.to_string_lossy());
-    let seed = args.suite.positions.map(|_| args.suite.seed);
-    let facts = DuelFacts { command: &command, file: &file, checksum, seed };
-    if let Some(path) = &args.output.json {
-        let output = Output::unchecked(Some(path));
-        output.write_and_tell(tell, |out| write_duel_json(duel, facts, out))?;
-    }
-    let output = Output::unchecked(args.output.output.as_deref());
-    output.write_and_tell(tell, |out| match args.output.format {
-        Format::Text => write_duel(duel, facts, args.output.pov.get(), out),
-        Format::Json => write_duel_json(duel, facts, out),
-    })
 }
 
 impl From<DuelError> for CliError {
@@ -167,6 +253,7 @@ impl From<DuelError> for CliError {
         match error {
             DuelError::Searcher(SearcherError::Store(error)) => error.into(),
             DuelError::Searcher(SearcherError::Engine(error)) => CliError::from(error),
+            DuelError::Run(error) => error.into(),
             error => CliError::failure(&error),
         }
     }

@@ -7,8 +7,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::duel::{
-    Asked, CLAMP, Contest, Duel, Entry, Estimate, PositionOutcome, RESAMPLES, SearchArm, Summary,
-    TreeArm, centipawns, verdict,
+    Asked, CLAMP, Contest, Duel, Entry, Estimate, PositionOutcome, RESAMPLES, SearchArm, Suite,
+    Summary, TreeArm, centipawns, verdict,
 };
 use crate::search::Profile;
 
@@ -28,7 +28,7 @@ pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -
         format: 1,
         program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
         command: facts.command,
-        suite: suite(contest, facts),
+        suite: suite(&contest.suite, facts),
         engine: engine(&contest.player),
         nodes: contest.nodes,
         judge: JudgeObject {
@@ -52,13 +52,13 @@ pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -
     writeln!(out)
 }
 
-fn suite<'a>(contest: &'a Contest, facts: DuelFacts<'a>) -> SuiteObject<'a> {
-    let left_out = contest.suite.skipped.iter();
+pub(super) fn suite<'a>(suite: &'a Suite, facts: DuelFacts<'a>) -> SuiteObject<'a> {
+    let left_out = suite.skipped.iter();
     SuiteObject {
         file: facts.file,
         crc32: format!("{:08x}", facts.checksum),
         seed: facts.seed,
-        positions: contest.suite.entries.len(),
+        positions: suite.entries.len(),
         left_out: left_out.map(|skip| SkippedObject { line: skip.line, why: &skip.why }).collect(),
     }
 }
@@ -108,7 +108,7 @@ fn setting(duel: &Duel, index: usize) -> Option<SettingObject> {
     })
 }
 
-fn estimate(estimate: Estimate) -> EstimateObject {
+pub(super) fn estimate(estimate: Estimate) -> EstimateObject {
     EstimateObject { value: estimate.value, low: estimate.low, high: estimate.high }
 }
 

@@ -1,9 +1,13 @@
 //! A duel, as text and as JSON.
 
+mod fleet_json;
+mod fleet_text;
 mod json;
 mod objects;
 mod text;
 mod words;
 
+pub use fleet_json::write_fleet_duel_json;
+pub use fleet_text::write_fleet_duel;
 pub use json::write_duel_json;
 pub use text::{DuelFacts, write_duel};

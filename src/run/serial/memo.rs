@@ -1,15 +1,41 @@
 //! What a searcher finds in the memo and keeps there.
 
+use std::time::Duration;
+
 use shakmaty::Chess;
 
 use crate::chess::epd_of;
 use crate::engine::Engines;
-use crate::search::{HashContents, KeptHash, Limit, Profile, Reply};
+use crate::search::{Answer, HashContents, HashState, KeptHash, Limit, Profile};
+use crate::search::{Question, Reply, Search};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
 use super::{SearcherError, SearcherEvent, SerialSearcher};
 
 impl<E: Engines> SerialSearcher<E> {
+    /// The answer to a search on a cleared hash, with the line behind it; kept as [`SerialSearcher::ask`]
+    /// keeps it. Its time is that of nobody.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn answer(
+        &mut self,
+        store: &mut Store,
+        search: Search,
+        limit: Limit,
+    ) -> Result<Answer, SearcherError> {
+        let Search { position, excluded } = search;
+        let (rank, memory) = (excluded.len(), HashState::Cleared);
+        let question = Question { position: position.clone(), excluded, limit, memory };
+        let Reply { uci, score, nodes } = self.ask(store, question)?;
+        let profile = self.profile_id(store, limit, None)?;
+        let kept = store.kept_search(profile, &position, rank)?;
+        let (depth, seldepth, pv) =
+            kept.map_or((0, 0, Vec::new()), |kept| (kept.depth, kept.seldepth, kept.pv));
+        Ok(Answer { best: uci, score, depth, seldepth, nodes, time: Duration::ZERO, pv })
+    }
+
     pub(super) fn profile_id(
         &mut self,
         store: &mut Store,

@@ -1,0 +1,239 @@
+//! A position's arms of equal time.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::duel::arm::{SearchArm, search_arm};
+use crate::duel::error::DuelError;
+use crate::duel::judging::Judged;
+use crate::duel::lane::{SearcherOracle, ask_cleared, judged_score};
+use crate::duel::setting::Setting;
+use crate::duel::suite::{Entry, Suite};
+use crate::run::SerialSearcher;
+use crate::search::{Answer, Limit, Profile, Search};
+use crate::store::Store;
+
+use super::arm::{FleetArm, fleet_arm};
+use super::equal::speeds;
+use super::virtual_run::{Answers, Fleet};
+
+/// What moves are measured by.
+#[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "a duel has one")]
+pub enum Measure {
+    /// Whether they are what the position asks for.
+    Solved,
+    /// What they lose in the eyes of a judge.
+    Losses {
+        /// The judge's engine.
+        judge: Profile,
+        /// Nodes of each of its searches.
+        nodes: u64,
+        /// Whether it is asked for a move of its own, too.
+        own: bool,
+    },
+}
+
+/// What a duel of equal time is a function of, besides the answers.
+#[derive(Debug, Clone)]
+pub struct FleetContest {
+    /// The positions.
+    pub suite: Suite,
+    /// The arms' engine.
+    pub player: Profile,
+    /// The time of all arms: what one engine searches in it, in nodes.
+    pub time: u64,
+    /// Numbers of engines.
+    pub engines: Vec<u32>,
+    /// The trees.
+    pub settings: Vec<Setting>,
+    /// Whether one engine with so many threads is an arm, too.
+    pub threads: bool,
+    /// What moves are measured by.
+    pub measure: Measure,
+    /// Fixes the bootstrap's samples.
+    pub seed: u64,
+}
+
+impl FleetContest {
+    /// The speeds of all searches, in ascending order.
+    pub fn speeds(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.engines.iter().flat_map(|engines| speeds(*engines)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The nodes of a search that is so many times as fast.
+    pub fn nodes_at(&self, speed: u32) -> u64 {
+        self.time.saturating_mul(u64::from(speed))
+    }
+}
+
+/// What came of one position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FleetOutcome {
+    /// The searches, by speed.
+    pub searches: Vec<SearchArm>,
+    /// The trees: for each number of engines those of all settings.
+    pub trees: Vec<Vec<FleetArm>>,
+    /// One engine with so many threads, where that is an arm.
+    pub threads: Vec<SearchArm>,
+    /// What the judge said.
+    pub judged: Judged,
+}
+
+impl FleetOutcome {
+    /// The move of a tree's arm: that of the search that is stopped, where its first is not finished in time.
+    pub fn move_of(&self, tree: &FleetArm) -> Option<UciMove> {
+        let stopped = || self.searches.first().map(|search| search.uci);
+        tree.choice.map(|(uci, _)| uci).or_else(stopped)
+    }
+
+    /// What a move costs: 1 where it does not solve the position, or centipawns.
+    pub fn cost(&self, measure: &Measure, entry: &Entry, uci: UciMove) -> i64 {
+        match measure {
+            Measure::Solved => {
+                i64::from(!entry.task.as_ref().is_some_and(|task| task.is_solved_by(uci)))
+            }
+            Measure::Losses { .. } => self.loss(uci),
+        }
+    }
+
+    /// What a move loses beside the judge's own, or the best of those judged; nothing where all arms agree.
+    fn loss(&self, uci: UciMove) -> i64 {
+        let best = self.judged.moves.iter().filter_map(|(judged, _)| self.judged.of(*judged)).max();
+        let own = self.judged.own.and_then(|own| self.judged.of(own));
+        let best = own.or(best);
+        best.zip(self.judged.of(uci)).map_or(0, |(best, of)| i64::from(best) - i64::from(of))
+    }
+
+    /// The moves of all arms, each once.
+    fn moves(&self) -> Vec<UciMove> {
+        let trees = self.trees.iter().flatten().filter_map(|tree| self.move_of(tree));
+        let searches = self.searches.iter().chain(&self.threads).map(|search| search.uci);
+        let mut moves = Vec::new();
+        for uci in searches.chain(trees) {
+            if !moves.contains(&uci) {
+                moves.push(uci);
+            }
+        }
+        moves
+    }
+}
+
+/// What works on one position at a time.
+pub struct FleetLane {
+    /// The memo.
+    pub store: Store,
+    /// The arms' engine.
+    pub player: SerialSearcher,
+    /// The same with so many threads, for each number of engines; none where that is no arm.
+    pub threaded: Vec<SerialSearcher>,
+    /// The judge's.
+    pub judge: Option<SerialSearcher>,
+}
+
+/// A searcher with the memo it writes to.
+struct Memo<'a> {
+    store: &'a mut Store,
+    searcher: &'a mut SerialSearcher,
+}
+
+impl Answers for Memo<'_> {
+    fn answer(&mut self, search: Search, limit: Limit) -> Result<Answer, DuelError> {
+        Ok(self.searcher.answer(self.store, search, limit)?)
+    }
+}
+
+impl FleetLane {
+    /// All arms of a position, and the judge where they differ.
+    ///
+    /// # Errors
+    ///
+    /// What was answered is kept.
+    pub fn play(
+        &mut self,
+        entry: &Entry,
+        contest: &FleetContest,
+    ) -> Result<FleetOutcome, DuelError> {
+        let mut outcome = FleetOutcome {
+            searches: self.searches(&entry.position, contest)?,
+            trees: self.trees(&entry.position, contest)?,
+            threads: self.threads(&entry.position, contest)?,
+            judged: Judged::default(),
+        };
+        self.judge(&entry.position, contest, &mut outcome)?;
+        Ok(outcome)
+    }
+
+    fn searches(
+        &mut self,
+        position: &Chess,
+        contest: &FleetContest,
+    ) -> Result<Vec<SearchArm>, DuelError> {
+        let mut oracle = SearcherOracle { store: &mut self.store, searcher: &mut self.player };
+        let mut arms = Vec::new();
+        for speed in contest.speeds() {
+            let arm = search_arm(position, contest.nodes_at(speed), &mut oracle)?;
+            if arm.nodes == 0 {
+                return Err(DuelError::NoNodes(contest.player.engine.clone()));
+            }
+            arms.push(arm);
+        }
+        Ok(arms)
+    }
+
+    fn trees(
+        &mut self,
+        position: &Chess,
+        contest: &FleetContest,
+    ) -> Result<Vec<Vec<FleetArm>>, DuelError> {
+        let mut memo = Memo { store: &mut self.store, searcher: &mut self.player };
+        let mut of_all = Vec::new();
+        for engines in &contest.engines {
+            let fleet = Fleet { engines: *engines, time: contest.time };
+            let settings = contest.settings.iter();
+            let arms = settings
+                .map(|setting| fleet_arm(position, fleet, setting, &contest.player, &mut memo));
+            of_all.push(arms.collect::<Result<Vec<FleetArm>, DuelError>>()?);
+        }
+        Ok(of_all)
+    }
+
+    fn threads(
+        &mut self,
+        position: &Chess,
+        contest: &FleetContest,
+    ) -> Result<Vec<SearchArm>, DuelError> {
+        let mut arms = Vec::new();
+        for (engines, searcher) in contest.engines.iter().zip(&mut self.threaded) {
+            let mut oracle = SearcherOracle { store: &mut self.store, searcher };
+            arms.push(search_arm(position, contest.nodes_at(*engines), &mut oracle)?);
+        }
+        Ok(arms)
+    }
+
+    fn judge(
+        &mut self,
+        position: &Chess,
+        contest: &FleetContest,
+        outcome: &mut FleetOutcome,
+    ) -> Result<(), DuelError> {
+        let Measure::Losses { nodes, own, .. } = contest.measure else { return Ok(()) };
+        let Some(judge) = &mut self.judge else { return Ok(()) };
+        let mut moves = outcome.moves();
+        if own {
+            let reply = ask_cleared(&mut self.store, judge, position, nodes)?;
+            outcome.judged.own = Some(reply.uci);
+            moves.extend(Some(reply.uci).filter(|uci| !moves.contains(uci)));
+        }
+        if moves.len() > 1 {
+            for uci in moves {
+                let score = judged_score(&mut self.store, judge, position, uci, nodes)?;
+                outcome.judged.moves.push((uci, score));
+            }
+        }
+        Ok(())
+    }
+}

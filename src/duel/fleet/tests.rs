@@ -1,0 +1,171 @@
+//! Fleets against answers that are made up.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use super::*;
+use crate::chess::{PositionKey, Score, epd_of, legal_uci};
+use crate::duel::arm::tree_arm;
+use crate::duel::error::DuelError;
+use crate::duel::oracle::{Oracle, Question, Reply};
+use crate::duel::setting::Setting;
+use crate::search::{Answer, Limit, Profile, Search};
+
+/// Answers that depend on nothing but the search, and take 800 to 1199 nodes.
+#[derive(Default)]
+struct MadeUp {
+    asked: Vec<(String, usize, Limit)>,
+    /// The number of the search, from 0, that fails.
+    fails: Option<usize>,
+}
+
+fn number(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The best move by scores that are made up, with its own for the mover.
+fn best(position: &Chess, excluded: &[UciMove]) -> Option<(UciMove, i32)> {
+    let moves = legal_uci(position).into_iter().filter(|uci| !excluded.contains(uci));
+    let scored = moves.map(|uci| {
+        let mut child = position.clone();
+        child.play_unchecked(uci.to_move(position).unwrap());
+        (uci, 40 - i32::try_from(number(PositionKey::of(&child)) % 100).unwrap())
+    });
+    scored.max_by_key(|(_, cp)| *cp)
+}
+
+impl MadeUp {
+    fn of(&mut self, position: &Chess, excluded: &[UciMove], limit: Limit) -> Answer {
+        self.asked.push((epd_of(position), excluded.len(), limit));
+        let (best_move, cp) = best(position, excluded).unwrap();
+        let mut child = position.clone();
+        child.play_unchecked(best_move.to_move(position).unwrap());
+        let reply = best(&child, &[]).map(|(uci, _)| uci);
+        let nodes = match limit {
+            Limit::Depth(_) => 800 + number((PositionKey::of(position), excluded.len())) % 400,
+            Limit::Nodes(nodes) => nodes,
+        };
+        Answer {
+            best: best_move,
+            score: Score::Cp(cp),
+            depth: 1,
+            seldepth: 1,
+            nodes,
+            time: Duration::ZERO,
+            pv: std::iter::once(best_move).chain(reply).collect(),
+        }
+    }
+}
+
+impl Answers for MadeUp {
+    fn answer(&mut self, search: Search, limit: Limit) -> Result<Answer, DuelError> {
+        if self.fails == Some(self.asked.len()) {
+            return Err(DuelError::NoNodes("Broken".to_owned()));
+        }
+        Ok(self.of(&search.position, &search.excluded, limit))
+    }
+}
+
+impl Oracle for MadeUp {
+    type Error = DuelError;
+
+    fn begin(&mut self) {}
+
+    fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
+        let Question { position, excluded, limit, .. } = question;
+        let Answer { best, score, nodes, .. } = self.of(&position, &excluded, limit);
+        Ok(Reply { uci: best, score, nodes })
+    }
+}
+
+fn setting() -> Setting {
+    "engine-depth=5 distance=8".parse().unwrap()
+}
+
+fn grown(engines: u32, time: u64, answers: &mut MadeUp) -> Result<FleetArm, DuelError> {
+    let profile = Profile {
+        engine: "Made up".to_owned(),
+        options: std::collections::BTreeMap::new(),
+        limit: Limit::Nodes(time),
+        kept_hash: None,
+    };
+    fleet_arm(&Chess::default(), Fleet { engines, time }, &setting(), &profile, answers)
+}
+
+#[test]
+fn one_engine_makes_the_searches_of_the_tree_at_equal_nodes_and_comes_to_the_same() {
+    let mut compared = 0;
+    for time in [3_000, 9_500, 20_100, 33_333, 60_000] {
+        let (mut alone, mut of_tree) = (MadeUp::default(), MadeUp::default());
+        let arm = grown(1, time, &mut alone).unwrap();
+        let tree = tree_arm(&Chess::default(), time, &setting(), &mut of_tree).unwrap().unwrap();
+        assert_eq!(alone.asked, of_tree.asked, "{time}");
+        // At equal nodes the last search may count although it is not finished in time.
+        if tree.uncounted > 0 {
+            compared += 1;
+            assert_eq!(arm.choice, Some((tree.uci, tree.score)), "{time}");
+            assert_eq!((arm.searches, arm.positions), (tree.searches, tree.positions), "{time}");
+            assert_eq!((arm.passes, arm.settled), (tree.passes, tree.settled), "{time}");
+            assert_eq!((arm.shares.used, arm.last), (tree.nodes, tree.nodes), "{time}");
+        }
+    }
+    assert!(compared > 0, "no tree ended with a search that did not count");
+}
+
+#[test]
+fn a_fleet_is_the_same_every_time() {
+    let run = || {
+        let mut answers = MadeUp::default();
+        (grown(8, 30_000, &mut answers).unwrap(), answers.asked)
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn no_answer_counts_after_the_time_and_all_of_it_is_accounted_for() {
+    let mut unused = 0;
+    for engines in [1, 4, 16] {
+        for time in [700, 5_000, 12_345, 40_000] {
+            let mut answers = MadeUp::default();
+            let arm = grown(engines, time, &mut answers).unwrap();
+            let Shares { used, unused: ahead, unfinished, idle } = arm.shares;
+            assert_eq!(used + ahead + unfinished + idle, u64::from(engines) * time);
+            assert!(arm.last <= time, "{} of {time}", arm.last);
+            let begun = answers.asked.len() as u64;
+            // No search takes less than 800 nodes.
+            assert!(arm.searches <= begun && begun <= u64::from(engines) * (time / 800 + 1));
+            let once: HashSet<_> = answers.asked.iter().collect();
+            assert_eq!(once.len() as u64, begun, "a search was made twice");
+            unused += ahead;
+        }
+    }
+    assert!(unused > 0, "nothing was looked ahead for");
+}
+
+#[test]
+fn more_engines_grow_a_larger_tree_in_the_same_time() {
+    let searches = |engines| grown(engines, 40_000, &mut MadeUp::default()).unwrap().searches;
+    let (one, four, sixteen) = (searches(1), searches(4), searches(16));
+    assert!(2 * one < four && four < sixteen, "{one}, {four}, {sixteen}");
+}
+
+#[test]
+fn a_tree_without_an_answer_in_time_has_no_choice() {
+    let arm = grown(4, 500, &mut MadeUp::default()).unwrap();
+    assert_eq!((arm.choice, arm.searches, arm.last), (None, 0, 0));
+    assert_eq!(arm.shares, Shares { used: 0, unused: 0, unfinished: 500, idle: 1_500 });
+}
+
+#[test]
+fn an_answer_that_cannot_be_had_ends_the_run_with_its_error() {
+    let mut answers = MadeUp { fails: Some(9), ..MadeUp::default() };
+    let error = grown(4, 40_000, &mut answers).unwrap_err();
+    assert!(matches!(&error, DuelError::NoNodes(engine) if engine == "Broken"), "{error}");
+    assert_eq!(answers.asked.len(), 9, "nothing is asked after it");
+}

@@ -1,0 +1,292 @@
+//! A duel of equal time as one JSON object. The format is public; `"format": 1` names it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+
+use crate::chess::{Score, fen_of, san_of};
+use crate::duel::{
+    ArmCost, Entry, EqualSpeed, FleetArm, FleetContest, FleetDuel, FleetOutcome, FleetRow,
+    FleetSummary, Measure, RESAMPLES, SearchArm, Shares, Speed,
+};
+use crate::search::Profile;
+
+use super::json::{estimate, suite};
+use super::objects::{BootstrapObject, EngineObject, EstimateObject, SuiteObject};
+use super::text::{DuelFacts, name};
+
+#[derive(Serialize)]
+struct FleetDuelObject<'a> {
+    format: u32,
+    kind: &'static str,
+    program: &'a str,
+    command: &'a [String],
+    suite: SuiteObject<'a>,
+    engine: EngineObject<'a>,
+    /// Nodes of one engine.
+    time: u64,
+    fleet: &'a [u32],
+    trees: Vec<String>,
+    judge: Option<FleetJudgeObject<'a>>,
+    bootstrap: BootstrapObject,
+    searches: Vec<SearchesObject>,
+    arms: Vec<ArmObject>,
+    positions: Vec<FleetPositionObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct FleetJudgeObject<'a> {
+    name: &'a str,
+    options: &'a BTreeMap<String, String>,
+    nodes: u64,
+    own_moves: bool,
+}
+
+#[derive(Serialize)]
+struct SearchesObject {
+    speed: u32,
+    nodes: u64,
+    #[serde(flatten)]
+    cost: CostObject,
+}
+
+#[derive(Serialize)]
+struct CostObject {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solved: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solved_share: Option<EstimateObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<EstimateObject>,
+}
+
+#[derive(Serialize)]
+struct ArmObject {
+    engines: u32,
+    square_root: f64,
+    /// Null for one engine with so many threads.
+    tree: Option<String>,
+    #[serde(flatten)]
+    cost: CostObject,
+    worth: Option<WorthObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<SharesObject>,
+    no_answer_in_time: usize,
+    answers: u64,
+}
+
+#[derive(Serialize)]
+struct WorthObject {
+    value: SpeedObject,
+    low: SpeedObject,
+    high: SpeedObject,
+}
+
+/// A number, or `"less than 1"`, or `"more than all"`.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SpeedObject {
+    At(f64),
+    Outside(&'static str),
+}
+
+#[derive(Serialize)]
+struct SharesObject {
+    used: u64,
+    unused: u64,
+    unfinished: u64,
+    idle: u64,
+}
+
+#[derive(Serialize)]
+struct FleetPositionObject<'a> {
+    id: &'a str,
+    line: usize,
+    fen: String,
+    searches: Vec<ChosenObject>,
+    arms: Vec<ChosenObject>,
+}
+
+#[derive(Serialize)]
+struct ChosenObject {
+    /// Times as fast, or engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speed: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engines: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<String>,
+    uci: Option<String>,
+    san: Option<String>,
+    score: Option<Score>,
+    /// 1 where the position is not solved, or centipawns.
+    cost: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settled: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<SharesObject>,
+}
+
+/// Writes a duel of equal time as JSON.
+pub fn write_fleet_duel_json(
+    duel: &FleetDuel,
+    facts: DuelFacts<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let contest = &duel.contest;
+    let summary = FleetSummary::of(contest, &duel.outcomes);
+    let positions = contest.suite.entries.iter().zip(&duel.outcomes);
+    let searches = summary.searches.iter().map(|(speed, of)| SearchesObject {
+        speed: *speed,
+        nodes: contest.nodes_at(*speed),
+        cost: cost(of),
+    });
+    let object = FleetDuelObject {
+        format: 1,
+        kind: "equal time",
+        program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
+        command: facts.command,
+        suite: suite(&contest.suite, facts),
+        engine: engine(&contest.player),
+        time: contest.time,
+        fleet: &contest.engines,
+        trees: contest.settings.iter().map(ToString::to_string).collect(),
+        judge: judge(&contest.measure),
+        bootstrap: BootstrapObject { resamples: RESAMPLES, seed: contest.seed, confidence: 0.95 },
+        searches: searches.collect(),
+        arms: summary.rows.iter().map(arm).collect(),
+        positions: positions.map(|(entry, outcome)| position(contest, entry, outcome)).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &object)?;
+    writeln!(out)
+}
+
+fn engine(profile: &Profile) -> EngineObject<'_> {
+    EngineObject { name: &profile.engine, options: &profile.options }
+}
+
+fn judge(measure: &Measure) -> Option<FleetJudgeObject<'_>> {
+    match measure {
+        Measure::Solved => None,
+        Measure::Losses { judge, nodes, own } => Some(FleetJudgeObject {
+            name: &judge.engine,
+            options: &judge.options,
+            nodes: *nodes,
+            own_moves: *own,
+        }),
+    }
+}
+
+fn cost(cost: &ArmCost) -> CostObject {
+    CostObject {
+        solved: cost.solved.map(|(count, _)| count),
+        solved_share: cost.solved.map(|(_, share)| estimate(share)),
+        loss: cost.loss.map(estimate),
+    }
+}
+
+fn arm(row: &FleetRow) -> ArmObject {
+    ArmObject {
+        engines: row.engines,
+        square_root: rounded(f64::from(row.engines).sqrt()),
+        tree: row.setting.map(name),
+        cost: cost(&row.cost),
+        worth: row.equal.map(worth),
+        time: row.setting.map(|_| shares(row.shares)),
+        no_answer_in_time: row.stopped,
+        answers: row.searches,
+    }
+}
+
+fn worth(equal: EqualSpeed) -> WorthObject {
+    let EqualSpeed { value, low, high } = equal;
+    WorthObject { value: speed(value), low: speed(low), high: speed(high) }
+}
+
+fn speed(speed: Speed) -> SpeedObject {
+    match speed {
+        Speed::Less => SpeedObject::Outside("less than 1"),
+        Speed::At(speed) => SpeedObject::At(rounded(speed)),
+        Speed::More => SpeedObject::Outside("more than all"),
+    }
+}
+
+/// To three decimals: logarithms may differ in their last bits from machine to machine.
+fn rounded(number: f64) -> f64 {
+    (1000.0 * number).round() / 1000.0
+}
+
+fn shares(shares: Shares) -> SharesObject {
+    let Shares { used, unused, unfinished, idle } = shares;
+    SharesObject { used, unused, unfinished, idle }
+}
+
+fn position<'a>(
+    contest: &FleetContest,
+    entry: &'a Entry,
+    outcome: &FleetOutcome,
+) -> FleetPositionObject<'a> {
+    let of_search = |arm: &SearchArm| ChosenObject {
+        score: Some(arm.score),
+        nodes: Some(arm.nodes),
+        ..chosen(contest, entry, outcome, Some(arm.uci))
+    };
+    let searches = contest.speeds().into_iter().zip(&outcome.searches);
+    let mut arms = Vec::new();
+    for (index, engines) in contest.engines.iter().enumerate() {
+        let trees = outcome.trees.get(index).into_iter().flatten().enumerate();
+        arms.extend(trees.map(|(setting, arm)| ChosenObject {
+            engines: Some(*engines),
+            tree: Some(name(setting)),
+            ..tree(chosen(contest, entry, outcome, outcome.move_of(arm)), arm)
+        }));
+        let threads = outcome.threads.get(index).map(of_search);
+        arms.extend(threads.map(|arm| ChosenObject { engines: Some(*engines), ..arm }));
+    }
+    FleetPositionObject {
+        id: &entry.id,
+        line: entry.line,
+        fen: fen_of(&entry.position),
+        searches: searches
+            .map(|(speed, arm)| ChosenObject { speed: Some(speed), ..of_search(arm) })
+            .collect(),
+        arms,
+    }
+}
+
+fn tree(chosen: ChosenObject, arm: &FleetArm) -> ChosenObject {
+    ChosenObject {
+        score: arm.choice.map(|(_, score)| score),
+        answers: Some(arm.searches),
+        settled: arm.settled,
+        time: Some(shares(arm.shares)),
+        ..chosen
+    }
+}
+
+fn chosen(
+    contest: &FleetContest,
+    entry: &Entry,
+    outcome: &FleetOutcome,
+    uci: Option<UciMove>,
+) -> ChosenObject {
+    ChosenObject {
+        speed: None,
+        engines: None,
+        tree: None,
+        uci: uci.map(|uci| uci.to_string()),
+        san: uci.map(|uci| san_of(&entry.position, uci)),
+        score: None,
+        cost: uci.map(|uci| outcome.cost(&contest.measure, entry, uci)),
+        nodes: None,
+        answers: None,
+        settled: None,
+        time: None,
+    }
+}

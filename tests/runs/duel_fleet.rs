@@ -1,0 +1,206 @@
+//! Duels of equal time with the built program, by scripted engines.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::program::{Place, searches, signal, stderr};
+use crate::support::{scripted, wait_until};
+
+const EPD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - bm Nf6; id \"Italian\";\n\
+    rnbqkb1r/pp2pppp/2pp1n2/8/2PP4/8/PP1NPPPP/R1BQKBNR w KQkq - am e4 a3; id \"avoid\";\n\
+    8/5k2/8/8/3R4/8/2r5/1K6 b - - id \"no task\";\n\
+    4k3/3pp3/8/8/8/8/3PP3/4K3 w - - bm e4 d4; id \"pawns\";\n";
+
+const TREES: [&str; 4] =
+    ["--tree", "engine-depth=5 distance=30", "--tree", "engine-depth=4 distance=15 choice=settled"];
+
+fn place() -> Place {
+    let place = Place::new();
+    std::fs::write(place.path("suite.epd"), EPD).unwrap();
+    place
+}
+
+fn arguments(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Vec<String> {
+    let log = place.path(log);
+    let mut of_engine = vec!["--log", log.to_str().unwrap(), "--name", "Player", "--noise", "30"];
+    of_engine.extend_from_slice(flags);
+    let engine = scripted(&of_engine);
+    let mut args = vec!["duel", "--epd", "suite.epd", "--engine", &engine, "--nodes", "20000"];
+    args.extend(["--fleet", "2,6", "--json", "duel.json"]);
+    args.extend(TREES);
+    args.extend_from_slice(more);
+    args.into_iter().map(str::to_owned).collect()
+}
+
+fn duel(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Output {
+    let args = arguments(place, log, flags, more);
+    place.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// What a duel that must succeed has printed, and its JSON, both without the command line, in which the
+/// engine's log file is named.
+fn result(place: &Place, output: &Output) -> (String, Value) {
+    assert!(output.status.success(), "{}", stderr(output));
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let text = text.lines().filter(|line| !line.starts_with("command ")).collect::<Vec<_>>();
+    let json = std::fs::read(place.path("duel.json")).unwrap();
+    let mut json: Value = serde_json::from_slice(&json).unwrap();
+    json.as_object_mut().unwrap().remove("command");
+    (text.join("\n"), json)
+}
+
+fn count(place: &Place, table: &str) -> i64 {
+    let db = rusqlite::Connection::open(place.db()).unwrap();
+    db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn solved_positions_are_counted_without_a_judge() {
+    let place = place();
+    let (text, json) = result(&place, &duel(&place, "log", &[], &["--solved"]));
+    assert!(text.contains("left out  line 3: no best move (bm) or bad one (am)"), "{text}");
+    let positions = json["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 3);
+    let solves = |id: &str, san: &str| match id {
+        "Italian" => san == "Nf6",
+        "avoid" => san != "e4" && san != "a3",
+        _ => san == "e4" || san == "d4",
+    };
+    let mut solved = vec![0; json["arms"].as_array().unwrap().len()];
+    for position in positions {
+        let id = position["id"].as_str().unwrap();
+        let speeds: Vec<u64> = position["searches"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|search| search["speed"].as_u64().unwrap())
+            .collect();
+        assert_eq!(speeds, [1, 2, 4, 6]);
+        for (arm, solved) in position["arms"].as_array().unwrap().iter().zip(&mut solved) {
+            let is_solved = solves(id, arm["san"].as_str().unwrap());
+            assert_eq!(arm["cost"].as_i64().unwrap(), i64::from(!is_solved), "{arm}");
+            *solved += u64::from(is_solved);
+            let engines = arm["engines"].as_u64().unwrap();
+            let time = ["used", "unused", "unfinished", "idle"];
+            let sum: u64 = time.iter().map(|of| arm["time"][of].as_u64().unwrap()).sum();
+            assert_eq!(sum, 20_000 * engines, "{arm}");
+        }
+    }
+    for (arm, solved) in json["arms"].as_array().unwrap().iter().zip(solved) {
+        assert_eq!(arm["solved"].as_u64().unwrap(), solved);
+    }
+    assert_eq!(count(&place, "analysis"), 0, "a duel keeps answers, no trees");
+    let verdict = place.run(&["verify"]);
+    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
+}
+
+#[test]
+fn it_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
+    let first = place();
+    let one = result(&first, &duel(&first, "log", &[], &["--solved"]));
+    let made = searches(&first.path("log"));
+    assert!(made > 100, "{made}");
+    assert_eq!(result(&first, &duel(&first, "log", &[], &["--solved"])), one);
+    assert_eq!(searches(&first.path("log")), made, "all was known");
+    let second = place();
+    let more = ["--solved", "--engines", "3"];
+    assert_eq!(result(&second, &duel(&second, "log", &["--jitter-ms", "2"], &more)), one);
+}
+
+#[test]
+fn killed_again_and_again_it_gives_the_same_bytes() {
+    let undisturbed = place();
+    let right = result(&undisturbed, &duel(&undisturbed, "log", &[], &["--solved"]));
+    let killed = place();
+    let mut kills = 0;
+    for run in 0.. {
+        let log = format!("log-{run}");
+        let (path, wanted) = (killed.path(&log), 25 + 13 * run);
+        // The engine stops soon after the kill is due: on a busy machine the duel might be over before.
+        let hold = format!("held:logged={}", wanted + 8);
+        let flags = ["--delay-ms", "1", "--fault", &hold];
+        let args = arguments(&killed, &log, &flags, &["--solved"]);
+        let mut child = killed.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut ended = false;
+        wait_until("searches", || {
+            ended = child.try_wait().unwrap().is_some();
+            ended || searches(&path) >= wanted
+        });
+        if ended {
+            break;
+        }
+        signal(-i64::from(child.id()), "KILL");
+        child.wait().unwrap();
+        kills += 1;
+    }
+    assert!(kills >= 3, "killed only {kills} times");
+    assert_eq!(result(&killed, &duel(&killed, "log", &[], &["--solved"])), right);
+    assert_eq!(searches(&killed.path("log")), 0, "all was known");
+}
+
+#[test]
+fn losses_are_those_of_the_judge() {
+    let place = place();
+    let judge = scripted(&["--name", "Judge", "--seed", "77", "--noise", "40"]);
+    let more = ["--judge", &judge, "--judge-nodes", "90000"];
+    let (text, json) = result(&place, &duel(&place, "log", &[], &more));
+    assert!(text.contains("judge     Judge, 90000 nodes"), "{text}");
+    let positions = json["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 4, "no task is needed");
+    for (index, arm) in json["arms"].as_array().unwrap().iter().enumerate() {
+        let losses = positions.iter().map(|p| p["arms"][index]["cost"].as_i64().unwrap());
+        let losses: Vec<i64> = losses.collect();
+        assert!(losses.iter().all(|loss| *loss >= 0), "{losses:?}");
+        #[allow(clippy::cast_precision_loss)]
+        let mean = losses.iter().sum::<i64>() as f64 / 4.0;
+        assert!((arm["loss"]["value"].as_f64().unwrap() - mean).abs() < 1e-9, "{arm}");
+    }
+    for position in positions {
+        let arms = ["searches", "arms"].map(|of| position[of].as_array().unwrap().clone());
+        let costs = arms.concat().iter().map(|arm| arm["cost"].as_i64().unwrap()).min();
+        assert_eq!(costs, Some(0), "the best arm loses nothing: {position}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_makes_nothing() {
+    let place = place();
+    std::fs::write(place.path("plain.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
+    let engine = scripted(&[]);
+    let base = ["duel", "--engine", &engine, "--nodes", "900"];
+    let tree = ["--tree", "engine-depth=5"];
+    for (args, words) in [
+        (vec!["--epd", "suite.epd", "--solved"], "--fleet <K,...>"),
+        (vec!["--epd", "suite.epd", "--fleet", "4"], "--judge <CMD>"),
+        (vec!["--epd", "suite.epd", "--solved", "--fleet", "4,0"], "'0' for '--fleet <K,...>'"),
+        (
+            vec!["--epd", "plain.epd", "--solved", "--fleet", "4"],
+            "no position that asks for a move",
+        ),
+        (
+            vec![
+                "--epd",
+                "suite.epd",
+                "--solved",
+                "--fleet",
+                "4",
+                "--tree",
+                "engine-depth=5 hash=kept",
+            ],
+            "--fleet takes trees with hash=cleared",
+        ),
+        (
+            vec!["--epd", "suite.epd", "--solved", "--fleet", "4", "--judge", "x"],
+            "cannot be used with",
+        ),
+    ] {
+        let output = place.run(&[&base[..], &tree, &args].concat());
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains(words), "{args:?}: {said}");
+        assert!(!place.db().exists(), "{args:?} made a database");
+    }
+}
