@@ -12,7 +12,6 @@ mod config;
 mod direct;
 mod explore;
 mod exports;
-mod html_page;
 mod list;
 mod log;
 mod show;

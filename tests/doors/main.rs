@@ -3,8 +3,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod html_page;
 mod lichess;
 mod lichess_http;
+#[cfg(unix)]
+mod node;
 mod serve;
 mod serve_attacks;
 mod serve_page;

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::node;
 use crate::support::directed;
 use crate::support::program::{Place, stderr};
 use crate::support::readers::{root_of, show};
@@ -173,26 +174,9 @@ fn the_same_tree_gives_the_same_page_and_names_no_other_host() {
     assert_eq!(data_of(&turned)["pov"], "mover");
 }
 
-/// Whether the tests with outside tools are asked for.
-fn asked_for() -> bool {
-    let asked = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
-    if !asked {
-        println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
-    }
-    asked
-}
-
-/// Installs what a package.json names, where that was not done yet.
-fn npm_ci(folder: &Path) {
-    if !folder.join("node_modules").exists() {
-        let status = Command::new("npm").arg("ci").current_dir(folder).status();
-        assert!(status.expect("npm runs").success(), "npm ci in {}", folder.display());
-    }
-}
-
 #[test]
 fn the_page_works_in_a_browser() {
-    if !asked_for() {
+    if !node::asked_for() {
         return;
     }
     let pages = tempfile::tempdir().unwrap();
@@ -220,14 +204,8 @@ fn the_page_works_in_a_browser() {
     let game = show(&grown_game(), GAME, &["--every", "--format", "html"]);
     std::fs::write(pages.path().join("game.html"), game).unwrap();
     write_large(pages.path());
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
-    npm_ci(&folder);
-    let mut node = Command::new("node");
-    node.args(["--test", "page.test.mjs"]).current_dir(&folder).env("PAGES", pages.path());
-    let output = node.output().expect("node runs");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}{}", stderr(&output));
-    assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");
+    let files = ["page/walking.test.mjs", "page/telling.test.mjs", "page/access.test.mjs"];
+    node::test(&files, &[("PAGES", pages.path().to_str().expect("a path in UTF-8"))]);
 }
 
 /// A game with a blunder; its last move is mate.
@@ -290,12 +268,11 @@ fn write_large(pages: &Path) {
 
 #[test]
 fn the_committed_page_is_what_its_sources_give() {
-    if !asked_for() {
+    if !node::asked_for() {
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-    npm_ci(&folder);
-    let output = Command::new("npm").args(["run", "check"]).current_dir(&folder).output();
+    let assets = node::installed("assets");
+    let output = Command::new("npm").args(["run", "check"]).current_dir(assets).output();
     let output = output.expect("npm runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));

@@ -1,0 +1,38 @@
+//! Tests that node runs: pages in Chromium (`tests/page`), the check of what was built from `assets`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use crate::support::program::stderr;
+
+/// Whether the tests with outside tools are asked for.
+pub fn asked_for() -> bool {
+    let asked = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
+    if !asked {
+        println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
+    }
+    asked
+}
+
+/// A folder of the project with what its package.json names, installed where that was not done yet.
+pub fn installed(folder: &str) -> PathBuf {
+    static INSTALLING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    if !folder.join("node_modules").exists() {
+        let status = Command::new("npm").arg("ci").current_dir(&folder).status();
+        assert!(status.expect("npm runs").success(), "npm ci in {}", folder.display());
+    }
+    folder
+}
+
+/// Runs test files of `tests/page` side by side, a browser for each; they wait more than they compute.
+pub fn test(files: &[&str], variables: &[(&str, &str)]) {
+    let mut node = Command::new("node");
+    node.args(["--test", "--test-concurrency=3"]).args(files).envs(variables.iter().copied());
+    let output = node.current_dir(installed("tests/page")).output().expect("node runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", stderr(&output));
+    assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");
+}

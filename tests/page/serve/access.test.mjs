@@ -1,0 +1,115 @@
+// Keys, focus, phones, and what axe objects to, in Chromium.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import axe from 'axe-core';
+import { drag } from '../browser.mjs';
+import { DESKTOP, growing, outside, PHONE, positions, server, text, until, visitor } from './visiting.mjs';
+
+test('keys alone: an analysis is started, walked, directed and its tree unfolded', async t => {
+  const serving = await server(t);
+  const { open } = await visitor(t, serving);
+  const page = await open();
+  const focus = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.id);
+  const focused = () => page.evaluate(() => {
+    const { activeElement: one, body } = document;
+    return one === body ? '' : `${one.id} ${one.ariaLabel ?? ''} ${one.textContent}`;
+  });
+  const tabTo = async name => {
+    for (let i = 0; i < 80; i++) {
+      if ((await focused()).includes(name)) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`no way to ${name}, but to ${await focus()}`);
+  };
+  await page.getByRole('button', { name: 'Start an analysis' }).waitFor();
+  await tabTo('Start an analysis');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Moves', { exact: true }).focus();
+  await page.keyboard.type('e4 e5');
+  await tabTo('Cancel');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('#moves tr').first().waitFor();
+  await page.keyboard.press('ArrowRight');
+  await until(page, () => location.hash.includes('/'));
+  const best = await text(page, '#line [aria-current]');
+  await page.locator('#announced', { hasText: best }).waitFor({ state: 'attached' });
+  await page.keyboard.press('ArrowDown');
+  await until(page, before => document.querySelector('#line [aria-current]').textContent !== before, best);
+  await page.keyboard.press('Home');
+  await until(page, () => document.querySelector('#line [aria-current]').textContent === 'e5');
+  await tabTo('tree Tree');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tree');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Home');
+  await until(page, () => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level') === '1');
+  await until(page, () => document.querySelector('#tree .row[aria-level="2"]'));
+  await page.keyboard.press('ArrowRight');
+  await until(page, () => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level') === '2');
+  await page.locator('#moves .row-menu button').first().focus();
+  await page.keyboard.press('Enter');
+  await until(page, () => document.activeElement.getAttribute('role') === 'menuitem');
+  await page.keyboard.press('Escape');
+  // The focus goes back.
+  await until(page, () => document.activeElement.getAttribute('aria-haspopup') === 'menu');
+});
+
+test('the focus stays where it is while values change', async t => {
+  const { page } = await growing(t);
+  await page.locator('#moves .row-menu button').nth(1).focus();
+  const label = await page.evaluate(() => document.activeElement.ariaLabel);
+  const before = await positions(page);
+  await until(page, count => Number(document.querySelector('.facts').innerText.match(/([\d,]+) positions/)?.[1].replace(',', '')) > count, before);
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), label);
+});
+
+test('a phone needs no sideways scrolling, shows score and board first, and has the agenda in a drawer', async t => {
+  const { page } = await growing(t, PHONE);
+  const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
+  assert.ok(scroll <= width, `${scroll} in ${width}`);
+  const [score, board] = [await page.locator('#verdict-score').boundingBox(), await page.locator('.board').boundingBox()];
+  assert.ok(score.y < board.y && board.width > 320 && board.y + board.height < 844, JSON.stringify([score, board]));
+  const small = await page.evaluate(() => [...document.querySelectorAll('.controls button, #moves .move, .row-menu button, .tablist button')].filter(one => one.offsetParent && one.getBoundingClientRect().height < 40).map(one => one.outerHTML));
+  assert.deepEqual(small, []);
+  await page.getByRole('button', { name: 'Agenda', exact: true }).tap();
+  await page.locator('.card', { hasText: 'A game' }).waitFor();
+  await page.locator('.card-main').first().tap();
+  await until(page, () => !document.querySelector('.agenda.shown'));
+  await page.getByRole('button', { name: 'Forward' }).tap();
+  await until(page, () => location.hash.includes('/'));
+});
+
+for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, colorScheme: 'dark' }, PHONE]) {
+  test(`axe finds nothing to object to, ${options.colorScheme ?? 'phone'}`, async t => {
+    const { page } = await growing(t, { ...options, bypassCSP: true });
+    await page.evaluate(axe.source);
+    const check = async where => {
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const found = violations.map(one => `${where}: ${one.id}: ${one.nodes.map(node => node.html.slice(0, 120)).join(' | ')}`);
+      assert.deepEqual(found, []);
+    };
+    const [from, to] = options === PHONE ? [] : await outside(page);
+    if (from) {
+      await drag(page, from, to);
+      await page.locator('#follow').click();
+      await page.keyboard.press('Home');
+      await page.locator('#moves .mark').waitFor();
+    }
+    await check('start');
+    for (const tab of ['course', 'directives', 'engines', 'log']) {
+      await page.locator(`#tab-${tab}`).click();
+      await check(tab);
+    }
+    await page.locator('#moves .row-menu button').first().click();
+    await check('menu');
+    await page.getByRole('menuitem', { name: 'Give it a value' }).click();
+    await check('value');
+    await page.keyboard.press('Escape');
+    if (options === PHONE) await page.getByRole('button', { name: 'Agenda', exact: true }).click();
+    await check('agenda');
+    await page.locator('#new-root').click();
+    await check('new');
+    await page.getByRole('button', { name: 'Position', exact: true }).click();
+    await check('board');
+  });
+}

@@ -1,0 +1,96 @@
+// What the user says of moves, and what the page tells of a tree, in Chromium.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { drag } from '../browser.mjs';
+import { escaped, growing, outside, row, sans, say, text, until } from './visiting.mjs';
+
+test('a move is excluded, marked, and comes back with undo', async t => {
+  const { page, serving, id } = await growing(t);
+  const [best] = await sans(page);
+  await say(page, best, 'Exclude this move');
+  await row(page, best).locator('.mark', { hasText: 'excluded' }).waitFor();
+  assert.match(await text(page, '.toast'), /Excluded 2\. /);
+  const { directives } = await serving.api('GET', `analyses/${id}/directives`);
+  assert.deepEqual(directives.map(one => [one.kind, one.san]), [['exclude', best]]);
+  await until(page, san => !document.querySelector('#moves .move').textContent.includes(san), best);
+  await page.keyboard.press('Control+z');
+  await until(page, () => !document.querySelector('#moves .mark'));
+  assert.deepEqual((await serving.api('GET', `analyses/${id}/directives`)).directives, []);
+});
+
+test('a move that the tree does not have is followed, and what is refused is said', async t => {
+  const { page } = await growing(t);
+  const [from, to] = await outside(page);
+  await drag(page, from, to);
+  await page.locator('#follow').click();
+  await page.keyboard.press('ArrowLeft');
+  await row(page, to).locator('.mark', { hasText: 'followed' }).waitFor();
+  await page.locator('#tab-directives').click();
+  // Directives are asked for again with a rest between two requests.
+  await page.locator('ul.directives', { hasText: new RegExp(`followed\\s*2\\. ${to}`) }).waitFor();
+  await page.locator('#tab-directives', { hasText: '1' }).waitFor();
+});
+
+test('value, stop and note stand where they were said, and are taken back one by one', async t => {
+  const { page } = await growing(t);
+  const [first, second, third] = await sans(page);
+  await say(page, first, 'Write a note');
+  await page.getByLabel('Note', { exact: true }).fill('<b>sharp</b>');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('#moves .users-note', { hasText: '<b>sharp</b>' }).waitFor();
+  await say(page, second, 'Give it a value');
+  await page.getByLabel('Draw').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row(page, second).locator('.mark', { hasText: 'your value: a draw' }).waitFor();
+  await say(page, third, 'Stop here');
+  await row(page, third).locator('.mark', { hasText: 'stopped here' }).waitFor();
+  await row(page, second).getByRole('button', { name: /^Take back/ }).click();
+  await row(page, second).locator('.mark').waitFor({ state: 'detached' });
+  assert.equal(await row(page, third).locator('.mark').count(), 1);
+});
+
+test('the engines say which line they search, and lead to it', async t => {
+  const { page } = await growing(t);
+  await page.locator('#tab-engines').click();
+  await page.locator('.searched', { hasText: /^(2\. |2\.\.\. |the root)/ }).first().waitFor();
+});
+
+test('the repertoire is checked, and a finding leads to its move', async t => {
+  const { page, serving, id } = await growing(t);
+  const [best] = await sans(page);
+  const [from, to] = await outside(page);
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
+  await serving.api('POST', `analyses/${id}/directives`, { line: `${from}${to}`, action: 'include' });
+  await page.locator('#tab-audit').click();
+  await page.locator('.audit-pane .whose').first().waitFor();
+  assert.match(await text(page, '.audit-pane .whose'), /^\d+ positions; own moves: \d+ of \d+ lose; replies: \d+ of \d+ not prepared$/);
+  await page.locator('.findings .link', { hasText: `2. ${to}` }).first().click();
+  await until(page, san => document.querySelector('#line [aria-current]').textContent.includes(san), to);
+  await page.getByLabel('Repertoire for').selectOption('black');
+  await until(page, san => ![...document.querySelectorAll('.findings .link')].some(one => one.textContent === `2. ${san}`), best);
+});
+
+test('a tree is kept as a file', async t => {
+  const { page, serving, id } = await growing(t);
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
+  const [best] = await sans(page);
+  await page.getByRole('button', { name: 'Export this analysis' }).click();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /^PGN/ }).click()]);
+  assert.match(download.suggestedFilename(), /\.pgn$/);
+  const pgn = readFileSync(await download.path(), 'utf8');
+  assert.match(pgn, new RegExp(`1\\. e4 e5 2\\. ${escaped(best)}`));
+});
+
+test('what has not changed is not sent again', async t => {
+  const { page, serving, id } = await growing(t);
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
+  const answers = [];
+  page.on('response', response => response.url().includes('/moves') && answers.push(response.status()));
+  await page.reload();
+  await page.locator('#moves tr').first().waitFor();
+  assert.ok(answers.length > 0 && answers.length <= 4, `${answers}`);
+});

@@ -1,0 +1,155 @@
+// Roots, their agenda and the connection to the server, in Chromium.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { browser, DESKTOP, growing, hash, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
+
+test('an analysis is started from moves, and grows before the eyes', async t => {
+  const serving = await server(t);
+  const { open } = await visitor(t, serving);
+  const page = await open();
+  await page.getByRole('button', { name: 'Start an analysis' }).click();
+  await page.getByLabel('Moves', { exact: true }).fill('1. d4 Nf6 2. c4');
+  await page.getByLabel('Name').fill('Indian');
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.locator('#moves tr').first().waitFor();
+  assert.match(await text(page, '.agenda'), /Indian[^]*growing/);
+  assert.match(await hash(page), /^#\d+$/);
+  assert.equal(await text(page, '#line [aria-current]'), '2. c4');
+  const before = await positions(page);
+  await until(page, count => Number(document.querySelector('.facts').innerText.match(/([\d,]+) positions/)?.[1].replace(',', '')) > count, before);
+  assert.match(await text(page, '#verdict-score'), /^[+\u2212#0]/);
+  await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
+});
+
+test('a reload in the middle shows the same root and line', async t => {
+  const { page, id } = await growing(t);
+  await page.keyboard.press('ArrowRight');
+  await until(page, () => location.hash.includes('/'));
+  const before = await hash(page);
+  assert.match(before, new RegExp(`^#${id}/[a-h][1-8][a-h][1-8]$`));
+  const line = await text(page, '#line [aria-current]');
+  await page.reload();
+  await page.locator('#line .move').first().waitFor();
+  assert.equal(await hash(page), before);
+  assert.equal(await text(page, '#line [aria-current]'), line);
+  await page.keyboard.press('ArrowLeft');
+  await until(page, () => document.querySelector('#line [aria-current]').textContent === 'e5');
+});
+
+for (const signal of ['SIGKILL', 'SIGINT']) {
+  test(`the server is ended by ${signal} and started again: the page goes on, and so does the analysis`, async t => {
+    const { page, serving } = await growing(t);
+    await serving.end(signal);
+    await page.locator('.connection.lost').waitFor();
+    assert.match(await text(page, '.connection'), /connection lost/);
+    await serving.start();
+    await page.locator('.connection.live').waitFor();
+    const before = await positions(page);
+    await until(page, count => Number(document.querySelector('.facts').innerText.match(/([\d,]+) positions/)?.[1].replace(',', '')) > count, before);
+    assert.match(await text(page, '.card'), /growing/);
+  });
+}
+
+test('two tabs agree', async t => {
+  const { page, again, id } = await growing(t);
+  const other = await again(`#${id}`);
+  await other.locator('#moves tr').first().waitFor();
+  const [best] = await sans(page);
+  await say(page, best, 'Exclude this move');
+  await row(other, best).locator('.mark', { hasText: 'excluded' }).waitFor();
+  await other.getByRole('button', { name: 'More about this analysis' }).click();
+  await other.getByRole('menuitem', { name: 'Name, depth, share' }).click();
+  await other.getByLabel('Name').fill('<i>renamed</i>');
+  await other.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.card-name', { hasText: '<i>renamed</i>' }).waitFor();
+  await other.locator('.headline').getByRole('button', { name: 'Pause' }).click();
+  await page.locator('.card.paused').waitFor();
+});
+
+test('what the opponent has played makes the next root of the game', async t => {
+  const { page, serving, id } = await growing(t);
+  const [best] = await sans(page);
+  await page.locator('#moves .move').first().click();
+  await page.getByRole('button', { name: 'They played this' }).click();
+  await page.getByRole('button', { name: 'Analyse from there' }).click();
+  await until(page, before => location.hash !== '' && !location.hash.startsWith(`#${before}/`) && location.hash !== `#${before}`, id);
+  await page.locator('#moves tr').first().waitFor();
+  await until(page, move => document.querySelector('#line [aria-current]')?.textContent === move, `2. ${best}`);
+  const { analyses } = await serving.api('GET', 'analyses');
+  assert.equal(analyses.length, 2);
+  assert.equal(analyses.find(one => one.id === id).run.state, 'paused');
+});
+
+test('a position of a pasted game, and one that is set up', async t => {
+  const { page, serving } = await growing(t);
+  await page.locator('#new-root').click();
+  await page.getByRole('button', { name: 'Game (PGN)' }).click();
+  await page.getByLabel('PGN').fill('[White "A"]\n[Black "B"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[White "C"]\n[Black "<b>D</b>"]\n\n1. d4 d5 2. c4 e6 3. Nc3 *');
+  await page.getByRole('button', { name: 'Choose the position' }).click();
+  await page.locator('.pick-side select').selectOption({ index: 1 });
+  await page.locator('.game-moves .move', { hasText: 'c4' }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === '2. c4');
+  await page.locator('#new-root').click();
+  await page.getByRole('button', { name: 'Position', exact: true }).click();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.locator('.form-words', { hasText: /king|empty/ }).waitFor();
+  await page.getByLabel('FEN').fill('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
+  await page.getByRole('button', { name: 'Black to move' }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Start');
+  const { analyses } = await serving.api('GET', 'analyses');
+  assert.ok(analyses.some(one => one.root.startsWith('8/8/4k3/8/8/4K3/4P3/8 b')));
+  assert.equal(analyses.length, 3);
+});
+
+test('the agenda is ordered by keys, weighed, and emptied', async t => {
+  const { page, serving, id } = await growing(t);
+  const other = await serving.api('POST', 'analyses', { moves: 'd4', name: 'Second' });
+  await page.locator('.card', { hasText: 'Second' }).waitFor();
+  await page.locator('.card', { hasText: 'Second' }).locator('.card-main').focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await until(page, () => document.querySelector('.card .card-name').textContent === 'Second');
+  // The page does not wait for the server.
+  const ordered = async () => (await serving.api('GET', 'analyses')).analyses.map(one => one.id);
+  while ((await ordered())[0] !== other.id) await serving.event('roots');
+  assert.deepEqual(await ordered(), [other.id, id]);
+  await page.getByRole('button', { name: 'More about Second' }).click();
+  await page.getByRole('menuitem', { name: 'Twice the share' }).click();
+  await page.locator('.card', { hasText: 'Second' }).getByTitle('Its share of the engines').waitFor();
+  assert.equal((await serving.api('GET', `analyses/${other.id}`)).run.weight, 2);
+  await page.getByRole('button', { name: 'More about Second' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.locator('.card', { hasText: 'Second' }).waitFor({ state: 'detached' });
+  assert.equal((await serving.api('GET', 'analyses')).analyses.length, 1);
+});
+
+test('a hidden page asks for nothing, and catches up when it is seen', async t => {
+  const { page, serving, id } = await growing(t);
+  const hide = hidden => page.evaluate(hidden => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+  await hide(true);
+  const asked = [];
+  page.on('request', request => asked.push(request.url()));
+  await serving.api('PATCH', `analyses/${id}`, { name: 'while nobody looked' });
+  // What a page that is seen would have been told of, twice.
+  await serving.event('roots');
+  await serving.event('roots');
+  assert.deepEqual(asked, []);
+  await hide(false);
+  await page.locator('.card-name', { hasText: 'while nobody looked' }).waitFor();
+  await page.locator('.connection.live').waitFor();
+});
+
+test('a page that the server does not know says where its address is', async t => {
+  const serving = await server(t);
+  const context = await browser.newContext(DESKTOP);
+  t.after(() => context.close());
+  const page = await context.newPage();
+  const answer = await page.goto(new URL(serving.address).origin);
+  assert.equal(answer.status(), 401);
+  assert.match(await page.locator('body').innerText(), /token|address/i);
+});

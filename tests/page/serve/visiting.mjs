@@ -1,0 +1,74 @@
+// A server of its own for each test, and a browser that it knows; `tests/doors/serve_page.rs` names the program and
+// the scripted engine.
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { launch } from '../browser.mjs';
+import { LONG, Server } from '../server.mjs';
+
+export let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+export const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' };
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' };
+
+export async function server(t) {
+  const one = new Server();
+  t.after(() => one.close());
+  await one.start();
+  return one;
+}
+
+/** A browser that the server knows; whatever goes wrong in its pages fails the test. */
+export async function visitor(t, { address }, options = DESKTOP) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(LONG);
+  const wrong = [];
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(wrong, []);
+  });
+  const open = async (hash = '', first = true) => {
+    const page = await context.newPage();
+    page.on('pageerror', error => wrong.push(error.message));
+    page.on('dialog', dialog => wrong.push(dialog.message()));
+    await page.goto(first ? address : new URL(address).origin + '/' + hash);
+    // The printed address leads to the page.
+    if (first) await page.waitForURL(url => url.search === '');
+    return page;
+  };
+  return { context, open, again: hash => open(hash, false) };
+}
+
+/** A root that grows, and a page that shows it. */
+export async function growing(t, options, root = { moves: 'e4 e5', name: 'A game' }) {
+  const serving = await server(t);
+  const { id } = await serving.api('POST', 'analyses', root);
+  const visiting = await visitor(t, serving, options);
+  const page = await visiting.open();
+  await page.locator('#moves tr').first().waitFor();
+  return { serving, ...visiting, page, id };
+}
+
+export const text = (page, selector) => page.locator(selector).first().innerText();
+export const hash = page => page.evaluate(() => location.hash);
+export const sans = page => page.locator('#moves .move').allTextContents().then(all => all.map(one => one.replace(' candidate', '').replace(/^\d+\.+ /, '')));
+export const escaped = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+export const row = (page, san) => page.locator('#moves tr', { has: page.locator('.move', { hasText: new RegExp(`\\s${escaped(san)}( candidate)?$`) }) });
+export const until = (page, check, argument) => page.waitForFunction(check, argument, { timeout: LONG });
+export const positions = page => page.locator('.facts').innerText().then(all => Number(all.match(/([\d,]+) positions/)?.[1].replace(',', '') ?? 0));
+
+export async function say(page, san, label) {
+  await row(page, san).locator('.row-menu button').click();
+  await page.getByRole('menuitem', { name: label }).click();
+}
+
+/** A legal pawn move that the tree does not have at the root. */
+export async function outside(page) {
+  const known = await sans(page);
+  const found = [['a2', 'a4'], ['h2', 'h4'], ['g2', 'g4'], ['f2', 'f3'], ['a2', 'a3'], ['h2', 'h3'], ['b2', 'b4']].find(([, to]) => !known.includes(to));
+  assert.ok(found, `${known}`);
+  return found;
+}
