@@ -30,7 +30,7 @@ pub use fleet::{
 };
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{HashState, Oracle, Question, Reply};
-pub use run::{Duel, FleetDuel, run, run_fleet};
+pub use run::{Duel, FleetDuel, FleetEngines, run, run_fleet};
 pub use setting::{ChoiceRule, Hash, Setting, Share};
 pub use side_by_side::{Ended, Watcher};
 pub use statistics::{Estimate, RESAMPLES};

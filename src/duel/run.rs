@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crate::engine::Settings;
 use crate::run::{ControlReceiver, StartedEngine};
-use crate::search::Profile;
 use crate::store::Store;
 
 use super::contest::Contest;
@@ -60,7 +58,17 @@ pub fn run(
     })
 }
 
-/// Runs a duel of equal time in the same way; a judge is needed where losses are measured.
+/// The engines of a duel of equal time.
+pub struct FleetEngines {
+    /// That of the arms.
+    pub player: StartedEngine,
+    /// The judge, where losses are measured.
+    pub judge: Option<StartedEngine>,
+    /// The arms' engine with so many threads, for each number of engines, where that is an arm.
+    pub threaded: Vec<StartedEngine>,
+}
+
+/// Runs a duel of equal time in the same way.
 ///
 /// # Errors
 ///
@@ -68,14 +76,18 @@ pub fn run(
 pub fn run_fleet(
     contest: &FleetContest,
     db: &Path,
-    engines: (StartedEngine, Option<StartedEngine>),
+    engines: FleetEngines,
     lanes: usize,
     control: &ControlReceiver,
     watcher: &mut dyn Watcher,
 ) -> Result<Ended<FleetOutcome>, DuelError> {
-    let (player, judge) = engines;
+    let FleetEngines { player, judge, threaded } = engines;
     let (judge, judge_pool) = judge.map(|judge| (judge.settings, judge.pool)).unzip();
     let mut first = Some((player.pool, judge_pool));
+    let mut threaded: Vec<_> = threaded
+        .into_iter()
+        .map(|started| (started.settings, started.pool.profile().clone(), Some(started.pool)))
+        .collect();
     let positions = contest.suite.entries.len();
     side_by_side((positions, lanes), control, watcher, |searchers| {
         let (own_player, own_judge) = first.take().unzip();
@@ -85,11 +97,9 @@ pub fn run_fleet(
             }
             _ => None,
         };
-        let threads = contest.engines.iter().filter(|_| contest.threads);
-        let threaded = threads.map(|threads| {
-            let (settings, profile) = threaded(&player.settings, &contest.player, *threads);
-            searchers.searcher(&settings, &profile, None)
-        });
+        let threaded = threaded
+            .iter_mut()
+            .map(|(settings, profile, pool)| searchers.searcher(settings, profile, pool.take()));
         let mut lane = FleetLane {
             store: Store::open(db)?,
             threaded: threaded.collect(),
@@ -102,14 +112,3 @@ pub fn run_fleet(
         })
     })
 }
-
-/// The same engine with so many threads: answers of another profile.
-fn threaded(settings: &Settings, profile: &Profile, threads: u32) -> (Settings, Profile) {
-    let (mut settings, mut profile) = (settings.clone(), profile.clone());
-    settings.options.push((THREADS.to_owned(), threads.to_string()));
-    profile.options.insert(THREADS.to_owned(), threads.to_string());
-    (settings, profile)
-}
-
-/// The option by which engines are given threads.
-const THREADS: &str = "Threads";

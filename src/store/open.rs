@@ -81,6 +81,17 @@ impl Store {
         }
     }
 
+    /// The same for a database that is of no use after the program's end: nothing waits for the disk.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_for_now(path: &Path) -> Result<Store, StoreError> {
+        let store = Store::open(path)?;
+        let off = store.db.pragma_update(None, "synchronous", "OFF");
+        off.map_err(StoreError::sqlite(path)).map(|()| store)
+    }
+
     /// Brings a database up to date that is ours or empty.
     fn prepare(&mut self) -> Result<(), StoreError> {
         self.version = self.read_version()?;

@@ -85,7 +85,7 @@ fn solved_positions_are_counted_without_a_judge() {
             *solved += u64::from(is_solved);
             let engines = arm["engines"].as_u64().unwrap();
             let time = ["used", "unused", "unfinished", "idle"];
-            let sum: u64 = time.iter().map(|of| arm["time"][of].as_u64().unwrap()).sum();
+            let sum: u64 = time.iter().map(|of| arm["shares"][of].as_u64().unwrap()).sum();
             assert_eq!(sum, 20_000 * engines, "{arm}");
         }
     }
@@ -95,6 +95,45 @@ fn solved_positions_are_counted_without_a_judge() {
     assert_eq!(count(&place, "analysis"), 0, "a duel keeps answers, no trees");
     let verdict = place.run(&["verify"]);
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
+}
+
+#[test]
+fn the_command_that_it_prints_can_be_typed_again() {
+    let place = place();
+    let first = duel(&place, "log", &[], &["--solved"]);
+    let text = String::from_utf8_lossy(&first.stdout).into_owned();
+    let command =
+        text.lines().find_map(|line| line.strip_prefix("command   deepanalyze ")).unwrap();
+    let words = deepanalyze::quoting::split(command).unwrap();
+    let again = place.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(String::from_utf8_lossy(&again.stdout), text, "{}", stderr(&again));
+}
+
+#[test]
+fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
+    let place = place();
+    let threads = ["--solved", "--threads"];
+    let (text, json) = result(&place, &duel(&place, "log", &[], &threads));
+    assert!(text.contains("threads  "), "{text}");
+    let arms = json["arms"].as_array().unwrap();
+    let threads: Vec<&Value> = arms.iter().filter(|arm| arm["tree"].is_null()).collect();
+    assert_eq!(threads.len(), 2);
+    assert!(threads.iter().all(|arm| arm["solved"].is_u64() && arm["answers"].is_null()));
+    let trees = arms.iter().filter(|arm| !arm["tree"].is_null());
+    assert!(
+        trees.clone().count() == 4
+            && trees.clone().all(|arm| arm["difference_to_threads"].is_object())
+    );
+    for (more, words) in [
+        (["--option", "Threads=2"], "leave it out"),
+        (["--engines", "2"], "one position at a time"),
+        (["--fleet", "9"], "Threads"),
+    ] {
+        let more = [&["--solved", "--threads"][..], &more].concat();
+        let output = duel(&place, "refused", &[], &more);
+        assert!(!output.status.success() && stderr(&output).contains(words), "{}", stderr(&output));
+        assert!(!place.path("refused").exists(), "nothing was searched");
+    }
 }
 
 #[test]
@@ -153,15 +192,38 @@ fn losses_are_those_of_the_judge() {
     for (index, arm) in json["arms"].as_array().unwrap().iter().enumerate() {
         let losses = positions.iter().map(|p| p["arms"][index]["cost"].as_i64().unwrap());
         let losses: Vec<i64> = losses.collect();
-        assert!(losses.iter().all(|loss| *loss >= 0), "{losses:?}");
         #[allow(clippy::cast_precision_loss)]
         let mean = losses.iter().sum::<i64>() as f64 / 4.0;
         assert!((arm["loss"]["value"].as_f64().unwrap() - mean).abs() < 1e-9, "{arm}");
     }
+    let mut lost = 0;
     for position in positions {
-        let arms = ["searches", "arms"].map(|of| position[of].as_array().unwrap().clone());
-        let costs = arms.concat().iter().map(|arm| arm["cost"].as_i64().unwrap()).min();
-        assert_eq!(costs, Some(0), "the best arm loses nothing: {position}");
+        let arms = ["searches", "arms"].map(|of| position[of].as_array().unwrap().clone()).concat();
+        let judged = position["judged"].as_array();
+        let judges = |uci: &Value| {
+            let judged = judged.unwrap().iter().find(|of| of["uci"] == *uci).unwrap();
+            judged["centipawns"].as_i64().unwrap()
+        };
+        let best = judged.map(|all| all.iter().map(|of| judges(&of["uci"])).max().unwrap());
+        for arm in &arms {
+            let loss = best.map_or(0, |best| best - judges(&arm["uci"]));
+            assert_eq!(arm["cost"], loss, "{position}");
+            lost += loss;
+        }
+    }
+    assert!(lost > 0, "no arm lost anything");
+    // The arm of the search that is as fast, position by position.
+    for (index, arm) in json["arms"].as_array().unwrap().iter().enumerate() {
+        for (at, difference) in arm["difference"].as_array().unwrap().iter().enumerate() {
+            let of = |position: &Value, kind: &str, at: usize| position[kind][at]["cost"].as_i64();
+            let sum: i64 = positions
+                .iter()
+                .map(|p| of(p, "arms", index).unwrap() - of(p, "searches", at).unwrap())
+                .sum();
+            #[allow(clippy::cast_precision_loss)]
+            let mean = sum as f64 / 4.0;
+            assert!((difference["value"].as_f64().unwrap() - mean).abs() < 1e-9, "{arm}");
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::duel::{Asked, Setting};
 /// Measure whether trees choose better moves than single searches of as many nodes
 ///
 /// In each position of an EPD file the engine chooses one move by a single search of N nodes, and one by
-/// a tree whose searches take N nodes together. Where they differ, a judge searches after both moves.
+/// a tree whose searches take N nodes together. Where they differ, a judge searches after both moves. With
+/// --fleet, several engines on a tree are held against single faster ones at equal time.
 /// Stop at any moment: the same command goes on, and a finished duel repeats without searching.
 #[derive(Debug, Args)]
 pub struct DuelArgs {
@@ -68,7 +69,8 @@ pub struct ArmArgs {
     /// engine-depth or engine-nodes: of each search. distance: move distance in centipawns [10].
     /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
     /// for a last search of the position, after the tree's best lines [none]. choice=settled: play the
-    /// best move of the greatest complete depth, not of the tree as it stands.
+    /// best move of the greatest complete depth, not of the tree as it stands. With --fleet the hash is
+    /// always cleared, and there is no closing search.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,
     /// Give both sides equal time instead: so many engines on the tree, against single faster ones
@@ -79,7 +81,10 @@ pub struct ArmArgs {
     #[arg(long, value_name = "K,...", value_delimiter = ',', allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fleet: Vec<u32>,
-    /// Let one engine with that many threads search, too; its answers differ from run to run
+    /// Let one engine with that many threads search K × --nodes, too
+    ///
+    /// Its answers differ from run to run. On fewer cores than threads they do not work side by side as they
+    /// should.
     #[arg(long, requires = "fleet")]
     pub threads: bool,
     /// Count solved positions (bm and am of the EPD file) instead of asking a judge
@@ -97,11 +102,12 @@ pub struct JudgeArgs {
     #[arg(long = "judge-option", value_name = "NAME=VALUE", value_parser = parse_option,
         requires = "judge")]
     pub judge_options: Vec<(String, String)>,
-    /// Nodes of each of the judge's searches; if it is the same engine, at least 20 times --nodes
+    /// Nodes of each of the judge's searches; if it is the same engine, at least 20 times --nodes, with --fleet
+    /// 20 times K × --nodes
     #[arg(long, value_name = "M", required_unless_present = "solved", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     pub judge_nodes: Option<u64>,
-    /// Count moves as equal that are this close, in centipawns
+    /// Count moves as equal that are this close, in centipawns (not with --fleet, which counts losses alone)
     #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=2000))]
     pub margin: u32,

@@ -1,33 +1,58 @@
 //! `deepanalyze duel --fleet`: what equal time takes from the command line.
 
 use crate::cli::error::CliError;
-use crate::duel::{FleetContest, Hash, Measure, Setting, Suite};
-use crate::run::StartedEngine;
+use crate::duel::{FleetContest, FleetEngines, Hash, Measure, Suite};
+use crate::engine::Settings;
 
 use super::args::DuelArgs;
 
-/// Engines side by side have no hash in common, and a closing search is not measured.
-pub fn refuse_settings(settings: &[Setting]) -> Result<(), CliError> {
-    for setting in settings {
+/// The option by which engines are given threads.
+const THREADS: &str = "Threads";
+
+/// Refuses what equal time cannot be measured with: engines side by side have no hash in common, a closing search is
+/// not measured, and threads that share their cores with other positions are not worth what they are alone.
+pub fn refuse(args: &DuelArgs) -> Result<(), CliError> {
+    for setting in &args.arms.trees {
         if setting.hash == Hash::Kept || setting.closing.is_some() {
             return Err(CliError::usage(format!(
                 "--fleet takes trees with hash=cleared and without a closing search, not \"{setting}\""
             )));
         }
     }
+    let sets_threads = |(name, _): &(String, String)| name.eq_ignore_ascii_case(THREADS);
+    if args.arms.threads && args.arms.options.iter().any(sets_threads) {
+        return Err(CliError::usage("--threads sets the option Threads itself: leave it out"));
+    }
+    if args.arms.threads && args.engines > 1 {
+        return Err(CliError::usage(
+            "--threads needs all cores for one position at a time: leave --engines out",
+        ));
+    }
     Ok(())
 }
 
-/// What the duel is about.
-pub fn contest(
-    args: &DuelArgs,
-    suite: Suite,
-    engines: &(StartedEngine, Option<StartedEngine>),
-) -> FleetContest {
+/// The arms' engine with as many threads as there are engines, for each number of them.
+pub fn threaded(args: &DuelArgs, player: &Settings) -> Vec<Settings> {
+    let numbers = numbers(args).into_iter().filter(|_| args.arms.threads);
+    let threaded = numbers.map(|threads| {
+        let mut settings = player.clone();
+        settings.options.push((THREADS.to_owned(), threads.to_string()));
+        settings
+    });
+    threaded.collect()
+}
+
+/// The numbers of engines, in ascending order.
+fn numbers(args: &DuelArgs) -> Vec<u32> {
     let mut numbers = args.arms.fleet.clone();
     numbers.sort_unstable();
     numbers.dedup();
-    let measure = match (&engines.1, args.judge.judge_nodes) {
+    numbers
+}
+
+/// What the duel is about.
+pub fn contest(args: &DuelArgs, suite: Suite, engines: &FleetEngines) -> FleetContest {
+    let measure = match (&engines.judge, args.judge.judge_nodes) {
         (Some(judge), Some(nodes)) => {
             let judge = judge.pool.profile().clone();
             Measure::Losses { judge, nodes, own: args.judge.judge_all }
@@ -36,9 +61,9 @@ pub fn contest(
     };
     FleetContest {
         suite,
-        player: engines.0.pool.profile().clone(),
+        player: engines.player.pool.profile().clone(),
         time: args.arms.nodes,
-        engines: numbers,
+        engines: numbers(args),
         settings: args.arms.trees.clone(),
         threads: args.arms.threads,
         measure,

@@ -14,8 +14,8 @@ use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
 use crate::cli::printer::{Printer, printing};
 use crate::duel::{
-    BadLine, Contest, Counting, Duel, DuelError, Ended, FleetDuel, Suite, run as run_duel,
-    run_fleet,
+    BadLine, Contest, Counting, Duel, DuelError, Ended, FleetDuel, FleetEngines, Suite,
+    run as run_duel, run_fleet,
 };
 use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{
@@ -38,7 +38,7 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     let shutdown = Shutdown::on_signals()?;
     let (suite, checksum) = read_suite(args)?;
     if !args.arms.fleet.is_empty() {
-        fleet::refuse_settings(&args.arms.trees)?;
+        fleet::refuse(args)?;
     }
     let path = args.db.path_to_grow()?;
     refuse_outputs(args, &path)?;
@@ -53,7 +53,9 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     };
     guard_engines();
     let waiting = || printer.line("waiting for the engines to start");
-    let Some(pools) = shutdown.unless_told(move || start(player, judge), waiting)? else {
+    let threaded = fleet::threaded(args, &player);
+    let start = move || start(player, judge, threaded);
+    let Some(pools) = shutdown.unless_told(start, waiting)? else {
         kill_all();
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -67,11 +69,11 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     }
     let work = Work { args, path: &path, checksum, control: shutdown.receiver(), printer };
     match engines {
-        (player, Some(judge)) if args.arms.fleet.is_empty() => {
+        FleetEngines { player, judge: Some(judge), .. } if args.arms.fleet.is_empty() => {
             let contest = contest(args, suite, (&player, &judge));
             work.duel(contest, (player, judge), &mut reporter)
         }
-        (player, judge) => work.fleet(suite, (player, judge), &mut reporter),
+        engines => work.fleet(suite, engines, &mut reporter),
     }
 }
 
@@ -108,7 +110,7 @@ impl Work<'_> {
     fn fleet(
         &self,
         suite: Suite,
-        engines: (StartedEngine, Option<StartedEngine>),
+        engines: FleetEngines,
         reporter: &mut DuelReporter,
     ) -> Result<ExitCode, CliError> {
         let contest = fleet::contest(self.args, suite, &engines);
@@ -224,15 +226,20 @@ fn settings(
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }
 
-/// The engine, and the judge where there is one.
-type Started = (StartedEngine, Option<StartedEngine>);
-
-fn start(player: Settings, judge: Option<Settings>) -> Result<Started, DuelError> {
+fn start(
+    player: Settings,
+    judge: Option<Settings>,
+    threaded: Vec<Settings>,
+) -> Result<FleetEngines, DuelError> {
     let start = |settings: Settings| {
         let pool = Pool::start(&settings)?;
         Ok::<_, DuelError>(StartedEngine { settings, pool })
     };
-    Ok((start(player)?, judge.map(start).transpose()?))
+    Ok(FleetEngines {
+        player: start(player)?,
+        judge: judge.map(start).transpose()?,
+        threaded: threaded.into_iter().map(start).collect::<Result<_, _>>()?,
+    })
 }
 
 fn contest(args: &DuelArgs, suite: Suite, engines: (&StartedEngine, &StartedEngine)) -> Contest {

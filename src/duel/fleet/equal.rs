@@ -18,8 +18,8 @@ pub enum Speed {
 /// A speed with its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EqualSpeed {
-    /// What was measured.
-    pub value: Speed,
+    /// What was measured; none where all searches cost the same as the arm, so that nothing tells speeds apart.
+    pub value: Option<Speed>,
     /// The lower end of the interval.
     pub low: Speed,
     /// The upper end.
@@ -39,7 +39,7 @@ pub fn equal_speed(searches: &[(u32, Vec<i64>)], arm: &[i64], seed: u64) -> Opti
     if arm.is_empty() || searches.is_empty() {
         return None;
     }
-    let of = |drawn: &[usize]| {
+    let of = |drawn: &[usize]| -> (Speed, Speed) {
         let sum = |costs: &[i64]| whole(drawn.iter().filter_map(|at| costs.get(*at)).sum());
         let curve = searches.iter().map(|(speed, costs)| (f64::from(*speed).log2(), sum(costs)));
         crossing(&falling(curve.collect()), sum(arm))
@@ -47,11 +47,23 @@ pub fn equal_speed(searches: &[(u32, Vec<i64>)], arm: &[i64], seed: u64) -> Opti
     let all: Vec<usize> = (0..arm.len()).collect();
     let mut random = Random::new(seed);
     let mut draw = || all.iter().map(|_| random.below(arm.len())).collect::<Vec<usize>>();
-    let mut resampled: Vec<Speed> = (0..RESAMPLES).map(|_| of(&draw())).collect();
-    resampled.sort_unstable_by(|a, b| a.number().total_cmp(&b.number()));
+    let resampled = (0..RESAMPLES).map(|_| of(&draw()));
+    let (mut lows, mut highs): (Vec<Speed>, Vec<Speed>) = resampled.unzip();
+    for ends in [&mut lows, &mut highs] {
+        ends.sort_unstable_by(|a, b| a.number().total_cmp(&b.number()));
+    }
     let tail = RESAMPLES / 40;
-    let (low, high) = (resampled.get(tail)?, resampled.get(RESAMPLES - 1 - tail)?);
-    Some(EqualSpeed { value: of(&all), low: *low, high: *high })
+    let (low, high) = (*lows.get(tail)?, *highs.get(RESAMPLES - 1 - tail)?);
+    Some(EqualSpeed { value: middle(of(&all)), low, high })
+}
+
+/// The middle of a range on the logarithmic scale; none where the range is everything.
+fn middle(range: (Speed, Speed)) -> Option<Speed> {
+    match range {
+        (Speed::At(from), Speed::At(to)) => Some(Speed::At((from * to).sqrt())),
+        (Speed::Less, Speed::More) => None,
+        (one, _) => Some(one),
+    }
 }
 
 impl Speed {
@@ -82,16 +94,19 @@ fn falling(curve: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     curve.into_iter().map(|(speed, _)| speed).zip(costs).collect()
 }
 
-/// Where a falling curve over logarithms of speeds has this cost: in the middle of where it does.
-fn crossing(curve: &[(f64, f64)], cost: f64) -> Speed {
+/// From where to where a falling curve over logarithms of speeds has this cost.
+fn crossing(curve: &[(f64, f64)], cost: f64) -> (Speed, Speed) {
     let (Some(first), Some(last)) = (curve.first(), curve.last()) else {
-        return Speed::Less;
+        return (Speed::Less, Speed::More);
     };
     if cost > first.1 {
-        return Speed::Less;
+        return (Speed::Less, Speed::Less);
     }
     if cost < last.1 {
-        return Speed::More;
+        return (Speed::More, Speed::More);
+    }
+    if curve.len() > 1 && first.1 <= last.1 {
+        return (Speed::Less, Speed::More);
     }
     let pairs = || curve.iter().zip(curve.iter().skip(1));
     // From where on it is no more than the cost, and up to where it is no less.
@@ -99,7 +114,7 @@ fn crossing(curve: &[(f64, f64)], cost: f64) -> Speed {
     let left = pairs().find(|(a, b)| a.1 >= cost && b.1 < cost);
     let from = reached.map_or(first.0, |(a, b)| between(*a, *b, cost));
     let to = left.map_or(last.0, |(a, b)| between(*a, *b, cost));
-    Speed::At(f64::midpoint(from, to).exp2())
+    (Speed::At(from.exp2()), Speed::At(to.exp2()))
 }
 
 fn between(a: (f64, f64), b: (f64, f64), cost: f64) -> f64 {
@@ -121,9 +136,21 @@ fn float(count: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn at(costs: &[f64], cost: f64) -> Speed {
+    fn range(costs: &[f64], cost: f64) -> (Speed, Speed) {
         let curve = (0_u32..).zip(costs).map(|(log, cost)| (f64::from(log), *cost));
         crossing(&falling(curve.collect()), cost)
+    }
+
+    /// To a millionth: logarithms may differ in their last bits.
+    fn at(costs: &[f64], cost: f64) -> Option<Speed> {
+        middle(range(costs, cost)).map(|speed| match speed {
+            Speed::At(speed) => Speed::At((speed * 1e6).round() / 1e6),
+            outside => outside,
+        })
+    }
+
+    fn exp2(log: f64) -> Option<Speed> {
+        Some(Speed::At((log.exp2() * 1e6).round() / 1e6))
     }
 
     #[test]
@@ -137,17 +164,18 @@ mod tests {
     fn between_two_searches_the_speed_is_on_a_logarithmic_scale() {
         // 1, 2, 4 and 8 times as fast.
         let costs = [40.0, 30.0, 20.0, 20.0];
-        assert_eq!(at(&costs, 41.0), Speed::Less);
-        assert_eq!(at(&costs, 40.0), Speed::At(1.0));
-        assert_eq!(at(&costs, 35.0), Speed::At(0.5_f64.exp2()));
-        assert_eq!(at(&costs, 30.0), Speed::At(2.0));
-        assert_eq!(at(&costs, 20.0), Speed::At(2.5_f64.exp2()), "in the middle of 4 and 8");
-        assert_eq!(at(&costs, 19.0), Speed::More);
+        assert_eq!(at(&costs, 41.0), Some(Speed::Less));
+        assert_eq!(at(&costs, 40.0), exp2(0.0));
+        assert_eq!(at(&costs, 35.0), exp2(0.5));
+        assert_eq!(at(&costs, 30.0), exp2(1.0));
+        assert_eq!(at(&costs, 20.0), exp2(2.5), "in the middle of 4 and 8");
+        assert_eq!(range(&costs, 20.0), (Speed::At(4.0), Speed::At(8.0)));
+        assert_eq!(at(&costs, 19.0), Some(Speed::More));
     }
 
     #[test]
     fn a_faster_search_that_does_worse_is_taken_together_with_the_slower_one() {
-        assert_eq!(at(&[40.0, 20.0, 30.0, 10.0], 25.0), Speed::At(1.5_f64.exp2()));
+        assert_eq!(at(&[40.0, 20.0, 30.0, 10.0], 25.0), exp2(1.5));
         let curve = vec![(0.0, 1.0), (1.0, 2.0), (2.0, 6.0)];
         assert_eq!(falling(curve), [(0.0, 3.0), (1.0, 3.0), (2.0, 3.0)]);
     }
@@ -159,7 +187,8 @@ mod tests {
             .into();
         let arm: Vec<i64> = (0..60).map(|at| i64::from(at >= 39)).collect();
         let equal = equal_speed(&searches, &arm, 3).unwrap();
-        assert_eq!(equal.value, Speed::At(1.5_f64.exp2()), "21 unsolved");
+        let Some(Speed::At(value)) = equal.value else { panic!("{equal:?}") };
+        assert!((value - 1.5_f64.exp2()).abs() < 1e-9, "21 unsolved: {value}");
         assert!(equal.low.number() < 2.0 && equal.high.number() > 4.0, "{equal:?}");
         assert_eq!(equal_speed(&searches, &arm, 3), Some(equal));
         assert_eq!(equal_speed(&searches, &[], 3), None);
@@ -170,8 +199,18 @@ mod tests {
         let costs = |unsolved: usize| (0..60).map(|at| i64::from(at < unsolved)).collect();
         let searches: Vec<(u32, Vec<i64>)> = vec![(1, costs(60)), (2, costs(30)), (4, costs(0))];
         let equal = equal_speed(&searches, &costs(60), 1).unwrap();
-        assert_eq!((equal.low, equal.value, equal.high), {
-            (Speed::At(1.0), Speed::At(1.0), Speed::At(1.0))
-        });
+        let one = Speed::At(1.0);
+        assert_eq!((equal.low, equal.value, equal.high), (one, Some(one), one));
+    }
+
+    #[test]
+    fn where_all_cost_the_same_nothing_is_said_of_the_speed() {
+        let costs: Vec<i64> = (0..60).map(|at| i64::from(at < 30)).collect();
+        let searches: Vec<(u32, Vec<i64>)> = [1, 2, 4].map(|speed| (speed, costs.clone())).into();
+        let equal = equal_speed(&searches, &costs, 1).unwrap();
+        let nothing = EqualSpeed { value: None, low: Speed::Less, high: Speed::More };
+        assert_eq!(equal, nothing);
+        // A single engine has nothing to be told apart from but itself.
+        assert_eq!(equal_speed(&searches[..1], &costs, 1).unwrap().value, Some(Speed::At(1.0)));
     }
 }

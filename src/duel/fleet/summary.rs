@@ -27,6 +27,11 @@ pub struct FleetRow {
     pub cost: ArmCost,
     /// How many times as fast one engine must be to do as well.
     pub equal: Option<EqualSpeed>,
+    /// The mean difference to the search of each speed, this arm's cost less that of the search: position by
+    /// position, so what all arms find or miss does not count.
+    pub beside: Vec<(u32, Estimate)>,
+    /// The same to the engine with as many threads, for a tree where there is one.
+    pub beside_threads: Option<Estimate>,
     /// What became of the engines' time, in nodes of all positions.
     pub shares: Shares,
     /// Positions in which the tree's first search was not finished in time.
@@ -94,6 +99,7 @@ impl<'a> Played<'a> {
             let uci = outcome.move_of(outcome.trees.get(index)?.get(setting)?)?;
             Some(outcome.cost(&self.contest.measure, entry, uci))
         });
+        let threads = self.contest.threads.then(|| self.threads_costs(index));
         let arms = || self.outcomes.iter().filter_map(arm);
         let mut shares = Shares::default();
         for of_one in arms().map(|arm| arm.shares) {
@@ -106,26 +112,39 @@ impl<'a> Played<'a> {
             stopped: arms().filter(|arm| arm.choice.is_none()).count(),
             searches: arms().map(|arm| arm.searches).sum(),
             shares,
+            beside_threads: threads.and_then(|threads| self.difference(&costs, &threads)),
             ..self.row(engines, Some(setting), &costs)
         }
     }
 
     fn threads(&self, (index, engines): (usize, u32)) -> FleetRow {
-        let costs = self.costs(|outcome, entry| {
+        self.row(engines, None, &self.threads_costs(index))
+    }
+
+    fn threads_costs(&self, index: usize) -> Vec<i64> {
+        self.costs(|outcome, entry| {
             let arm = outcome.threads.get(index)?;
             Some(outcome.cost(&self.contest.measure, entry, arm.uci))
-        });
-        self.row(engines, None, &costs)
+        })
+    }
+
+    fn difference(&self, arm: &[i64], other: &[i64]) -> Option<Estimate> {
+        let differences: Vec<i64> = arm.iter().zip(other).map(|(arm, other)| arm - other).collect();
+        mean(&differences, self.contest.seed)
     }
 
     fn row(&self, engines: u32, setting: Option<usize>, costs: &[i64]) -> FleetRow {
         let wanted = speeds(engines);
         let searches = self.searches.iter().filter(|(speed, _)| wanted.contains(speed));
         let searches: Vec<(u32, Vec<i64>)> = searches.cloned().collect();
+        let beside = searches.iter();
+        let beside = beside.filter_map(|(speed, of)| Some((*speed, self.difference(costs, of)?)));
         FleetRow {
             engines,
             setting,
             cost: self.cost(costs),
+            beside: beside.collect(),
+            beside_threads: None,
             equal: equal_speed(&searches, costs, self.contest.seed),
             shares: Shares::default(),
             stopped: 0,

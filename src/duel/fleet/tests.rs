@@ -19,6 +19,8 @@ use crate::search::{Answer, Limit, Profile, Search};
 #[derive(Default)]
 struct MadeUp {
     asked: Vec<(String, usize, Limit)>,
+    /// What all of these take.
+    nodes: u64,
     /// The number of the search, from 0, that fails.
     fails: Option<usize>,
 }
@@ -51,6 +53,7 @@ impl MadeUp {
             Limit::Depth(_) => 800 + number((PositionKey::of(position), excluded.len())) % 400,
             Limit::Nodes(nodes) => nodes,
         };
+        self.nodes += nodes;
         Answer {
             best: best_move,
             score: Score::Cp(cp),
@@ -136,7 +139,10 @@ fn no_answer_counts_after_the_time_and_all_of_it_is_accounted_for() {
             let arm = grown(engines, time, &mut answers).unwrap();
             let Shares { used, unused: ahead, unfinished, idle } = arm.shares;
             assert_eq!(used + ahead + unfinished + idle, u64::from(engines) * time);
-            assert!(arm.last <= time, "{} of {time}", arm.last);
+            // What is not finished in time was begun in it, by each engine at most once, and is cut off there.
+            let cut = answers.nodes - used - ahead;
+            assert!(unfinished <= cut && cut <= u64::from(engines) * 1199, "{cut} {unfinished}");
+            assert!(engines > 1 || idle == 0, "one engine always has something to search");
             let begun = answers.asked.len() as u64;
             // No search takes less than 800 nodes.
             assert!(arm.searches <= begun && begun <= u64::from(engines) * (time / 800 + 1));
@@ -160,6 +166,15 @@ fn a_tree_without_an_answer_in_time_has_no_choice() {
     let arm = grown(4, 500, &mut MadeUp::default()).unwrap();
     assert_eq!((arm.choice, arm.searches, arm.last), (None, 0, 0));
     assert_eq!(arm.shares, Shares { used: 0, unused: 0, unfinished: 500, idle: 1_500 });
+}
+
+#[test]
+fn an_answer_at_the_last_moment_counts_and_one_that_takes_a_node_more_does_not() {
+    let takes = MadeUp::default().of(&Chess::default(), &[], Limit::Depth(5)).nodes;
+    let arm = grown(1, takes, &mut MadeUp::default()).unwrap();
+    assert_eq!((arm.searches, arm.last, arm.shares.used), (1, takes, takes));
+    let arm = grown(1, takes - 1, &mut MadeUp::default()).unwrap();
+    assert_eq!((arm.choice, arm.searches, arm.shares.unfinished), (None, 0, takes - 1));
 }
 
 #[test]

@@ -66,8 +66,9 @@ pub fn virtual_run(
     profile: &Profile,
     answers: &mut dyn Answers,
 ) -> Result<Searched, DuelError> {
-    let folder = tempfile::tempdir().map_err(DuelError::Folder)?;
-    let mut store = Store::open(&folder.path().join("virtual.db"))?;
+    let folder = tempfile::Builder::new().prefix("deepanalyze-duel-").tempdir();
+    let folder = folder.map_err(DuelError::Folder)?;
+    let mut store = Store::open_for_now(&folder.path().join("virtual.db"))?;
     let (steer, receiver) = control();
     let mut searched = Searched::default();
     let script = |start: &FakeStart| searched.begin(start, fleet.time, answers, &steer);

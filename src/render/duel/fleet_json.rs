@@ -8,14 +8,15 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::duel::{
-    ArmCost, Entry, EqualSpeed, FleetArm, FleetContest, FleetDuel, FleetOutcome, FleetRow,
-    FleetSummary, Measure, RESAMPLES, SearchArm, Shares, Speed,
+    ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetArm, FleetContest, FleetDuel, FleetOutcome,
+    FleetRow, FleetSummary, Measure, RESAMPLES, SearchArm, Shares, Speed,
 };
 use crate::search::Profile;
 
-use super::json::{estimate, suite};
-use super::objects::{BootstrapObject, EngineObject, EstimateObject, SuiteObject};
+use super::json::{estimate, judgement, suite};
+use super::objects::{BootstrapObject, EngineObject, EstimateObject, JudgedObject, SuiteObject};
 use super::text::{DuelFacts, name};
+use super::words::is_same_engine;
 
 #[derive(Serialize)]
 struct FleetDuelObject<'a> {
@@ -25,7 +26,7 @@ struct FleetDuelObject<'a> {
     command: &'a [String],
     suite: SuiteObject<'a>,
     engine: EngineObject<'a>,
-    /// Nodes of one engine.
+    /// In nodes of one engine.
     time: u64,
     fleet: &'a [u32],
     trees: Vec<String>,
@@ -42,6 +43,9 @@ struct FleetJudgeObject<'a> {
     options: &'a BTreeMap<String, String>,
     nodes: u64,
     own_moves: bool,
+    same_engine: bool,
+    /// Scores beyond, and mates, count as so many centipawns.
+    clamp: i32,
 }
 
 #[derive(Serialize)]
@@ -71,15 +75,29 @@ struct ArmObject {
     #[serde(flatten)]
     cost: CostObject,
     worth: Option<WorthObject>,
+    /// The mean cost less that of the searches, position by position.
+    difference: Vec<DifferenceObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<SharesObject>,
-    no_answer_in_time: usize,
-    answers: u64,
+    difference_to_threads: Option<EstimateObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<SharesObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_answer_in_time: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct DifferenceObject {
+    speed: u32,
+    #[serde(flatten)]
+    difference: EstimateObject,
 }
 
 #[derive(Serialize)]
 struct WorthObject {
-    value: SpeedObject,
+    /// Null where nothing tells speeds apart.
+    value: Option<SpeedObject>,
     low: SpeedObject,
     high: SpeedObject,
 }
@@ -107,6 +125,10 @@ struct FleetPositionObject<'a> {
     fen: String,
     searches: Vec<ChosenObject>,
     arms: Vec<ChosenObject>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    judged: Vec<JudgedObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judges_move: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -128,9 +150,13 @@ struct ChosenObject {
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     settled: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<SharesObject>,
+    shares: Option<SharesObject>,
 }
 
 /// Writes a duel of equal time as JSON.
@@ -157,7 +183,7 @@ pub fn write_fleet_duel_json(
         time: contest.time,
         fleet: &contest.engines,
         trees: contest.settings.iter().map(ToString::to_string).collect(),
-        judge: judge(&contest.measure),
+        judge: judge(contest),
         bootstrap: BootstrapObject { resamples: RESAMPLES, seed: contest.seed, confidence: 0.95 },
         searches: searches.collect(),
         arms: summary.rows.iter().map(arm).collect(),
@@ -171,14 +197,16 @@ fn engine(profile: &Profile) -> EngineObject<'_> {
     EngineObject { name: &profile.engine, options: &profile.options }
 }
 
-fn judge(measure: &Measure) -> Option<FleetJudgeObject<'_>> {
-    match measure {
+fn judge(contest: &FleetContest) -> Option<FleetJudgeObject<'_>> {
+    match &contest.measure {
         Measure::Solved => None,
         Measure::Losses { judge, nodes, own } => Some(FleetJudgeObject {
             name: &judge.engine,
             options: &judge.options,
             nodes: *nodes,
             own_moves: *own,
+            same_engine: is_same_engine(&contest.player, judge),
+            clamp: CLAMP,
         }),
     }
 }
@@ -198,15 +226,21 @@ fn arm(row: &FleetRow) -> ArmObject {
         tree: row.setting.map(name),
         cost: cost(&row.cost),
         worth: row.equal.map(worth),
-        time: row.setting.map(|_| shares(row.shares)),
-        no_answer_in_time: row.stopped,
-        answers: row.searches,
+        difference: row.beside.iter().map(difference).collect(),
+        difference_to_threads: row.beside_threads.map(estimate),
+        shares: row.setting.map(|_| shares(row.shares)),
+        no_answer_in_time: row.setting.map(|_| row.stopped),
+        answers: row.setting.map(|_| row.searches),
     }
+}
+
+fn difference((speed, of): &(u32, Estimate)) -> DifferenceObject {
+    DifferenceObject { speed: *speed, difference: estimate(*of) }
 }
 
 fn worth(equal: EqualSpeed) -> WorthObject {
     let EqualSpeed { value, low, high } = equal;
-    WorthObject { value: speed(value), low: speed(low), high: speed(high) }
+    WorthObject { value: value.map(speed), low: speed(low), high: speed(high) }
 }
 
 fn speed(speed: Speed) -> SpeedObject {
@@ -249,6 +283,7 @@ fn position<'a>(
         let threads = outcome.threads.get(index).map(of_search);
         arms.extend(threads.map(|arm| ChosenObject { engines: Some(*engines), ..arm }));
     }
+    let judged = outcome.judged.moves.iter();
     FleetPositionObject {
         id: &entry.id,
         line: entry.line,
@@ -257,6 +292,8 @@ fn position<'a>(
             .map(|(speed, arm)| ChosenObject { speed: Some(speed), ..of_search(arm) })
             .collect(),
         arms,
+        judged: judged.map(|(uci, score)| judgement(&entry.position, *uci, *score)).collect(),
+        judges_move: outcome.judged.own.map(|uci| uci.to_string()),
     }
 }
 
@@ -264,8 +301,10 @@ fn tree(chosen: ChosenObject, arm: &FleetArm) -> ChosenObject {
     ChosenObject {
         score: arm.choice.map(|(_, score)| score),
         answers: Some(arm.searches),
+        positions: Some(arm.positions),
+        passes: Some(arm.passes),
         settled: arm.settled,
-        time: Some(shares(arm.shares)),
+        shares: Some(shares(arm.shares)),
         ..chosen
     }
 }
@@ -286,7 +325,9 @@ fn chosen(
         cost: uci.map(|uci| outcome.cost(&contest.measure, entry, uci)),
         nodes: None,
         answers: None,
+        positions: None,
+        passes: None,
         settled: None,
-        time: None,
+        shares: None,
     }
 }

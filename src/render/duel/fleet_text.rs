@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::chess::san_of;
+use crate::chess::{Score, san_of};
 use crate::duel::{
-    ArmCost, Entry, EqualSpeed, Estimate, FleetContest, FleetDuel, FleetOutcome, FleetRow,
+    ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetContest, FleetDuel, FleetOutcome, FleetRow,
     FleetSummary, Measure, Shares, Speed,
 };
+use crate::search::Profile;
 
 use super::text::{DuelFacts, name};
-use super::words::{engine, printable, shortened};
+use super::words::{ID_WIDTH, akin, engine, is_same_engine, printable, shortened, times, typed};
 
 /// Writes a duel of equal time as text.
 pub fn write_fleet_duel(
@@ -19,6 +20,7 @@ pub fn write_fleet_duel(
 ) -> io::Result<()> {
     let contest = &duel.contest;
     write_header(contest, facts, out)?;
+    writeln!(out, "{:ID_WIDTH$} {}", "position", columns(contest))?;
     for (entry, outcome) in contest.suite.entries.iter().zip(&duel.outcomes) {
         writeln!(out, "{}", position(contest, entry, outcome))?;
     }
@@ -32,9 +34,9 @@ pub fn write_fleet_duel(
     for row in &summary.rows {
         if engines.replace(row.engines) != Some(row.engines) {
             let root = f64::from(row.engines).sqrt();
-            writeln!(out, "\n{} engines (square root {root:.1})", row.engines)?;
+            writeln!(out, "\n{} engines; their square root is {root:.1}", row.engines)?;
         }
-        write_row(row, &summary, out)?;
+        write_row(row, (&contest.measure, &summary), out)?;
     }
     Ok(())
 }
@@ -52,9 +54,9 @@ fn write_header(
     }
     writeln!(out, "engine    {}", engine(&contest.player))?;
     writeln!(out, "time      {} nodes of one engine; virtual, without overhead", contest.time)?;
-    if let Measure::Losses { judge, nodes, own } = &contest.measure {
-        let own = if *own { ", asked for its own move, too" } else { "" };
-        writeln!(out, "judge     {}, {nodes} nodes{own}", engine(judge))?;
+    match &contest.measure {
+        Measure::Solved => writeln!(out, "marks     + before a move that solves the position")?,
+        Measure::Losses { judge, nodes, own } => write_judge(contest, (judge, *nodes, *own), out)?,
     }
     for (index, setting) in contest.settings.iter().enumerate() {
         writeln!(out, "tree {:4} {setting}", name(index))?;
@@ -62,18 +64,51 @@ fn write_header(
     if contest.threads {
         writeln!(out, "threads   one engine with as many threads: not the same in every run")?;
     }
-    writeln!(out, "command   {}\n", printable(&facts.command.join(" ")))
+    writeln!(out, "command   {}\n", typed(facts.command))
 }
 
-/// What each arm chose: + where it costs nothing.
+fn write_judge(
+    contest: &FleetContest,
+    (judge, nodes, own): (&Profile, u64, bool),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let longest = contest.nodes_at(contest.speeds().last().copied().unwrap_or(1));
+    let of_longest = times(nodes, longest);
+    writeln!(
+        out,
+        "judge     {}, {nodes} nodes, {of_longest} times those of the longest search",
+        engine(judge)
+    )?;
+    if is_same_engine(&contest.player, judge) {
+        writeln!(out, "{}", akin(nodes, longest))?;
+    }
+    if own {
+        writeln!(out, "          asked for its own move, too: losses are beside that")?;
+    }
+    let clamp = Score::Cp(CLAMP);
+    writeln!(out, "          mates and scores beyond {clamp} count as {clamp}")?;
+    writeln!(out, "marks     (centipawns) that a move loses, where it loses any")
+}
+
+/// What the columns of a position are.
+fn columns(contest: &FleetContest) -> String {
+    let speeds: Vec<String> = contest.speeds().iter().map(|speed| format!("x{speed}")).collect();
+    let trees: Vec<String> = (0..contest.settings.len()).map(name).collect();
+    let threads = if contest.threads { " threads" } else { "" };
+    let of_engines =
+        contest.engines.iter().map(|engines| format!(" | {engines}: {}{threads}", trees.join(" ")));
+    format!("{}{}", speeds.join(" "), of_engines.collect::<String>())
+}
+
+/// What each arm chose.
 fn position(contest: &FleetContest, entry: &Entry, outcome: &FleetOutcome) -> String {
     let mark = |uci| match (&contest.measure, outcome.cost(&contest.measure, entry, uci)) {
-        (Measure::Solved, 0) => format!("{}+", san_of(&entry.position, uci)),
+        (Measure::Solved, 0) => format!("+{}", san_of(&entry.position, uci)),
         (Measure::Solved, _) | (_, 0) => san_of(&entry.position, uci),
         (_, loss) => format!("{}({loss})", san_of(&entry.position, uci)),
     };
     let searches: Vec<String> = outcome.searches.iter().map(|arm| mark(arm.uci)).collect();
-    let mut line = format!("{:28} {}", shortened(&entry.id), searches.join(" "));
+    let mut line = format!("{:ID_WIDTH$} {}", shortened(&entry.id), searches.join(" "));
     for (index, trees) in outcome.trees.iter().enumerate() {
         let trees = trees.iter().filter_map(|tree| outcome.move_of(tree)).map(mark);
         line += &format!(" | {}", trees.collect::<Vec<_>>().join(" "));
@@ -102,11 +137,29 @@ fn of_arm(cost: &ArmCost) -> String {
     solved.or_else(loss).unwrap_or_default()
 }
 
-fn write_row(row: &FleetRow, summary: &FleetSummary, out: &mut dyn Write) -> io::Result<()> {
+fn write_row(
+    row: &FleetRow,
+    (measure, summary): (&Measure, &FleetSummary),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let arm =
         row.setting.map_or_else(|| "threads".to_owned(), |index| format!("tree {}", name(index)));
-    let worth = row.equal.map(|equal| format!("; worth {}", worth(equal))).unwrap_or_default();
-    writeln!(out, "{arm:>10}  {}{worth}", of_arm(&row.cost))?;
+    writeln!(out, "{arm:>10}  {}", of_arm(&row.cost))?;
+    if let Some(equal) = row.equal {
+        writeln!(out, "            worth {}", worth(equal))?;
+    }
+    let mut beside: Vec<String> = row
+        .beside
+        .iter()
+        .map(|(speed, difference)| format!("x{speed} {}", more(measure, *difference, summary)))
+        .collect();
+    let threads = row.beside_threads;
+    beside.extend(threads.map(|of| format!("threads {}", more(measure, of, summary))));
+    let what = match measure {
+        Measure::Solved => "solved more than",
+        Measure::Losses { .. } => "loses more than",
+    };
+    writeln!(out, "            {what}: {}", beside.join(", "))?;
     if row.setting.is_none() {
         return Ok(());
     }
@@ -125,15 +178,32 @@ fn write_row(row: &FleetRow, summary: &FleetSummary, out: &mut dyn Write) -> io:
     }
 }
 
-/// How many times as fast one engine must be: `3.1 (1.9 to more than 16)`.
+/// How much more an arm solves, in positions, or loses, in centipawns, than another.
+fn more(measure: &Measure, difference: Estimate, summary: &FleetSummary) -> String {
+    let Estimate { value, low, high } = difference;
+    match measure {
+        // What is not solved costs 1.
+        Measure::Solved => {
+            let [value, low, high] =
+                [value, high, low].map(|of| 0.0 - of * count(summary.positions));
+            format!("{value:+.0} ({low:+.0} to {high:+.0})")
+        }
+        Measure::Losses { .. } => format!("{value:+.2} ({low:+.2} to {high:+.2})"),
+    }
+}
+
+/// How many times as fast one engine must be: `one search x3.1 (x1.9 to more than all)`.
 fn worth(equal: EqualSpeed) -> String {
     let words = |speed| match speed {
-        Speed::Less => "less than 1".to_owned(),
-        Speed::At(speed) => format!("{speed:.1}"),
+        Speed::Less => "less than x1".to_owned(),
+        Speed::At(speed) => format!("x{speed:.1}"),
         Speed::More => "more than all".to_owned(),
     };
     let EqualSpeed { value, low, high } = equal;
-    format!("{} ({} to {})", words(value), words(low), words(high))
+    match value {
+        Some(value) => format!("one search {} ({} to {})", words(value), words(low), words(high)),
+        None => "not told: the searches do alike at all speeds".to_owned(),
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for people")]
@@ -142,6 +212,11 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for people")]
-fn mean(sum: u64, count: usize) -> f64 {
-    if count == 0 { 0.0 } else { sum as f64 / count as f64 }
+fn mean(sum: u64, of: usize) -> f64 {
+    if of == 0 { 0.0 } else { sum as f64 / count(of) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn count(of: usize) -> f64 {
+    of as f64
 }

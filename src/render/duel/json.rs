@@ -34,7 +34,7 @@ pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -
         judge: JudgeObject {
             engine: engine(&contest.judge),
             nodes: contest.judge_nodes,
-            same_engine: is_same_engine(contest),
+            same_engine: is_same_engine(&contest.player, &contest.judge),
             first_choices: contest.asked != Asked::Arms,
             own_moves: contest.asked == Asked::OwnMoves,
         },
@@ -172,7 +172,7 @@ fn tree(
     }
 }
 
-fn judgement(root: &Chess, uci: UciMove, score: Score) -> JudgedObject {
+pub(super) fn judgement(root: &Chess, uci: UciMove, score: Score) -> JudgedObject {
     JudgedObject {
         uci: uci.to_string(),
         san: san_of(root, uci),

@@ -12,7 +12,7 @@ use crate::duel::{
 };
 use crate::render::{PointOfView, seen};
 
-use super::words::{ENOUGH, ID_WIDTH, engine, is_same_engine, printable, shortened, times};
+use super::words::{ID_WIDTH, akin, engine, is_same_engine, printable, shortened, times, typed};
 
 /// What a duel's file and command line were.
 #[derive(Debug, Clone, Copy)]
@@ -99,10 +99,8 @@ fn write_header(
     )?;
     let (judge, times) = (engine(&contest.judge), times(contest.judge_nodes, contest.nodes));
     writeln!(out, "judge     {judge}, {} nodes, {times} times an arm's", contest.judge_nodes)?;
-    if is_same_engine(contest) {
-        let few = contest.judge_nodes / ENOUGH < contest.nodes;
-        let few = if few { ", and sees little more: give it 20 times an arm's nodes" } else { "" };
-        writeln!(out, "          the arms' own engine: it may share their errors{few}")?;
+    if is_same_engine(&contest.player, &contest.judge) {
+        writeln!(out, "{}", akin(contest.judge_nodes, contest.nodes))?;
     }
     if contest.asked == Asked::OwnMoves {
         writeln!(out, "          asked for its own move, too: losses are beside that")?;
@@ -115,8 +113,7 @@ fn write_header(
     )?;
     writeln!(out, "scores    the judge's, in pawns, {}", pov.whose())?;
     writeln!(out, "marks     = the same move, + a better one, ~ one as good, - a worse one")?;
-    let command = crate::quoting::join(facts.command.iter().map(String::as_str));
-    writeln!(out, "command   {}", printable(&command))
+    writeln!(out, "command   {}", typed(facts.command))
 }
 
 fn write_positions(duel: &Duel, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {

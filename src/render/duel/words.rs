@@ -1,6 +1,5 @@
 //! Words of a duel: engines, names, figures.
 
-use crate::duel::Contest;
 use crate::search::Profile;
 
 /// The widest id that is printed whole.
@@ -13,7 +12,7 @@ pub(super) fn engine(profile: &Profile) -> String {
 }
 
 /// A judge that is the arms' own engine should have so many times their nodes.
-pub(super) const ENOUGH: u64 = 20;
+const ENOUGH: u64 = 20;
 
 /// How many times as many, to one decimal.
 #[expect(clippy::cast_precision_loss, reason = "for people")]
@@ -22,8 +21,20 @@ pub(super) fn times(many: u64, few: u64) -> f64 {
 }
 
 /// Whether the judge is the arms' engine, whatever its options.
-pub(super) fn is_same_engine(contest: &Contest) -> bool {
-    contest.player.engine == contest.judge.engine
+pub(super) fn is_same_engine(player: &Profile, judge: &Profile) -> bool {
+    player.engine == judge.engine
+}
+
+/// What is to be said of a judge that is the arms' own engine.
+pub(super) fn akin(judge_nodes: u64, arms_nodes: u64) -> String {
+    let few = judge_nodes / ENOUGH < arms_nodes;
+    let few = if few { ", and sees little more: give it 20 times an arm's nodes" } else { "" };
+    format!("          the arms' own engine: it may share their errors{few}")
+}
+
+/// How a command line is typed.
+pub(super) fn typed(command: &[String]) -> String {
+    printable(&crate::quoting::join(command.iter().map(String::as_str)))
 }
 
 /// Names come from outside: a terminal must not obey them.
