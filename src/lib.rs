@@ -13,6 +13,7 @@ pub mod directives;
 pub mod duel;
 pub mod engine;
 pub mod explore;
+pub mod fleet;
 pub mod lichess;
 pub mod quoting;
 pub mod render;

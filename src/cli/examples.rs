@@ -110,6 +110,24 @@ Examples:
   Let positions that you look at for longer grow in `serve` later:
     deepanalyze lichess --enqueue";
 
+/// Of `worker`.
+pub const WORKER: &str = "\
+Examples:
+  Let all cores of this computer search for others:
+    deepanalyze worker --fleet nats://host:4222 --engine stockfish
+  With half of them, at night alone, and behind everything else:
+    deepanalyze worker --fleet nats://host:4222 --engines 4 --hours 22-7 --nice
+  Grow a tree with all workers, on another computer:
+    deepanalyze grow --fleet nats://host:4222 --engine stockfish --for 8h";
+
+/// Of `fleet`.
+pub const FLEET: &str = "\
+Examples:
+  Who works, and how fast:
+    deepanalyze fleet --fleet nats://host:4222
+  The same for a script:
+    deepanalyze fleet --fleet nats://host:4222 --format json";
+
 /// Of `audit`.
 pub const AUDIT: &str = "\
 Examples:

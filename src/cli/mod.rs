@@ -13,6 +13,7 @@ mod engine;
 mod error;
 mod examples;
 mod explore;
+mod fleet;
 mod grow;
 mod guard;
 mod lichess;
@@ -28,6 +29,7 @@ mod show;
 mod stats;
 mod uci;
 mod verify;
+mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -64,6 +66,10 @@ enum Command {
     Uci(Box<uci::UciArgs>),
     #[command(after_help = examples::LICHESS)]
     Lichess(Box<lichess::LichessArgs>),
+    #[command(after_help = examples::WORKER)]
+    Worker(worker::WorkerArgs),
+    #[command(after_help = examples::FLEET)]
+    Fleet(fleet::FleetArgs),
     #[command(after_help = examples::AUDIT)]
     Audit(audit::AuditArgs),
     #[command(after_help = examples::COMPARE)]
@@ -135,6 +141,8 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Uci(args) => uci::run(&args),
         Command::Lichess(args) => lichess::run(&args),
+        Command::Worker(args) => worker::run(&args),
+        Command::Fleet(args) => fleet::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),

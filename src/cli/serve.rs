@@ -9,9 +9,10 @@ use clap::Args;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::fleet::{FleetArgs, all_engines};
 use crate::cli::args::tables::{TableArgs, looking_again};
 use crate::cli::args::tree::TreeArgs;
-use crate::engine::{Pool, dismiss_guard, kill_all};
+use crate::engine::{Engines, Pool, dismiss_guard, kill_all};
 use crate::run::{Agenda, AgendaSettings, Shutdown, TableUse};
 use crate::serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use crate::store::Store;
@@ -45,6 +46,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
+    fleet: FleetArgs,
+    #[command(flatten)]
     tree: TreeArgs,
     #[command(flatten)]
     tables: TableArgs,
@@ -66,20 +69,23 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     drop(store);
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
-    let Some(pool) = engines(args, &shutdown)? else {
+    let Some(engines) = engines(args, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let result = serve_with(args, &path, (pool, tables), door, &shutdown);
+    let result = serve_with(args, &path, (engines, tables), door, &shutdown);
     dismiss_guard();
     result.map(|()| ExitCode::from(INTERRUPTED))
 }
 
 /// The engines, ready to work; nothing where a signal comes first.
-fn engines(args: &ServeArgs, shutdown: &Shutdown) -> Result<Option<Pool>, CliError> {
+fn engines(
+    args: &ServeArgs,
+    shutdown: &Shutdown,
+) -> Result<Option<Box<dyn Engines + Send>>, CliError> {
     if let Some(note) = args.engine.chosen()?.note() {
         anstream::eprintln!("{note}");
     }
-    let settings = args.engine.settings()?;
+    let (settings, fleet) = args.fleet.choose(&args.engine)?;
     if let Some(note) = args.engine.note_of_threads(&settings) {
         anstream::eprintln!("{note}");
     }
@@ -89,13 +95,13 @@ fn engines(args: &ServeArgs, shutdown: &Shutdown) -> Result<Option<Pool>, CliErr
         kill_all();
         return Ok(None);
     };
-    Ok(Some(pool?))
+    all_engines(pool?, fleet).map(Some)
 }
 
 fn serve_with(
     args: &ServeArgs,
     path: &Path,
-    (pool, tables): (Pool, Option<TableUse>),
+    (engines, tables): (Box<dyn Engines + Send>, Option<TableUse>),
     door: Door,
     shutdown: &Shutdown,
 ) -> Result<(), CliError> {
@@ -105,9 +111,10 @@ fn serve_with(
         schedule: args.engine.schedule(),
         look_ahead: args.engine.looks_ahead(),
     };
-    let engines = pool.engines();
-    let agenda = Agenda::start(path, Box::new(pool), settings(&defaults, tables))?;
-    let serving = Serving { path: path.to_owned(), engines, defaults, agenda: agenda.clone() };
+    let number = engines.up();
+    let agenda = Agenda::start(path, engines, settings(&defaults, tables))?;
+    let serving =
+        Serving { path: path.to_owned(), engines: number, defaults, agenda: agenda.clone() };
     let (url, once) = (door.url(), args.open.then(|| door.url_once()).transpose()?);
     let served = serve(door, serving, shutdown.receiver(), || tell(&url, once.as_deref()));
     // Where the server could not be, the runs end, too.

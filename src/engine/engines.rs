@@ -32,6 +32,16 @@ pub trait Engines {
     /// or hash than the profile says, the answer belongs to another profile.
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool);
 
+    /// The same for a search that nobody waits for yet: the others go before it.
+    fn submit_guess(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        self.submit(ticket, search, limit, keep_hash);
+    }
+
+    /// Somebody waits for a guess now.
+    fn require(&mut self, ticket: u64) {
+        let _ = ticket;
+    }
+
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them. Gives their
     /// tickets.
     fn withdraw(&mut self) -> Vec<u64>;

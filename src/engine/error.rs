@@ -71,6 +71,13 @@ pub enum Reason {
     },
     /// It cannot leave moves out; why `MultiPV` does not help.
     NoAlternatives(String),
+    /// A computer of a fleet has not made a search; which computer, and why.
+    Remote {
+        /// What people call it.
+        worker: String,
+        /// What went wrong there.
+        what: String,
+    },
     /// There is nothing to search: the game is over, or every move is listed.
     NothingToSearch(String),
     /// So many searches of one position failed.
@@ -87,7 +94,8 @@ pub enum Reason {
 }
 
 impl EngineError {
-    pub(super) fn new(engine: &str, reason: Reason) -> EngineError {
+    /// What went wrong with an engine.
+    pub fn new(engine: &str, reason: Reason) -> EngineError {
         EngineError { engine: engine.to_owned(), command: None, reason }
     }
 }
@@ -149,6 +157,9 @@ impl std::fmt::Display for EngineError {
                 f,
                 "engine {engine} cannot search alternatives: it ignores searchmoves, and {why}"
             ),
+            Reason::Remote { worker, what } => {
+                write!(f, "engine {engine} on worker {worker:?}: {what}")
+            }
             Reason::NothingToSearch(fen) => {
                 write!(f, "nothing for engine {engine} to search in {fen}")
             }

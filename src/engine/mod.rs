@@ -32,6 +32,7 @@ pub use share::{
     EngineMessage, EngineShare, EngineState, EngineStates, Orphan, RunKey, Searching, SharedEngines,
 };
 pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
+pub(crate) use uci::{exceeds, falls_short};
 
 #[cfg(all(test, unix))]
 pub(crate) use pool::{PANICS, mute_pool};

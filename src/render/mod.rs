@@ -5,6 +5,7 @@
 mod audit;
 mod compare;
 mod duel;
+mod fleet;
 mod game;
 mod html;
 mod in_order;
@@ -22,6 +23,7 @@ mod words;
 pub use audit::{Audited, FindingWords, write_audit, write_audit_json};
 pub use compare::{Compared, write_comparison, write_comparison_json};
 pub use duel::{DuelFacts, write_duel, write_duel_json, write_fleet_duel, write_fleet_duel_json};
+pub use fleet::FleetReport;
 pub use game::{AnnotatedGame, JudgedPosition, write_games_json};
 pub use html::{Beside, write_game_html, write_html};
 pub use list::{write_analysis, write_list, write_list_json};

@@ -37,6 +37,8 @@ pub struct SearchUnderWay {
     pub profile: ProfileId,
     /// Whether it was left running at the end of an earlier root's work.
     pub of_earlier_root: bool,
+    /// Whether nobody waits for it yet.
+    pub is_guess: bool,
 }
 
 /// The searches under way. Of one profile, each position has at most one: the next rank needs the one before.
@@ -47,8 +49,14 @@ pub struct SearchesUnderWay {
 }
 
 impl SearchesUnderWay {
-    /// Gives a search to the engines.
-    pub fn start(&mut self, engines: &mut dyn Engines, asking: Asking, search: Search) {
+    /// Gives a search to the engines; a guess is one that nobody waits for yet.
+    pub fn start(
+        &mut self,
+        engines: &mut dyn Engines,
+        asking: Asking,
+        search: Search,
+        is_guess: bool,
+    ) {
         let Asking { profile, limit, keep_hash } = asking;
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
         let entry = SearchUnderWay {
@@ -56,10 +64,30 @@ impl SearchesUnderWay {
             excluded: search.excluded.clone(),
             profile,
             of_earlier_root: false,
+            is_guess,
         };
         self.tickets.insert((profile, PositionKey::of(&search.position)), ticket);
         self.searches.insert(ticket, entry);
-        engines.submit(ticket, search, limit, keep_hash);
+        match is_guess {
+            true => engines.submit_guess(ticket, search, limit, keep_hash),
+            false => engines.submit(ticket, search, limit, keep_hash),
+        }
+    }
+
+    /// Somebody waits for a position that is being searched for a profile; `false` where it is not.
+    pub fn require(
+        &mut self,
+        engines: &mut dyn Engines,
+        profile: ProfileId,
+        key: PositionKey,
+    ) -> bool {
+        let Some(ticket) = self.tickets.get(&(profile, key)) else { return false };
+        let guess = self.searches.get_mut(ticket).filter(|entry| entry.is_guess);
+        if let Some(entry) = guess {
+            entry.is_guess = false;
+            engines.require(*ticket);
+        }
+        true
     }
 
     /// Turns to another root: what is under way goes on, and its answers are kept.

@@ -92,7 +92,10 @@ fn numbers_and_limits_that_make_no_sense_are_refused() {
         refused(&place, args, 2, words);
     }
     // `run_grow` gives these already.
-    for args in [["--engines", "0"], ["--engine-depth", "0"], ["--engine-nodes", "0"]] {
+    let output = place.run(&["grow", "--engines", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--engines 0 leaves nobody to search"));
+    for args in [["--engine-depth", "0"], ["--engine-nodes", "0"]] {
         let output = place.run(&["grow", args[0], args[1]]);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(stderr(&output).contains(&format!("'0' for '{}", args[0])), "{args:?}");

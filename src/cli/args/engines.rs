@@ -35,8 +35,11 @@ pub struct EngineArgs {
     engine_nodes: Option<u64>,
     /// Number of engine processes side by side [default: one per processor core; one of each where
     /// several engines are named]
+    ///
+    /// With --fleet, 0 leaves the searches to the fleet; one process is still started, and says what is
+    /// right where answers are compared.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u16).range(1..=1024))]
+        value_parser = clap::value_parser!(u16).range(0..=1024))]
     engines: Option<u16>,
     /// Do not let idle engines search ahead (for measurements)
     ///
@@ -51,9 +54,28 @@ pub struct EngineArgs {
 impl EngineArgs {
     /// How the engines are to be started and asked.
     pub fn settings(&self) -> Result<Settings, CliError> {
+        if self.engines == Some(0) {
+            return Err(CliError::usage("--engines 0 leaves nobody to search")
+                .hint("it is for searches that a fleet makes: `--fleet nats://host:4222`"));
+        }
+        self.settings_of(self.engines)
+    }
+
+    /// How the engines of this computer are to be started beside those of a fleet: at least one, which need
+    /// not search.
+    pub fn settings_beside_fleet(&self) -> Result<Settings, CliError> {
+        if self.keep_hash {
+            return Err(CliError::usage("--keep-hash cannot be used with a fleet").hint(
+                "what is on a hash depends on all searches before, and workers make others",
+            ));
+        }
+        self.settings_of(self.engines.map(|engines| engines.max(1)))
+    }
+
+    fn settings_of(&self, engines: Option<u16>) -> Result<Settings, CliError> {
         let chosen = self.chosen()?;
         Ok(Settings {
-            sources: sources(&chosen.commands, self.engines)?,
+            sources: sources(&chosen.commands, engines)?,
             options: [chosen.options, self.options.clone()].concat(),
             keep_hash: self.keep_hash,
             ..Settings::new("", self.schedule().first())

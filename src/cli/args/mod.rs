@@ -4,6 +4,7 @@ pub mod chosen;
 pub mod chosen_engine;
 pub mod database;
 pub mod engines;
+pub mod fleet;
 pub mod pov;
 pub mod root;
 pub mod side;

@@ -9,6 +9,7 @@ use jiff::civil::Time;
 
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
+use crate::cli::args::fleet::FleetArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::cli::args::root::RootArgs;
 use crate::cli::args::tables::TableArgs;
@@ -35,6 +36,8 @@ pub struct GrowArgs {
     pub(super) db: DbArgs,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
+    #[command(flatten)]
+    pub(super) fleet: FleetArgs,
     #[command(flatten)]
     pub(super) tree: TreeArgs,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
-    let Some(Ready { mut store, mut pool, sources, tables }) = ready else {
+    let Some(Ready { mut store, mut engines, sources, tables }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     batch.tables = tables;
@@ -41,7 +41,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         format!("roots     {}", described(args, &batch)),
         format!(
             "engine    {}, {}",
-            describe_profile(pool.profile()),
+            describe_profile(engines.profile()),
             count(sources.iter().map(|source| source.engines as u64).sum(), "process")
         ),
         format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
@@ -54,11 +54,12 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     }
     let publisher = Publisher::new().telling_every_pass(args.verbose);
     let end = followed(&mut reporter, publisher, |mut publisher| {
-        let end = grow_batch(&batch, &mut store, &mut pool, shutdown.receiver(), &mut publisher);
+        let end =
+            grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&end, |end| end.ending));
         end
     })?;
-    drop(pool);
+    drop(engines);
     dismiss_guard();
     reporter.clear();
     let end = end?;

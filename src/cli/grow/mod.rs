@@ -14,7 +14,9 @@ mod until;
 use std::process::ExitCode;
 
 use crate::analysis::LinesTold;
-use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all};
+use crate::engine::{
+    EngineError, Engines, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all,
+};
 use crate::render::name_of_game;
 use crate::run::{
     ClosingEnd, ClosingSearch, End, Exhausted, Keeping, Plan, Prepared, Publisher, RunEnd,
@@ -51,7 +53,8 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let directives = args.directed.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, pool, sources, tables }) = ready(args, &path, &shutdown, printer)?
+    let Some(Ready { mut store, engines, sources, tables }) =
+        ready(args, &path, &shutdown, printer)?
     else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -73,9 +76,9 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };
-    reporter.begin(&plan, pool.profile(), &sources, &path);
+    reporter.begin(&plan, engines.profile(), &sources, &path);
     reporter.begin_directed(directed);
-    let result = grow_and_close(args, &plan, (&mut store, pool), &shutdown, &mut reporter);
+    let result = grow_and_close(args, &plan, (&mut store, engines), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(args, result?))
@@ -116,17 +119,17 @@ fn check_single(args: &GrowArgs) -> Result<(), CliError> {
 fn grow_and_close(
     args: &GrowArgs,
     plan: &Plan,
-    (store, mut pool): (&mut Store, Pool),
+    (store, mut engines): (&mut Store, Box<dyn Engines + Send>),
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
     let publisher = Publisher::new().telling_every_pass(args.verbose);
     let outcome = followed(reporter, publisher, |mut publisher| {
-        let outcome = grow(plan, store, &mut pool, shutdown.receiver(), &mut publisher);
+        let outcome = grow(plan, store, &mut *engines, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
         outcome
     })??;
-    drop(pool);
+    drop(engines);
     reporter.clear();
     reporter.end(&outcome, store.path(), show_command(args, &outcome).as_deref());
     if let Some(nothing_left) = nothing_left(plan, &outcome) {
@@ -156,7 +159,8 @@ fn closing(
         Prepared::Finished => return Ok(None),
         Prepared::Wanted(search) => search,
     };
-    let settings = Settings { hang: HangPolicy::for_any_length(), ..args.engine.settings()? };
+    let settings =
+        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
     let say = || reporter.line("waiting for the engine to start");
     let Some(engine) = shutdown.unless_told(move || one_process(settings), say)? else {
         kill_all();

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use crate::cli::args::fleet::all_engines;
 use crate::cli::args::tables::looking_again;
 use crate::cli::error::CliError;
 use crate::cli::guard::guard_engines;
 use crate::cli::printer::Printer;
-use crate::engine::{Pool, Source, kill_all};
+use crate::engine::{Engines, Pool, Source, kill_all};
 use crate::run::{Shutdown, TableUse};
 use crate::store::Store;
 
@@ -15,7 +16,7 @@ use super::args::GrowArgs;
 /// What a run works with.
 pub struct Ready {
     pub store: Store,
-    pub pool: Pool,
+    pub engines: Box<dyn Engines + Send>,
     pub sources: Vec<Source>,
     pub tables: Option<TableUse>,
 }
@@ -38,7 +39,7 @@ pub fn ready(
     if let Some(note) = args.engine.chosen()?.note() {
         printer.line(note);
     }
-    let settings = args.engine.settings()?;
+    let (settings, fleet) = args.fleet.choose(&args.engine)?;
     if let Some(note) = args.engine.note_of_threads(&settings) {
         printer.line(&note);
     }
@@ -50,7 +51,7 @@ pub fn ready(
         kill_all();
         return Ok(None);
     };
-    let pool = pool?;
+    let engines = all_engines(pool?, fleet)?;
     let store = match existing {
         Some(store) => store,
         None => Store::open(path)?,
@@ -60,5 +61,5 @@ pub fn ready(
             printer.line(format!("warning: {complaint}"));
         }
     }
-    Ok(Some(Ready { store, pool, sources, tables }))
+    Ok(Some(Ready { store, engines, sources, tables }))
 }

@@ -53,7 +53,9 @@ pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
 
 /// A change of what the engines are, or of how they are asked.
 pub fn notice_line(notice: &PoolNotice) -> String {
-    let kind = if let PoolNotice::Back { .. } = notice { "note" } else { "warning" };
+    let is_good =
+        matches!(notice, PoolNotice::Back { .. } | PoolNotice::Fleet { is_good: true, .. });
+    let kind = if is_good { "note" } else { "warning" };
     format!("{kind}: {notice}")
 }
 

@@ -74,6 +74,13 @@ pub enum PoolNotice {
         /// Which move came back.
         error: EngineError,
     },
+    /// Something has changed in the fleet: a computer is gone, or its answers are not believed.
+    Fleet {
+        /// In words.
+        what: String,
+        /// Whether it is nothing to worry about.
+        is_good: bool,
+    },
     /// A search that hung whenever it was made with `searchmoves` was answered with `MultiPV`, and no
     /// engine has ever answered `searchmoves`: alternatives are searched with `MultiPV` from now on.
     SearchmovesUnanswered {
@@ -100,6 +107,7 @@ impl std::fmt::Display for PoolNotice {
                  every {}",
                 time(*pause)
             ),
+            PoolNotice::Fleet { what, .. } => f.write_str(what),
             PoolNotice::Back { command } => write!(f, "engine command {command:?} works again"),
             PoolNotice::SearchmovesIgnored { error } => {
                 write!(f, "{error}: it does not keep to searchmoves; {WITH_MULTIPV}")

@@ -30,6 +30,11 @@ impl Identity {
         self.offers.all()
     }
 
+    /// What makes this build with these options.
+    pub(super) fn essence(&self) -> Vec<String> {
+        self.offers.essence(&self.set)
+    }
+
     /// Refuses an engine with another name or other options; [`Offers::differences`] says what
     /// counts.
     pub(super) fn check(&self, instance: &Instance) -> Result<(), EngineError> {

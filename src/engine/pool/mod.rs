@@ -157,6 +157,12 @@ impl Pool {
         self.shared.identity.offers().to_vec()
     }
 
+    /// What makes this build of the engine, with the options that are set, as lines: another build on
+    /// another computer has others.
+    pub fn build(&self) -> Vec<String> {
+        self.shared.identity.essence()
+    }
+
     /// How many engine processes there may be.
     pub fn engines(&self) -> usize {
         self.engines

@@ -12,7 +12,7 @@ use crate::search::Profile;
 
 use super::dispatcher::Dispatcher;
 use super::handle::SharedEngines;
-use super::question::Orphan;
+use super::question::{Orphan, Question};
 use super::states::{EngineStates, RunKey};
 
 /// Called whenever something has changed that [`EngineShare::states`] tells. It must not wait.
@@ -185,6 +185,7 @@ impl Broker<'_> {
         dispatcher.set_engines(self.engines.up());
         let abandoned = dispatcher.abandoned(self.engines.now());
         let begun = dispatcher.begin(self.engines.now());
+        let required = dispatcher.required();
         let has_news = dispatcher.feed();
         let is_idle = dispatcher.is_idle();
         let until = dispatcher.next_moment().filter(|_| self.shared.is_virtual);
@@ -194,8 +195,13 @@ impl Broker<'_> {
         }
         abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
         for (ticket, question) in begun {
-            self.engines.submit(ticket, question.search, question.limit, question.keep_hash);
+            let Question { search, limit, keep_hash, is_guess } = question;
+            match is_guess {
+                true => self.engines.submit_guess(ticket, search, limit, keep_hash),
+                false => self.engines.submit(ticket, search, limit, keep_hash),
+            }
         }
+        required.into_iter().for_each(|ticket| self.engines.require(ticket));
         let stands_still = has_news || is_idle && until.is_none();
         if self.shared.is_virtual && stands_still { Step::Hold } else { Step::Wait(until) }
     }

@@ -32,6 +32,8 @@ pub(super) struct Dispatcher {
     /// The tickets here are the dispatcher's own: runs may choose the same.
     asked: HashMap<u64, Asked>,
     tickets: u64,
+    /// Guesses under way for which somebody waits since the engines were told last.
+    required: Vec<u64>,
     states: EngineStates,
     /// A thread of the engines has ended by itself.
     is_broken: bool,
@@ -54,6 +56,7 @@ impl Dispatcher {
             clients: BTreeMap::new(),
             asked: HashMap::new(),
             tickets: 0,
+            required: Vec::new(),
             states: EngineStates::default(),
             is_broken: false,
             abandons: false,
@@ -107,12 +110,31 @@ impl Dispatcher {
             .find(|(_, asked)| asked.owner.is_none() && asked.question.is_same(&question));
         if let Some((under_way, asked)) = left {
             (asked.key, asked.owner) = (key, Some((member, ticket)));
+            if std::mem::replace(&mut asked.question.is_guess, question.is_guess) {
+                self.required.push(*under_way);
+            }
             return self.shares.adopt(member, *under_way);
         }
         self.tickets += 1;
         let asked = Asked { question, key, owner: Some((member, ticket)), engine: None };
         self.asked.insert(self.tickets, asked);
         self.shares.queue(member, self.tickets, now);
+    }
+
+    /// A run waits for what was a guess.
+    pub(super) fn require(&mut self, member: Member, ticket: u64) {
+        let owned = self.asked.iter_mut().find(|(_, asked)| asked.owner == Some((member, ticket)));
+        if let Some((own, asked)) = owned
+            && std::mem::replace(&mut asked.question.is_guess, false)
+            && asked.engine.is_some()
+        {
+            self.required.push(*own);
+        }
+    }
+
+    /// The guesses under way for which somebody waits by now.
+    pub(super) fn required(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.required)
     }
 
     /// Takes back what a run has in the queue; gives its tickets.
@@ -265,7 +287,7 @@ impl Dispatcher {
             self.send(member, Event::Answered { ticket, answer });
             return None;
         }
-        let Question { search, limit, keep_hash } = question;
+        let Question { search, limit, keep_hash, .. } = question;
         Some(Orphan { search, limit, keep_hash, answer })
     }
 

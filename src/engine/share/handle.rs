@@ -27,6 +27,12 @@ impl SharedEngines {
         SharedEngines { shared, joined }
     }
 
+    fn ask(&self, ticket: u64, question: Question) {
+        let now = self.now();
+        self.shared.dispatcher().submit(self.joined.member, ticket, question, now);
+        self.shared.wake();
+    }
+
     /// What there is already to end a wait with.
     fn has_come(&self, wake: &Receiver<()>, until: Option<Instant>) -> Option<Wakeup> {
         // Whoever wants the run to end does not wait behind engines that answer at once.
@@ -68,8 +74,15 @@ impl Engines for SharedEngines {
     }
 
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        let (question, now) = (Question { search, limit, keep_hash }, self.now());
-        self.shared.dispatcher().submit(self.joined.member, ticket, question, now);
+        self.ask(ticket, Question { search, limit, keep_hash, is_guess: false });
+    }
+
+    fn submit_guess(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        self.ask(ticket, Question { search, limit, keep_hash, is_guess: true });
+    }
+
+    fn require(&mut self, ticket: u64) {
+        self.shared.dispatcher().require(self.joined.member, ticket);
         self.shared.wake();
     }
 

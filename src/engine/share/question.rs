@@ -22,6 +22,8 @@ pub(super) struct Question {
     pub(super) search: Search,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
+    /// Whether nobody waits for the answer yet.
+    pub(super) is_guess: bool,
 }
 
 impl Question {

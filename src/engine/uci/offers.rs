@@ -87,6 +87,17 @@ impl Offers {
         changed.chain(more.map(|theirs| format!("it has an option {:?}", theirs.name))).collect()
     }
 
+    /// What makes this build of an engine, with these options set: two builds without
+    /// [differences](Offers::differences) have the same.
+    pub(crate) fn essence(&self, set: &[Setting]) -> Vec<String> {
+        let fixed = self.fixed(set);
+        let is_set = |offer: &Offer| set.iter().chain(&fixed).any(|(name, _)| *name == offer.name);
+        let mut lines: Vec<String> =
+            self.0.iter().map(|offer| offer.essence(is_set(offer))).collect();
+        lines.sort_unstable();
+        lines
+    }
+
     /// The fixed options that are offered and that the user leaves alone.
     pub(crate) fn fixed(&self, set: &[Setting]) -> Vec<Setting> {
         FIXED
@@ -133,6 +144,7 @@ mod tests {
             ("name Threads type spin default 1", "name Threads type spin default 8"),
         ] {
             assert_eq!(differences(mine, theirs), Vec::<String>::new(), "{mine} / {theirs}");
+            assert_eq!(offers(&[mine]).essence(&[]), offers(&[theirs]).essence(&[]), "{mine}");
         }
     }
 
@@ -161,6 +173,7 @@ mod tests {
             ),
         ] {
             assert_eq!(differences(mine, theirs), [expected]);
+            assert_ne!(offers(&[mine]).essence(&[]), offers(&[theirs]).essence(&[]), "{mine}");
         }
         let different = differences("name A type button", "name B type button");
         assert_eq!(different, ["it has no option \"A\"", "it has an option \"B\""]);

@@ -109,6 +109,15 @@ impl Offer {
         }
     }
 
+    /// What makes the option another in another build, as a line; its default where that counts.
+    pub(super) fn essence(&self, is_set: bool) -> String {
+        let (name, kind) = (self.name.to_ascii_lowercase(), self.kind.comparable());
+        match self.plain_default().filter(|_| !is_set) {
+            Some(default) => format!("{name}: {kind}, default {default}"),
+            None => format!("{name}: {kind}"),
+        }
+    }
+
     fn shown(&self) -> &str {
         self.default.as_deref().filter(|default| !default.is_empty()).unwrap_or("<empty>")
     }

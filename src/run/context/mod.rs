@@ -88,12 +88,17 @@ impl RunContext<'_> {
 
     /// Gives a search to the engines.
     pub fn start(&mut self, search: Search) {
-        self.under_way.start(self.engines, self.asking, search);
+        self.under_way.start(self.engines, self.asking, search, false);
     }
 
-    /// Whether a position is being searched for this tree.
-    pub fn is_under_way(&self, key: &PositionKey) -> bool {
-        self.under_way.has(self.asking.profile, *key)
+    /// Gives the engines a search that nobody waits for yet.
+    pub fn start_ahead(&mut self, search: Search) {
+        self.under_way.start(self.engines, self.asking, search, true);
+    }
+
+    /// Waits for a position that is being searched for this tree; `false` where it is not.
+    pub fn awaits(&mut self, key: PositionKey) -> bool {
+        self.under_way.require(self.engines, self.asking.profile, key)
     }
 
     /// Takes up the target that the run was given last.

@@ -199,7 +199,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             let rank = service.next_rank();
             let list = self.run.lists.list(self.run.store, position)?;
             let Some(answer) = list.get(rank).copied() else {
-                if !self.run.is_under_way(&PositionKey::of(position)) {
+                if !self.run.awaits(PositionKey::of(position)) {
                     let begun = !service.answers().is_empty();
                     if begun {
                         self.waiting.push_front(place);

@@ -52,7 +52,7 @@ impl Pass<'_, '_> {
             let Some(search) = look_ahead.next(run.store, &mut run.lists, is_under_way) else {
                 return;
             };
-            run.start(search);
+            run.start_ahead(search);
         }
     }
 

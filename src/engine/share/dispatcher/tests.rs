@@ -8,7 +8,7 @@ use crate::search::{Limit, Search};
 
 fn question(fen: &str, limit: u32) -> Question {
     let search = Search { position: parse_fen(fen).unwrap(), excluded: Vec::new() };
-    Question { search, limit: Limit::Depth(limit), keep_hash: false }
+    Question { search, limit: Limit::Depth(limit), keep_hash: false, is_guess: false }
 }
 
 fn start() -> Question {

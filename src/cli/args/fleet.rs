@@ -1,0 +1,176 @@
+//! `--fleet`: how a fleet is reached, and how it is used.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::engines::EngineArgs;
+use crate::cli::error::CliError;
+use crate::engine::{Engines, Pool, Settings};
+use crate::fleet::{
+    Access, FleetEngines, FleetError, FleetPlan, Login, Tls, Token, engine_token, grower_link,
+};
+use crate::secrets::read_secret;
+
+/// The variable that has the credentials.
+const LOGIN: &str = "DEEPANALYZE_FLEET_LOGIN";
+
+/// How a fleet is reached.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Fleet")]
+pub struct AccessArgs {
+    /// File with your credentials for the fleet [default: the variable DEEPANALYZE_FLEET_LOGIN]
+    ///
+    /// A NATS credentials file, the seed of an NKey, "user:password", or a token. Only you may be able to
+    /// read the file.
+    #[arg(long, value_name = "FILE")]
+    fleet_login: Option<PathBuf>,
+    /// Certificate authority of the fleet's server, in PEM
+    #[arg(long, value_name = "FILE")]
+    fleet_ca: Option<PathBuf>,
+    /// Your certificate for the fleet's server, in PEM
+    #[arg(long, value_name = "FILE", requires = "fleet_key")]
+    fleet_cert: Option<PathBuf>,
+    /// The key of that certificate
+    #[arg(long, value_name = "FILE", requires = "fleet_cert")]
+    fleet_key: Option<PathBuf>,
+}
+
+impl AccessArgs {
+    /// How a fleet at this address is reached.
+    pub fn access(&self, url: &str) -> Result<Access, CliError> {
+        let text = match &self.fleet_login {
+            Some(path) => Some(secret(path)?),
+            None => std::env::var(LOGIN).ok().map(|text| text.trim().to_owned()),
+        };
+        let login = text.as_deref().filter(|text| !text.is_empty()).map_or(Login::Open, login_of);
+        let own = self.fleet_cert.clone().zip(self.fleet_key.clone());
+        let tls = Tls { authority: self.fleet_ca.clone(), own };
+        for path in [&tls.authority, &self.fleet_cert, &self.fleet_key].into_iter().flatten() {
+            std::fs::metadata(path).map_err(|error| {
+                CliError::missing(format!("cannot read {}: {error}", path.display()))
+            })?;
+        }
+        Ok(Access::new(url).map_err(fleet_error)?.with(login, tls))
+    }
+}
+
+fn secret(path: &Path) -> Result<String, CliError> {
+    let read = read_secret(path).map_err(|error| {
+        CliError::failure(&error)
+            .hint(format!("`chmod 600 {}` keeps it to yourself", path.display()))
+    })?;
+    read.ok_or_else(|| CliError::missing(format!("there is no {}", path.display())))
+}
+
+/// What kind of credentials a text is.
+fn login_of(text: &str) -> Login {
+    let is_seed =
+        text.len() == 58 && text.starts_with("SU") && text.chars().all(char::is_alphanumeric);
+    match text.split_once(':') {
+        _ if text.starts_with("-----BEGIN NATS USER JWT") => Login::Credentials(text.to_owned()),
+        _ if is_seed => Login::Nkey(text.to_owned()),
+        Some((user, password)) => Login::User(user.to_owned(), password.to_owned()),
+        None => Login::Token(text.to_owned()),
+    }
+}
+
+/// Whether a fleet searches, too.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Fleet")]
+pub struct FleetArgs {
+    /// Let workers search, too: the address of their NATS server ("nats://host:4222")
+    ///
+    /// On each of the other computers: `deepanalyze worker --fleet nats://host:4222`, with the same engine
+    /// and options. Workers may come and go.
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
+    /// Give one search in so many to two workers and compare their answers; 0 compares none
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "fleet")]
+    fleet_compare: u32,
+    #[command(flatten)]
+    access: AccessArgs,
+}
+
+/// A fleet that was chosen, and how it is reached.
+#[derive(Debug)]
+pub struct ChosenFleet {
+    access: Access,
+    one_in: u32,
+    searches_here: bool,
+}
+
+impl FleetArgs {
+    /// The engines of this computer, as they are to be started, and the fleet, where there is one.
+    pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
+        let Some(url) = &self.fleet else { return Ok((engine.settings()?, None)) };
+        let searches_here = engine.engines() != Some(0);
+        let access = self.access.access(url)?;
+        let fleet = ChosenFleet { access, one_in: self.fleet_compare, searches_here };
+        Ok((engine.settings_beside_fleet()?, Some(fleet)))
+    }
+}
+
+impl ChosenFleet {
+    /// All engines behind one seam.
+    pub fn join(self, pool: Pool) -> Result<FleetEngines, CliError> {
+        let words: Vec<String> = std::env::args().collect();
+        let here = std::env::current_dir()?.to_string_lossy().into_owned();
+        let host = host();
+        // The same command in the same place is the same grower: it goes on with what it has asked for.
+        let parts = [&*host, &*here].into_iter().chain(words.iter().map(String::as_str));
+        let grower = Token::digest(parts);
+        let link =
+            grower_link(self.access, grower.clone(), engine_token(&pool)).map_err(fleet_error)?;
+        let ChosenFleet { one_in, searches_here, .. } = self;
+        let plan = FleetPlan { grower, name: host, searches_here, one_in };
+        Ok(FleetEngines::new(plan, pool, link)?)
+    }
+}
+
+/// The engines of this computer, and of a fleet where there is one.
+pub fn all_engines(
+    pool: Pool,
+    fleet: Option<ChosenFleet>,
+) -> Result<Box<dyn Engines + Send>, CliError> {
+    Ok(match fleet {
+        Some(fleet) => Box::new(fleet.join(pool)?),
+        None => Box::new(pool),
+    })
+}
+
+/// What this computer is called.
+pub fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    if name.is_empty() { "a computer".to_owned() } else { name }
+}
+
+/// What is wrong with a fleet, and what helps.
+pub fn fleet_error(error: FleetError) -> CliError {
+    let told = CliError::failure(&error);
+    match error {
+        FleetError::Address { .. } => told.hint(
+            "an address is like nats://host:4222; credentials go into a file for --fleet-login",
+        ),
+        FleetError::Refused { .. } | FleetError::Credentials(_) => {
+            told.hint("credentials come from --fleet-login or DEEPANALYZE_FLEET_LOGIN")
+        }
+        _ => told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_known_by_how_they_look() {
+        let seed = format!("SU{}", "A".repeat(56));
+        assert!(matches!(login_of(&seed), Login::Nkey(_)));
+        assert!(matches!(login_of("-----BEGIN NATS USER JWT-----\nx"), Login::Credentials(_)));
+        assert!(matches!(login_of("s3cr3t"), Login::Token(_)));
+        let Login::User(user, password) = login_of("me:a:b") else { panic!() };
+        assert_eq!((&*user, &*password), ("me", "a:b"));
+    }
+}

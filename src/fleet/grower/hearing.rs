@@ -1,0 +1,76 @@
+//! What a grower hears of the broker and of workers.
+
+use std::time::Instant;
+
+use crate::fleet::link::{Connection, GrowerEvent};
+use crate::fleet::message::{WorkerState, decode};
+
+use super::{FleetEngines, PAUSE};
+
+impl FleetEngines {
+    /// Takes what the fleet tells.
+    pub(super) fn hear(&mut self, event: GrowerEvent) {
+        match event {
+            GrowerEvent::Connection(Connection::Up) => {
+                if !std::mem::replace(&mut self.is_up, true) && self.paused_until.is_none() {
+                    self.trouble = None;
+                    self.notice("connected to the fleet".to_owned(), true);
+                }
+                self.jobs.hurry(Instant::now());
+            }
+            GrowerEvent::Connection(Connection::Down(why)) => {
+                self.is_up = false;
+                self.trouble(format!("no fleet: {why}"));
+            }
+            GrowerEvent::Worker(message) => match decode(&message) {
+                Ok(state) => self.hear_worker(state),
+                Err(error) => drop(self.refuse(&error.to_string())),
+            },
+            GrowerEvent::Answer(message, confirm) => self.hear_answer(&message, confirm),
+            GrowerEvent::NotTaken(id, why) => {
+                tracing::warn!(%id, why, "the broker does not take a job");
+                self.paused_until = Some(Instant::now() + PAUSE);
+                self.jobs.not_taken(&id);
+                self.trouble(format!("the broker takes no searches: {why}"));
+            }
+        }
+    }
+
+    /// Tells what is wrong, once.
+    fn trouble(&mut self, what: String) {
+        if self.trouble.as_ref() != Some(&what) {
+            self.trouble = Some(what.clone());
+            self.notice(what, false);
+        }
+    }
+
+    fn hear_worker(&mut self, state: WorkerState) {
+        if state.engine != self.engine {
+            if self.others.len() < 1000 && self.others.insert(state.worker.clone()) {
+                let WorkerState { name, engine_name, .. } = state;
+                let what = format!(
+                    "worker {name:?} has another engine, build or option than this run: \
+                     {engine_name:?}"
+                );
+                self.notice(what, false);
+            }
+            return;
+        }
+        let now = Instant::now();
+        self.jobs.seen(&state.jobs, now);
+        let worker = state.worker.clone();
+        if self.workers.hear(state, now) {
+            self.prove(&worker);
+        }
+    }
+
+    /// A message that cannot be read changes nothing. It need not come again.
+    pub(super) fn refuse(&mut self, why: &str) -> bool {
+        self.counts.refused += 1;
+        tracing::warn!(why, "a message of the fleet is refused");
+        if self.counts.refused <= 3 {
+            self.notice(format!("a message of the fleet is refused: {why}"), false);
+        }
+        true
+    }
+}

@@ -1,0 +1,43 @@
+//! Searches on their way in and out.
+
+use crate::fleet::message::{Asked, Token};
+use crate::fleet::subjects::Lane;
+
+/// A search to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Publication {
+    /// Its name.
+    pub id: Token,
+    /// Its queue.
+    pub lane: Lane,
+    /// Which sending this is, from 1.
+    pub attempt: u32,
+    /// What is searched.
+    pub asked: Asked,
+}
+
+/// A search that an engine of this computer is to begin.
+#[derive(Debug, Clone)]
+pub struct Beginning {
+    /// Its ticket.
+    pub ticket: u64,
+    /// What is searched.
+    pub asked: Asked,
+    /// Whether what is on the hash stays there.
+    pub keep_hash: bool,
+}
+
+/// A search that has ended, or that nobody wants any more.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its ticket.
+    pub ticket: u64,
+    /// Its name, where the fleet has heard of it.
+    pub sent: Option<Token>,
+    /// Whether more than one worker may have it.
+    pub is_sent_again: bool,
+    /// What was searched.
+    pub asked: Asked,
+    /// Whether an engine of this computer has it.
+    pub here: bool,
+}

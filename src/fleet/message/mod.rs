@@ -1,0 +1,91 @@
+//! What growers and workers tell each other: JSON with a version, of bounded length.
+//!
+//! Whatever does not read as one of these messages, of this version, is refused with a reason and changes
+//! nothing. No message has a time in it: the clocks of two machines are never compared.
+
+mod answer;
+mod grower;
+mod job;
+mod order;
+mod question;
+mod token;
+mod worker;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use answer::{Outcome, Reply};
+pub use grower::GrowerState;
+pub use job::Job;
+pub use order::Order;
+pub use question::Asked;
+pub use token::Token;
+pub use worker::WorkerState;
+
+/// The version of all messages.
+pub const VERSION: u32 = 1;
+
+/// The longest message that is read, in bytes.
+pub const LONGEST: usize = 256 * 1024;
+
+/// Why a message is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MessageError {
+    /// It is longer than any message.
+    #[error("a message of {0} bytes, where {LONGEST} are the most")]
+    TooLong(usize),
+    /// Somebody has another version of this program.
+    #[error("a message of version {0}, where this program speaks version {VERSION}")]
+    Version(u32),
+    /// It is no message.
+    #[error("no message: {0}")]
+    Garbage(String),
+}
+
+/// A message and its version.
+#[derive(Serialize)]
+struct Written<'a, T> {
+    v: u32,
+    m: &'a T,
+}
+
+/// The same as it is read.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read<T> {
+    #[serde(rename = "v")]
+    _version: u32,
+    m: T,
+}
+
+/// The version of a message, whatever else is in it.
+#[derive(serde::Deserialize)]
+struct VersionOf {
+    v: u32,
+}
+
+/// Writes a message.
+pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
+    // A message has no map whose keys are no texts: nothing can fail.
+    serde_json::to_vec(&Written { v: VERSION, m: message }).unwrap_or_default()
+}
+
+/// Reads a message.
+///
+/// # Errors
+///
+/// [`MessageError`] where it is none of this kind and version.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
+    if bytes.len() > LONGEST {
+        return Err(MessageError::TooLong(bytes.len()));
+    }
+    let garbage = |error: serde_json::Error| MessageError::Garbage(error.to_string());
+    let VersionOf { v } = serde_json::from_slice(bytes).map_err(garbage)?;
+    if v != VERSION {
+        return Err(MessageError::Version(v));
+    }
+    serde_json::from_slice(bytes).map(|read: Read<T>| read.m).map_err(garbage)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! What growers tell all workers of jobs.
+
+use serde::{Deserialize, Serialize};
+
+use super::token::Token;
+
+/// What is to become of jobs that workers have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "order")]
+pub enum Order {
+    /// Nobody wants them any more.
+    Cancel {
+        /// Whose they are.
+        grower: Token,
+        /// Which; none means all.
+        jobs: Vec<Token>,
+    },
+    /// They were guesses, and are waited for now.
+    Require {
+        /// Whose they are.
+        grower: Token,
+        /// Which.
+        jobs: Vec<Token>,
+    },
+    /// A worker's answers are not believed: it is to take no more for a while.
+    Quarantine {
+        /// Which worker.
+        worker: Token,
+        /// Why.
+        why: String,
+    },
+}

@@ -1,0 +1,43 @@
+//! A worker's sign of life.
+
+use serde::{Deserialize, Serialize};
+
+use super::token::Token;
+
+/// What a worker tells every two seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerState {
+    /// Who it is; a worker that is started again is another.
+    pub worker: Token,
+    /// What people call it.
+    pub name: String,
+    /// Which engine, build and options.
+    pub engine: Token,
+    /// What the engine calls itself, for people.
+    pub engine_name: String,
+    /// How many engines search, or could; 0 while it rests.
+    pub engines: usize,
+    /// How many jobs it takes: one for each engine, and some ahead.
+    pub takes: usize,
+    /// How many of the engines search now.
+    pub busy: usize,
+    /// The jobs that it has.
+    pub jobs: Vec<Token>,
+    /// How many searches it has answered.
+    pub answered: u64,
+    /// How many it has not been able to answer.
+    pub failed: u64,
+    /// How many faults its engines had.
+    pub faults: u64,
+    /// The nodes of all its searches.
+    pub nodes: u64,
+    /// For how long it has worked, in seconds.
+    pub seconds: u64,
+    /// Why it takes nothing now, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests: Option<String>,
+    /// Whether it is leaving.
+    #[serde(default)]
+    pub leaves: bool,
+}

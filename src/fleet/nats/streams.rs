@@ -1,0 +1,63 @@
+//! The two queues of the broker, and who reads them.
+
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
+use async_nats::jetstream::context::{Context, ContextBuilder};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
+
+use crate::fleet::message::Token;
+use crate::fleet::subjects::Lane;
+
+/// After this time a job that no worker gives a sign of is given to another.
+const ACK_WAIT: Duration = Duration::from_secs(30);
+/// What nobody has taken for so long is forgotten; whoever wants it has sent it again.
+const LONGEST_AGE: Duration = Duration::from_secs(3600);
+/// The most jobs in a queue.
+const MOST: i64 = 1_000_000;
+/// The longest job, in bytes.
+const LONGEST: i32 = 16 * 1024;
+/// How long the broker may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(super) fn context(client: &async_nats::Client) -> Context {
+    ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE).build(client.clone())
+}
+
+/// The queue; made where there is none.
+pub(super) async fn stream(context: &Context, lane: Lane) -> Result<Stream, String> {
+    let config = Config {
+        name: lane.stream(),
+        subjects: vec![lane.all_subjects()],
+        retention: RetentionPolicy::WorkQueue,
+        discard: DiscardPolicy::New,
+        max_messages: MOST,
+        max_message_size: LONGEST,
+        max_age: LONGEST_AGE,
+        duplicate_window: Duration::from_secs(120),
+        description: Some("searches for deepanalyze workers".to_owned()),
+        ..Config::default()
+    };
+    context.get_or_create_stream(config).await.map_err(|error| error.to_string())
+}
+
+/// What all workers with this engine read together.
+pub(super) async fn consumer(
+    context: &Context,
+    lane: Lane,
+    engine: &Token,
+) -> Result<Consumer<pull::Config>, String> {
+    let config = pull::Config {
+        durable_name: Some(engine.to_string()),
+        filter_subject: lane.of_engine(engine),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: ACK_WAIT,
+        // As many as there may be engines and pulls of workers.
+        max_ack_pending: 100_000,
+        max_waiting: 100_000,
+        ..pull::Config::default()
+    };
+    let stream = stream(context, lane).await?;
+    let made = stream.get_or_create_consumer(engine.as_str(), config).await;
+    made.map_err(|error| error.to_string())
+}

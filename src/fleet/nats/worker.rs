@@ -1,0 +1,284 @@
+//! A worker's connection.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::context::Context;
+use async_nats::jetstream::{AckKind, Message};
+use async_nats::{Client, Subscriber};
+use crossbeam_channel::Sender;
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use crate::fleet::error::FleetError;
+use crate::fleet::link::{Connection, Link, WorkerCommand, WorkerEvent};
+use crate::fleet::message::Token;
+use crate::fleet::subjects::{Lane, ORDERS, WORKERS, answers_to, checks_of};
+
+use super::access::Access;
+use super::{AGAIN, Wire, start, streams};
+
+/// How often the broker hears that a job is being worked on.
+const SIGN: Duration = Duration::from_secs(10);
+/// How long one wait for jobs goes on.
+const PULL: Duration = Duration::from_secs(30);
+/// How long a job that is given back is left to others, before it may come again.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How long a grower may take to confirm an answer, before it is sent again.
+const CONFIRM: Duration = Duration::from_secs(5);
+/// For how long a grower is told of an answer.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Connects a worker.
+///
+/// # Errors
+///
+/// As for any connection: [`FleetError`].
+pub fn link(
+    access: Access,
+    worker: Token,
+    engine: Token,
+) -> Result<Link<WorkerCommand, WorkerEvent>, FleetError> {
+    start(access, format!("deepanalyze worker {worker}"), move |wire| async move {
+        let Wire { client, mut commands, events, mut changes } = wire;
+        let Ok(orders) = client.subscribe(ORDERS).await else { return };
+        let Ok(checks) = client.subscribe(checks_of(&worker)).await else { return };
+        let (pulled, mut pulls) = unbounded_channel();
+        let worker = Worker {
+            context: streams::context(&client),
+            client,
+            engine,
+            events,
+            pulled,
+            queues: None,
+            held: HashMap::new(),
+            deliveries: 0,
+            waits: JoinSet::new(),
+            missing: [0; 2],
+            is_lost: false,
+        };
+        worker.run(&mut commands, &mut changes, &mut pulls, (orders, checks)).await;
+    })
+}
+
+/// What comes out of a pull.
+enum Pulled {
+    Job(Box<Message>, Lane),
+    /// So many of what was asked for are not there; why, where the queue is not.
+    End(Lane, usize, Option<String>),
+}
+
+struct Worker {
+    client: Client,
+    context: Context,
+    engine: Token,
+    events: Sender<WorkerEvent>,
+    pulled: UnboundedSender<Pulled>,
+    queues: Option<[Consumer<pull::Config>; 2]>,
+    /// The jobs that are not taken off their queues yet, by the numbers of their deliveries.
+    held: HashMap<u64, Message>,
+    deliveries: u64,
+    /// The waits for jobs that go on.
+    waits: JoinSet<()>,
+    /// For how many jobs of each queue they wait.
+    missing: [usize; 2],
+    /// Whether the broker was there and is not.
+    is_lost: bool,
+}
+
+impl Worker {
+    async fn run(
+        mut self,
+        commands: &mut UnboundedReceiver<WorkerCommand>,
+        changes: &mut UnboundedReceiver<bool>,
+        pulls: &mut UnboundedReceiver<Pulled>,
+        (mut orders, mut checks): (Subscriber, Subscriber),
+    ) {
+        let mut sign = interval(SIGN);
+        sign.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut again = interval(AGAIN);
+        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                command = commands.recv() => match command {
+                    Some(command) => self.obey(command).await,
+                    None => return,
+                },
+                Some(is_there) = changes.recv() => self.changed(is_there),
+                Some(pulled) = pulls.recv() => self.take(pulled),
+                Some(message) = orders.next() => {
+                    self.tell(WorkerEvent::Order(message.payload.to_vec()));
+                }
+                Some(message) = checks.next() => {
+                    self.tell(WorkerEvent::Check(message.payload.to_vec()));
+                }
+                _ = sign.tick() => self.sign().await,
+                _ = again.tick(), if self.queues.is_none() => self.open_queues().await,
+            }
+        }
+    }
+
+    fn tell(&self, event: WorkerEvent) {
+        // Nobody listens where the worker leaves.
+        let _ = self.events.send(event);
+    }
+
+    fn missed(&mut self, lane: Lane, count: usize) {
+        let [required, guesses] = &mut self.missing;
+        let missing = if lane == Lane::Required { required } else { guesses };
+        *missing = missing.saturating_sub(count);
+    }
+
+    /// The broker has gone, or come back, perhaps without its memory: whatever was asked of it is forgotten.
+    fn changed(&mut self, is_there: bool) {
+        if std::mem::replace(&mut self.is_lost, !is_there) == self.is_lost {
+            return;
+        }
+        self.queues = None;
+        let down = Connection::Down("the broker is not there".to_owned());
+        self.tell(WorkerEvent::Connection(down));
+        self.waits.abort_all();
+        for (lane, missing) in Lane::ALL.into_iter().zip(std::mem::take(&mut self.missing)) {
+            self.tell(WorkerEvent::NoMore(lane, missing));
+        }
+    }
+
+    async fn open_queues(&mut self) {
+        if self.client.connection_state() != State::Connected {
+            return;
+        }
+        let required = streams::consumer(&self.context, Lane::Required, &self.engine).await;
+        let guesses = streams::consumer(&self.context, Lane::Guess, &self.engine).await;
+        let connection = match (required, guesses) {
+            (Ok(required), Ok(guesses)) => {
+                self.queues = Some([required, guesses]);
+                Connection::Up
+            }
+            (Err(why), _) | (_, Err(why)) => Connection::Down(why),
+        };
+        self.tell(WorkerEvent::Connection(connection));
+    }
+
+    async fn obey(&mut self, command: WorkerCommand) {
+        match command {
+            WorkerCommand::Take(lane, count) => self.pull(lane, count),
+            WorkerCommand::Answer { grower, payload, delivery } => {
+                let message = delivery.and_then(|delivery| self.held.remove(&delivery));
+                tokio::spawn(answer(self.client.clone(), grower, payload, message));
+            }
+            WorkerCommand::Return(delivery) => {
+                self.acknowledge(delivery, AckKind::Nak(Some(PAUSE))).await;
+            }
+            WorkerCommand::Forget(delivery) => self.acknowledge(delivery, AckKind::Ack).await,
+            WorkerCommand::State(payload) => {
+                let _ = self.client.publish(WORKERS, payload.into()).await;
+            }
+        }
+    }
+
+    async fn acknowledge(&mut self, delivery: u64, kind: AckKind) {
+        if let Some(message) = self.held.remove(&delivery) {
+            let _ = message.ack_with(kind).await;
+        }
+    }
+
+    /// Tells the broker which jobs are being worked on.
+    async fn sign(&self) {
+        for message in self.held.values() {
+            let _ = message.ack_with(AckKind::Progress).await;
+        }
+    }
+
+    fn pull(&mut self, lane: Lane, count: usize) {
+        let queue = self.queues.clone().map(|[required, guesses]| match lane {
+            Lane::Required => required,
+            Lane::Guess => guesses,
+        });
+        let [required, guesses] = &mut self.missing;
+        *(if lane == Lane::Required { required } else { guesses }) += count;
+        while self.waits.try_join_next().is_some() {}
+        self.waits.spawn(pull(queue, lane, count, self.pulled.clone()));
+    }
+
+    fn take(&mut self, pulled: Pulled) {
+        match pulled {
+            Pulled::Job(message, lane) => {
+                self.deliveries += 1;
+                self.missed(lane, 1);
+                let payload = message.payload.to_vec();
+                self.held.insert(self.deliveries, *message);
+                self.tell(WorkerEvent::Job(payload, lane, self.deliveries));
+            }
+            Pulled::End(lane, missing, failed) => {
+                self.missed(lane, missing);
+                if let Some(why) = failed {
+                    self.queues = None;
+                    self.tell(WorkerEvent::Connection(Connection::Down(why)));
+                }
+                self.tell(WorkerEvent::NoMore(lane, missing));
+            }
+        }
+    }
+}
+
+/// Takes jobs out of a queue as they come, for a while.
+async fn pull(
+    queue: Option<Consumer<pull::Config>>,
+    lane: Lane,
+    count: usize,
+    pulled: UnboundedSender<Pulled>,
+) {
+    let mut missing = count;
+    let failed = match &queue {
+        Some(queue) => take_from(queue, lane, &mut missing, &pulled).await.err(),
+        None => {
+            sleep(AGAIN).await;
+            None
+        }
+    };
+    let _ = pulled.send(Pulled::End(lane, missing, failed));
+}
+
+async fn take_from(
+    queue: &Consumer<pull::Config>,
+    lane: Lane,
+    missing: &mut usize,
+    pulled: &UnboundedSender<Pulled>,
+) -> Result<(), String> {
+    let messages = queue.batch().max_messages(*missing).expires(PULL).messages().await;
+    let mut messages = messages.map_err(|error| error.to_string())?;
+    while let Some(message) = messages.next().await {
+        let message = message.map_err(|error| error.to_string())?;
+        *missing = missing.saturating_sub(1);
+        let _ = pulled.send(Pulled::Job(Box::new(message), lane));
+    }
+    Ok(())
+}
+
+/// Tells a grower of an answer until it confirms that, and takes the job off its queue then.
+async fn answer(client: Client, grower: Token, payload: Vec<u8>, message: Option<Message>) {
+    let began = tokio::time::Instant::now();
+    let mut pause = Duration::from_millis(250);
+    loop {
+        let asked = client.request(answers_to(&grower), payload.clone().into());
+        if let Ok(Ok(_)) = timeout(CONFIRM, asked).await {
+            break;
+        }
+        if began.elapsed() > LONGEST {
+            tracing::warn!(%grower, "an answer is not wanted any more");
+            break;
+        }
+        if let Some(message) = &message {
+            let _ = message.ack_with(AckKind::Progress).await;
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(SIGN);
+    }
+    if let Some(message) = message {
+        let _ = message.ack().await;
+    }
+}

@@ -1,0 +1,71 @@
+//! What is said where: the subjects of the broker, and its two streams.
+//!
+//! | subject | from | what |
+//! |---|---|---|
+//! | `deepanalyze.required.ENGINE.GROWER` | growers | searches that somebody waits for; stream `deepanalyze-required` |
+//! | `deepanalyze.guess.ENGINE.GROWER` | growers | searches that will probably be wanted; stream `deepanalyze-guess` |
+//! | `deepanalyze.check.WORKER` | growers | searches for one worker alone, to compare answers |
+//! | `deepanalyze.order` | growers | what has become of jobs |
+//! | `deepanalyze.grower` | growers | signs of life |
+//! | `deepanalyze.answer.GROWER` | workers | what came of a search; the grower confirms each |
+//! | `deepanalyze.worker` | workers | signs of life |
+
+use super::message::Token;
+
+/// Which of two queues a search stands in; workers empty the first before the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Somebody waits for the answer.
+    Required,
+    /// The answer will probably be wanted.
+    Guess,
+}
+
+impl Lane {
+    /// Both.
+    pub const ALL: [Lane; 2] = [Lane::Required, Lane::Guess];
+
+    fn word(self) -> &'static str {
+        match self {
+            Lane::Required => "required",
+            Lane::Guess => "guess",
+        }
+    }
+
+    /// The name of its stream.
+    pub fn stream(self) -> String {
+        format!("deepanalyze-{}", self.word())
+    }
+
+    /// All subjects of its stream.
+    pub fn all_subjects(self) -> String {
+        format!("deepanalyze.{}.>", self.word())
+    }
+
+    /// The subject of all growers' searches for an engine.
+    pub fn of_engine(self, engine: &Token) -> String {
+        format!("deepanalyze.{}.{engine}.*", self.word())
+    }
+
+    /// The subject of one grower's searches.
+    pub fn of_grower(self, engine: &Token, grower: &Token) -> String {
+        format!("deepanalyze.{}.{engine}.{grower}", self.word())
+    }
+}
+
+/// Where workers give signs of life.
+pub const WORKERS: &str = "deepanalyze.worker";
+/// Where growers give signs of life.
+pub const GROWERS: &str = "deepanalyze.grower";
+/// Where growers tell what has become of jobs.
+pub const ORDERS: &str = "deepanalyze.order";
+
+/// Where a grower gets answers.
+pub fn answers_to(grower: &Token) -> String {
+    format!("deepanalyze.answer.{grower}")
+}
+
+/// Where a worker gets searches that it alone is to make.
+pub fn checks_of(worker: &Token) -> String {
+    format!("deepanalyze.check.{worker}")
+}

@@ -1,0 +1,299 @@
+//! A worker: engines of this computer that search for growers elsewhere.
+//!
+//! It takes a job for each of its engines and some ahead, so that none waits for the broker. What it runs
+//! is the engine that it was started with; a message says a position and a limit, and nothing else.
+
+mod held;
+mod hours;
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, at, select_biased};
+
+use crate::engine::{Event, Pool};
+
+use super::engine_token;
+use super::link::{Connection, Link, WorkerCommand, WorkerEvent};
+use super::message::{Job, Order, Outcome, Reply, Token, WorkerState, decode, encode};
+use super::subjects::Lane;
+
+use held::{Coming, Held, HeldJob, Source};
+pub use hours::Hours;
+
+/// How often it gives a sign of life.
+const SIGN: Duration = Duration::from_secs(2);
+/// How long it rests where a grower does not believe it.
+const QUARANTINE: Duration = Duration::from_secs(600);
+
+/// How a worker is to work.
+#[derive(Debug, Clone)]
+pub struct WorkerPlan {
+    /// Who it is at the broker.
+    pub worker: Token,
+    /// What people call it.
+    pub name: String,
+    /// In which hours of the day it works; none means always.
+    pub hours: Option<Hours>,
+}
+
+/// What a worker tells people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkerNews {
+    /// The connection is up or down.
+    Connection(Connection),
+    /// It rests, and why; or not any more.
+    Rests(Option<String>),
+    /// One of its engines had a fault.
+    Fault(String),
+    /// A message was refused.
+    Refused(String),
+    /// It has answered so many searches of so many nodes, all together.
+    Answered(u64, u64),
+}
+
+/// A worker at work.
+struct Worker<'a> {
+    plan: &'a WorkerPlan,
+    engine: Token,
+    pool: Pool,
+    link: &'a Link<WorkerCommand, WorkerEvent>,
+    held: Held,
+    is_up: bool,
+    quarantine: Option<(Instant, String)>,
+    rests: Option<String>,
+    counts: Counts,
+    began: Instant,
+    tell: &'a mut dyn FnMut(WorkerNews),
+}
+
+/// What it has done.
+#[derive(Debug, Default)]
+struct Counts {
+    answered: u64,
+    failed: u64,
+    faults: u64,
+    nodes: u64,
+}
+
+/// Works until somebody wakes it by `leave`: what is being searched is then given to others.
+pub fn work(
+    plan: &WorkerPlan,
+    pool: Pool,
+    link: &Link<WorkerCommand, WorkerEvent>,
+    leave: &Receiver<()>,
+    tell: &mut dyn FnMut(WorkerNews),
+) {
+    let engine = engine_token(&pool);
+    let worker = Worker {
+        plan,
+        engine,
+        pool,
+        link,
+        held: Held::default(),
+        is_up: false,
+        quarantine: None,
+        rests: None,
+        counts: Counts::default(),
+        began: Instant::now(),
+        tell,
+    };
+    worker.run(leave);
+}
+
+impl Worker<'_> {
+    fn run(mut self, leave: &Receiver<()>) {
+        let mut next_sign = Instant::now();
+        loop {
+            self.rest_or_not();
+            self.take_and_begin();
+            if Instant::now() >= next_sign {
+                self.sign(false);
+                next_sign = Instant::now() + SIGN;
+            }
+            let (events, heard, sign) = (self.pool.events(), self.link.events(), at(next_sign));
+            select_biased! {
+                recv(leave) -> _ => return self.leave(),
+                recv(events) -> event => match event {
+                    Ok(Event::Broken) | Err(_) => return self.leave(),
+                    Ok(event) => self.searched(event),
+                },
+                recv(heard) -> event => match event {
+                    Ok(event) => self.hear(event),
+                    Err(_) => return self.leave(),
+                },
+                recv(sign) -> _ => {}
+            }
+        }
+    }
+
+    /// How many jobs it takes: one for each engine, and one ahead for every four of them.
+    fn takes(&self) -> usize {
+        match (&self.rests, self.pool.up()) {
+            (None, engines) => engines + engines.div_ceil(4),
+            (Some(_), _) => 0,
+        }
+    }
+
+    fn rest_or_not(&mut self) {
+        let now = Instant::now();
+        self.quarantine = self.quarantine.take().filter(|(until, _)| now < *until);
+        let hour = u8::try_from(jiff::Zoned::now().hour()).unwrap_or(0);
+        let rests = match (&self.quarantine, self.plan.hours) {
+            (Some((_, why)), _) => Some(format!("in quarantine: {why}")),
+            (None, Some(hours)) if !hours.has(hour) => Some(format!("works from {hours}")),
+            _ => None,
+        };
+        if rests != self.rests {
+            self.rests = rests;
+            (self.tell)(WorkerNews::Rests(self.rests.clone()));
+            if self.rests.is_some() {
+                let waiting = self.held.give_back();
+                waiting.iter().for_each(|job| self.give_back(job));
+            }
+            self.sign(false);
+        }
+    }
+
+    /// Asks for jobs, and gives free engines what is there.
+    fn take_and_begin(&mut self) {
+        let takes = self.takes();
+        for lane in Lane::ALL.into_iter().filter(|_| self.is_up) {
+            if let Some(count) = self.held.ask(lane, takes) {
+                self.link.send(WorkerCommand::Take(lane, count));
+            }
+        }
+        while self.held.searched() < self.pool.up()
+            && let Some((ticket, asked)) = self.held.begin()
+        {
+            self.pool.submit_as(ticket, asked.search, asked.limit, false);
+        }
+    }
+
+    fn sign(&self, leaves: bool) {
+        let &Counts { answered, failed, faults, nodes } = &self.counts;
+        let state = WorkerState {
+            worker: self.plan.worker.clone(),
+            name: self.plan.name.clone(),
+            engine: self.engine.clone(),
+            engine_name: self.pool.profile().engine.clone(),
+            engines: if self.rests.is_some() { 0 } else { self.pool.up() },
+            takes: self.takes(),
+            busy: self.held.searched(),
+            jobs: if leaves { Vec::new() } else { self.held.names() },
+            answered,
+            failed,
+            faults,
+            nodes,
+            seconds: self.began.elapsed().as_secs(),
+            rests: self.rests.clone(),
+            leaves,
+        };
+        self.link.send(WorkerCommand::State(encode(&state)));
+    }
+
+    fn searched(&mut self, event: Event) {
+        match event {
+            Event::Answered { ticket, answer } => {
+                self.counts.answered += 1;
+                self.counts.nodes = self.counts.nodes.saturating_add(answer.nodes);
+                self.answer(ticket, Outcome::Answered(answer));
+                (self.tell)(WorkerNews::Answered(self.counts.answered, self.counts.nodes));
+            }
+            Event::Failed { ticket, error } => {
+                self.counts.failed += 1;
+                self.answer(ticket, Outcome::Failed(error.to_string()));
+            }
+            Event::Fault { error, .. } => {
+                self.counts.faults += 1;
+                (self.tell)(WorkerNews::Fault(error.to_string()));
+            }
+            Event::Notice(notice) => (self.tell)(WorkerNews::Fault(notice.to_string())),
+            Event::Started { .. } | Event::Broken => {}
+        }
+    }
+
+    fn answer(&mut self, ticket: u64, outcome: Outcome) {
+        let Some(HeldJob { job, source, .. }) = self.held.end(ticket) else { return };
+        let Job { id, grower, engine, asked } = job;
+        let worker = self.plan.worker.clone();
+        let payload = encode(&Reply { id, engine, worker, asked, outcome });
+        let delivery = source.delivery();
+        self.link.send(WorkerCommand::Answer { grower, payload, delivery });
+    }
+
+    fn hear(&mut self, event: WorkerEvent) {
+        match event {
+            WorkerEvent::Connection(connection) => {
+                self.is_up = connection == Connection::Up;
+                (self.tell)(WorkerNews::Connection(connection));
+                // A grower that has just come back is to know what is being searched.
+                self.sign(false);
+            }
+            WorkerEvent::Job(message, lane, delivery) => {
+                self.come(&message, Source::Queue(lane, delivery));
+            }
+            WorkerEvent::Check(message) => self.come(&message, Source::Check),
+            WorkerEvent::NoMore(lane, missing) => self.held.no_more(lane, missing),
+            WorkerEvent::Order(message) => match decode(&message) {
+                Ok(order) => self.obey(order),
+                Err(error) => (self.tell)(WorkerNews::Refused(error.to_string())),
+            },
+        }
+    }
+
+    fn come(&mut self, message: &[u8], source: Source) {
+        let refused = match decode::<Job>(message) {
+            Ok(job) if job.engine == self.engine => {
+                let coming = self.held.come(job, source, self.takes());
+                if let (Coming::Twice | Coming::Full, Some(delivery)) = (coming, source.delivery())
+                {
+                    self.link.send(WorkerCommand::Return(delivery));
+                }
+                return;
+            }
+            Ok(_) => "a job for another engine".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        (self.tell)(WorkerNews::Refused(refused));
+        if let Source::Queue(lane, delivery) = source {
+            self.held.no_more(lane, 1);
+            self.link.send(WorkerCommand::Forget(delivery));
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Cancel { grower, jobs } => {
+                for (ticket, held) in self.held.cancel(&grower, &jobs) {
+                    if held.is_searched {
+                        self.pool.abandon(ticket);
+                    }
+                    if let Some(delivery) = held.source.delivery() {
+                        self.link.send(WorkerCommand::Forget(delivery));
+                    }
+                }
+            }
+            Order::Require { grower, jobs } => self.held.require(&grower, &jobs),
+            Order::Quarantine { worker, why } if worker == self.plan.worker => {
+                self.quarantine = Some((Instant::now() + QUARANTINE, why));
+            }
+            Order::Quarantine { .. } => {}
+        }
+    }
+
+    fn give_back(&self, held: &HeldJob) {
+        if let Some(delivery) = held.source.delivery() {
+            self.link.send(WorkerCommand::Return(delivery));
+        }
+    }
+
+    /// Gives all back, and says so: others take it up at once.
+    fn leave(mut self) {
+        let searched = self.held.names().len();
+        tracing::debug!(searched, "leaves");
+        for held in self.held.all() {
+            self.give_back(&held);
+        }
+        self.sign(true);
+    }
+}

@@ -1,0 +1,107 @@
+//! Workers, brokers and growers that die, hang or are slow: the tree is the same, and nothing hangs.
+
+use crate::house::{House, answers, ends_with_the_same_tree};
+use crate::support::program::{Place, log_lines};
+use crate::support::wait_until;
+
+const AWAY: [&str; 4] = ["--engines", "0", "--fleet-compare", "0"];
+
+#[test]
+fn workers_that_are_killed_at_random_cost_searches_alone() {
+    let Some(house) = House::new() else { return };
+    let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
+    let mut first = house.worker(&slow, &[]);
+    let _steady = house.worker(&slow, &[]);
+    let grower = house.grower(&place, &[], &AWAY);
+    for round in 1..=3 {
+        wait_until("answers", || answers(&place) > 10 * round);
+        std::mem::replace(&mut first, house.worker(&slow, &[])).kill();
+    }
+    ends_with_the_same_tree(grower, &place);
+}
+
+#[test]
+fn a_worker_that_hangs_is_given_up() {
+    let Some(house) = House::new() else { return };
+    let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
+    let hangs = house.worker(&slow, &["--name", "hangs"]);
+    let _steady = house.worker(&slow, &[]);
+    let grower = house.grower(&place, &[], &AWAY);
+    wait_until("answers", || answers(&place) > 10);
+    hangs.signal("STOP");
+    let said = ends_with_the_same_tree(grower, &place);
+    assert!(said.contains("worker \"hangs\" is gone"), "{said}");
+}
+
+#[test]
+fn a_worker_a_hundred_times_slower_than_others_holds_nobody_up() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    let log = house.place.path("slow");
+    let slow = ["--delay-ms", "1000", "--log", log.to_str().unwrap()];
+    let (_slow, _fast) = (house.worker(&slow, &[]), house.worker(&["--delay-ms", "10"], &[]));
+    let grower = house.grower(&place, &[], &AWAY);
+    ends_with_the_same_tree(grower, &place);
+    assert!(log_lines(&log).len() >= 3, "it has searched nothing");
+}
+
+#[test]
+fn a_broker_that_is_killed_and_comes_back_with_its_storage_costs_nothing() {
+    killed_and_restarted(false);
+}
+
+#[test]
+fn a_broker_that_comes_back_without_its_storage_costs_searches_alone() {
+    killed_and_restarted(true);
+}
+
+fn killed_and_restarted(is_empty: bool) {
+    let Some(mut house) = House::new() else { return };
+    let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
+    let _workers = [house.worker(&slow, &[]), house.worker(&slow, &[])];
+    let grower = house.grower(&place, &[], &AWAY);
+    wait_until("answers", || answers(&place) > 20);
+    house.kill_server();
+    if is_empty {
+        std::fs::remove_dir_all(house.storage()).unwrap();
+    }
+    let before = answers(&place);
+    house.start_server();
+    wait_until("more answers", || answers(&place) > before);
+    ends_with_the_same_tree(grower, &place);
+}
+
+#[test]
+fn a_partition_is_waited_for() {
+    let Some(house) = House::new() else { return };
+    let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
+    let _worker = house.worker(&slow, &[]);
+    let grower = house.grower(&place, &[], &AWAY);
+    wait_until("answers", || answers(&place) > 20);
+    // Longer than after which workers count as gone.
+    house.server().signal("STOP");
+    std::thread::sleep(std::time::Duration::from_secs(12));
+    house.server().signal("CONT");
+    ends_with_the_same_tree(grower, &place);
+}
+
+#[test]
+fn a_grower_that_is_killed_goes_on_with_what_it_was_answered() {
+    let Some(house) = House::new() else { return };
+    let (place, log) = (Place::new(), house.place.path("log"));
+    let flags = ["--delay-ms", "10", "--log", log.to_str().unwrap()];
+    let _worker = house.worker(&flags, &[]);
+    house.grower_until(&place, 20).kill();
+    let kept = answers(&place);
+    let grower = house.grower(&place, &[], &AWAY);
+    ends_with_the_same_tree(grower, &place);
+    assert!(kept > 20 && answers(&place) > kept);
+}
+
+impl House {
+    fn grower_until(&self, place: &Place, count: usize) -> crate::house::Running {
+        let grower = self.grower(place, &[], &AWAY);
+        wait_until("answers", || answers(place) > count);
+        grower
+    }
+}

@@ -1,0 +1,58 @@
+//! Messages that are none, and a broker whose disk is full.
+
+use std::io::Write;
+use std::net::TcpStream;
+
+use crate::house::{House, answers, ends_with_the_same_tree};
+use crate::support::program::Place;
+use crate::support::wait_until;
+
+/// Publishes as any client could.
+fn publish(house: &House, subject: &str, payload: &[u8]) {
+    let address = house.url().replace("nats://", "");
+    let mut stream = TcpStream::connect(address).unwrap();
+    let head = format!("CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n", payload.len());
+    let whole = [head.as_bytes(), payload, b"\r\nPING\r\n"].concat();
+    stream.write_all(&whole).unwrap();
+    let mut answer = String::new();
+    let mut reader = std::io::BufReader::new(stream);
+    while !answer.contains("PONG") {
+        assert_ne!(std::io::BufRead::read_line(&mut reader, &mut answer).unwrap(), 0, "{answer}");
+    }
+}
+
+#[test]
+fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
+    let Some(house) = House::with("max_payload: 16MB\nmax_pending: 64MB") else { return };
+    let place = Place::new();
+    let worker = house.worker(&["--delay-ms", "10"], &[]);
+    let grower = house.grower(&place, &[], &["--engines", "0"]);
+    wait_until("answers", || answers(&place) > 10);
+    let engine = "00000000000000000000";
+    for subject in [
+        "deepanalyze.worker",
+        "deepanalyze.order",
+        "deepanalyze.grower",
+        &format!("deepanalyze.required.{engine}.x"),
+    ] {
+        publish(&house, subject, b"\xff\xfe garbage");
+        publish(&house, subject, b"{\"v\":2,\"worker\":\"w\"}");
+        publish(&house, subject, &vec![b'['; 10_000_000]);
+    }
+    let said = ends_with_the_same_tree(grower, &place);
+    assert!(said.contains("a message of the fleet is refused"), "{said}");
+    assert!(said.contains("version 2") && said.contains("10000000 bytes"), "{said}");
+    worker.signal("INT");
+    assert!(worker.ends().1.contains("refused"));
+}
+
+#[test]
+fn a_broker_without_room_is_named_and_engines_here_go_on() {
+    let full = "accounts { A { jetstream { max_store: 1, max_mem: 0 }, \
+                users: [{ user: a, password: a }] } }\nno_auth_user: a";
+    let Some(house) = House::with(full) else { return };
+    let place = Place::new();
+    let _worker = house.worker(&[], &[]);
+    let grower = house.grower(&place, &["--delay-ms", "5"], &["--engines", "1"]);
+    ends_with_the_same_tree(grower, &place);
+}

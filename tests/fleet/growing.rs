@@ -1,0 +1,81 @@
+//! Workers that grow a tree together.
+
+use crate::house::{House, answers, ends_with_the_same_tree};
+use crate::support::program::{Place, log_lines};
+use crate::support::wait_until;
+
+#[test]
+fn two_workers_grow_the_tree_that_one_engine_grows_and_the_grower_searches_nothing() {
+    let Some(house) = House::new() else { return };
+    let (own, place) = (house.place.path("own.log"), Place::new());
+    let _workers = [house.worker(&[], &[]), house.worker(&[], &[])];
+    let flags = ["--log", own.to_str().unwrap()];
+    let grower = house.grower(&place, &flags, &["--engines", "0", "--fleet-compare", "0"]);
+    ends_with_the_same_tree(grower, &place);
+    assert_eq!(log_lines(&own).len(), 3, "it makes the searches that workers are compared by");
+}
+
+#[test]
+fn engines_here_and_there_share_the_work_and_a_worker_that_comes_late_joins_in() {
+    let Some(house) = House::new() else { return };
+    let (here, there, place) = (house.place.path("here"), house.place.path("there"), Place::new());
+    let slow = ["--delay-ms", "20", "--log"];
+    let flags = [&slow[..], &[here.to_str().unwrap()]].concat();
+    let grower = house.grower(&place, &flags, &["--engines", "1"]);
+    wait_until("answers", || answers(&place) > 5);
+    let flags = [&slow[..], &[there.to_str().unwrap()]].concat();
+    let worker = house.worker(&flags, &["--name", "late"]);
+    wait_until("the worker searches", || log_lines(&there).len() > 20);
+    ends_with_the_same_tree(grower, &place);
+    worker.signal("INT");
+    let (_, said) = worker.ends();
+    assert!(said.contains("late") && said.contains("connected"), "{said}");
+}
+
+#[test]
+fn two_growers_share_one_fleet() {
+    let Some(house) = House::new() else { return };
+    let _worker = house.worker(&["--delay-ms", "2"], &[]);
+    let places = [Place::new(), Place::new()];
+    let growers = places.each_ref().map(|place| house.grower(place, &[], &["--engines", "0"]));
+    for (grower, place) in growers.into_iter().zip(&places) {
+        ends_with_the_same_tree(grower, place);
+    }
+}
+
+#[test]
+fn a_batch_and_the_look_at_the_fleet_know_of_the_workers() {
+    let Some(house) = House::new() else { return };
+    let _worker = house.worker(&["--delay-ms", "100"], &["--name", "big"]);
+    let place = Place::new();
+    let grower = house.grower(&place, &[], &["--engines", "0"]);
+    wait_until("answers", || answers(&place) > 5);
+    let look = |format| place.stdout(&["fleet", "--fleet", &house.url(), "--format", format]);
+    let text = look("text");
+    assert!(text.contains("big") && text.contains("Scripted 1"), "{text}");
+    assert!(text.contains("grower") && text.contains("queue"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&look("json")).unwrap();
+    assert_eq!(json["workers"][0]["name"], "big");
+    assert_eq!(json["workers"][0]["engines"], 2);
+    grower.kill();
+}
+
+#[test]
+fn a_worker_with_another_build_or_other_answers_is_named_and_answers_nothing() {
+    let Some(house) = House::new() else { return };
+    let (other, liar) = (house.place.path("other"), house.place.path("liar"));
+    let option = "name Style type check default true";
+    let flags = ["--option-line", option, "--log", other.to_str().unwrap()];
+    let _other = house.worker(&flags, &["--name", "other"]);
+    let flags = ["--seed", "7", "--log", liar.to_str().unwrap()];
+    let _liar = house.worker(&flags, &["--name", "liar"]);
+    let place = Place::new();
+    // The grower is not done before it has heard of both.
+    let gate = house.place.path("gate");
+    let flags = ["--fault", "held:go=20", "--gate", gate.to_str().unwrap()];
+    let mut grower = house.grower(&place, &flags, &["--engines", "1"]);
+    grower.says(&["\"other\" has another engine", "\"liar\" is not believed any more"]);
+    std::fs::write(&gate, "").unwrap();
+    ends_with_the_same_tree(grower, &place);
+    assert_eq!((log_lines(&other).len(), log_lines(&liar).len()), (0, 3));
+}

@@ -1,0 +1,163 @@
+//! A broker, workers and growers of one test.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use crate::support::program::{Place, signal, stderr};
+use crate::support::readers::installed;
+use crate::support::{scripted, wait_until};
+
+/// What all growers are told: the same tree wherever it grows.
+const TREE: [&str; 6] = ["--engine-depth", "5", "--depth", "3", "--distance", "20"];
+
+/// A process that ends with its test.
+pub struct Running(pub Child);
+
+impl Running {
+    /// Sends a signal.
+    pub fn signal(&self, name: &str) {
+        signal(self.0.id().into(), name);
+    }
+
+    /// Ends it as a power cut does.
+    pub fn kill(mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+
+    /// Waits until it has said all of this; what it said until then.
+    pub fn says(&mut self, words: &[&str]) -> String {
+        let mut said = String::new();
+        let mut pipe = std::io::BufReader::new(self.0.stderr.take().unwrap());
+        while !words.iter().all(|word| said.contains(word)) {
+            assert_ne!(std::io::BufRead::read_line(&mut pipe, &mut said).unwrap(), 0, "{said}");
+        }
+        self.0.stderr = Some(pipe.into_inner());
+        said
+    }
+
+    /// Waits for its own end; what it has said then.
+    pub fn ends(mut self) -> (bool, String) {
+        let mut said = String::new();
+        if let Some(mut pipe) = self.0.stderr.take() {
+            std::io::Read::read_to_string(&mut pipe, &mut said).unwrap();
+        }
+        (self.0.wait().unwrap().success(), said)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // A stopped process hears nothing else.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A broker and its folder.
+pub struct House {
+    pub place: Place,
+    port: u16,
+    settings: String,
+    server: Option<Running>,
+}
+
+impl House {
+    /// A broker that lets everybody in; nothing where none is installed.
+    pub fn new() -> Option<House> {
+        House::with("")
+    }
+
+    /// A broker with these lines in its configuration.
+    pub fn with(settings: &str) -> Option<House> {
+        if !installed("nats-server", &["--version"]) {
+            return None;
+        }
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let (place, settings) = (Place::new(), settings.to_owned());
+        let mut house = House { place, port, settings, server: None };
+        house.start_server();
+        Some(house)
+    }
+
+    /// Starts the broker where it was.
+    pub fn start_server(&mut self) {
+        let (store, file) = (self.storage(), self.place.path("nats.conf"));
+        let text = format!(
+            "listen: \"127.0.0.1:{}\"\njetstream {{ store_dir: {store:?} }}\n{}\n",
+            self.port, self.settings
+        );
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new("nats-server");
+        command.arg("-c").arg(file).stdin(Stdio::null()).stdout(Stdio::null());
+        let log = std::fs::File::create(self.place.path("nats.log")).unwrap();
+        self.server = Some(Running(command.stderr(log).spawn().unwrap()));
+        let address = ("127.0.0.1", self.port);
+        wait_until("the broker listens", || std::net::TcpStream::connect(address).is_ok());
+    }
+
+    /// Ends the broker as a power cut does.
+    pub fn kill_server(&mut self) {
+        self.server.take().into_iter().for_each(Running::kill);
+    }
+
+    /// The broker's process.
+    pub fn server(&self) -> &Running {
+        self.server.as_ref().unwrap()
+    }
+
+    /// Where the broker keeps its queues.
+    pub fn storage(&self) -> PathBuf {
+        self.place.path("jetstream")
+    }
+
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// A worker with two scripted engines with these flags, and more arguments.
+    pub fn worker(&self, flags: &[&str], more: &[&str]) -> Running {
+        let (engine, url) = (scripted(flags), self.url());
+        let args = ["worker", "--fleet", &url, "--engine", &engine, "--engines", "2"];
+        let mut command = self.place.command(&[&args, more].concat());
+        command.stderr(Stdio::piped()).stdout(Stdio::null());
+        Running(command.spawn().unwrap())
+    }
+
+    /// A grower in another place, with these flags of its scripted engine, and more arguments.
+    pub fn grower(&self, place: &Place, flags: &[&str], more: &[&str]) -> Running {
+        let (engine, url) = (scripted(flags), self.url());
+        let args = ["grow", "--engine", &engine, "--fleet", &url];
+        let mut command = place.command(&[&args, &TREE[..], more].concat());
+        command.stdout(Stdio::null());
+        Running(command.spawn().unwrap())
+    }
+}
+
+/// The tree of a place, whatever was needed to grow it.
+pub fn tree(place: &Place) -> String {
+    let verified = place.run(&["verify"]);
+    assert!(verified.status.success(), "{}", stderr(&verified));
+    place.stdout(&["show", "--format", "csv"])
+}
+
+/// The tree that one engine grows alone.
+pub fn tree_alone() -> String {
+    let place = Place::new();
+    place.grow(&TREE[2..]);
+    tree(&place)
+}
+
+/// How many answers a place has.
+pub fn answers(place: &Place) -> usize {
+    place.stored().len()
+}
+
+/// Waits for a grower's end; its tree must be that of one engine.
+pub fn ends_with_the_same_tree(grower: Running, place: &Place) -> String {
+    let (success, said) = grower.ends();
+    assert!(success, "{said}");
+    assert_eq!(tree(place), tree_alone(), "{said}");
+    said
+}
