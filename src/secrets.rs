@@ -5,7 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The longest file that is read.
-const LONGEST: u64 = 4096;
+const LONGEST: u64 = 64 * 1024;
+
+/// The variable that has the credentials for a fleet. No program that is started here gets it.
+pub const FLEET_LOGIN: &str = "DEEPANALYZE_FLEET_LOGIN";
 
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +55,11 @@ pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
         return Err(SecretFileError::Open { path: path.to_owned() });
     }
     let mut text = String::new();
-    file.take(LONGEST).read_to_string(&mut text).map_err(failed)?;
+    let length = file.take(LONGEST + 1).read_to_string(&mut text).map_err(failed)?;
+    if length as u64 > LONGEST {
+        let what = format!("it has more than {LONGEST} bytes");
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidData, what)));
+    }
     Ok(Some(text.trim().to_owned()))
 }
 
@@ -123,6 +130,8 @@ mod tests {
             let refused = read_secret(&path).unwrap_err();
             assert!(matches!(refused, SecretFileError::Open { .. }), "{mode:o}");
         }
+        write_secret(&path, &"long".repeat(100_000)).unwrap();
+        assert!(read_secret(&path).is_err(), "it is not cut");
         write_secret(&path, "word").unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(read_secret(folder.path()).is_err(), "a folder is no secret");

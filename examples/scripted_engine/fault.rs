@@ -47,6 +47,8 @@ pub enum Kind {
     WdlBound,
     /// Fails high on another move at the end, and answers that one without an exact score.
     Switch,
+    /// Answers as an engine with another seed does.
+    Lie,
     /// Says `bestmove` twice.
     Twice,
     /// At start: exits with status 3 and a line on stderr.
@@ -186,6 +188,7 @@ fn kind_of(name: &str) -> Option<Kind> {
         "no-score" => Kind::NoScore,
         "wdl-bound" => Kind::WdlBound,
         "switch" => Kind::Switch,
+        "lie" => Kind::Lie,
         "twice" => Kind::Twice,
         "die-at-start" => Kind::DieAtStart,
         "mute-at-start" => Kind::MuteAtStart,

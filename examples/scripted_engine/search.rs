@@ -99,10 +99,15 @@ impl Search {
         output::print(&self.args, &text);
     }
 
+    /// The seed of its scores.
+    fn seed(&self) -> u64 {
+        let lies = self.fault == Some(Kind::Lie);
+        if lies { self.args.seed.wrapping_add(1) } else { self.args.seed }
+    }
+
     /// All moves that are to be searched, best first.
     fn all(&self) -> Vec<(UciMove, Score)> {
-        let scale =
-            Scale { seed: self.args.seed, spread: self.args.spread, noise: self.args.noise };
+        let scale = Scale { seed: self.seed(), spread: self.args.spread, noise: self.args.noise };
         let mut moves = synthetic::scored_moves(&self.request.position, scale);
         if let Some(only) = &self.request.searchmoves
             && !self.args.no_searchmoves
@@ -160,7 +165,7 @@ impl Search {
     }
 
     fn nodes(&self) -> u64 {
-        let scale = Scale { seed: self.args.seed, spread: 0, noise: 0 };
+        let scale = Scale { seed: self.seed(), spread: 0, noise: 0 };
         let nodes = synthetic::nodes(&self.request.position, scale);
         self.args.report_nodes.or(self.request.nodes).unwrap_or(nodes)
     }

@@ -69,7 +69,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     drop(store);
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
-    let Some(engines) = engines(args, &shutdown)? else {
+    let Some(engines) = engines(args, &path, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let result = serve_with(args, &path, (engines, tables), door, &shutdown);
@@ -80,6 +80,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
 /// The engines, ready to work; nothing where a signal comes first.
 fn engines(
     args: &ServeArgs,
+    path: &Path,
     shutdown: &Shutdown,
 ) -> Result<Option<Box<dyn Engines + Send>>, CliError> {
     if let Some(note) = args.engine.chosen()?.note() {
@@ -95,7 +96,7 @@ fn engines(
         kill_all();
         return Ok(None);
     };
-    all_engines(pool?, fleet).map(Some)
+    all_engines(pool?, fleet, path).map(Some)
 }
 
 fn serve_with(

@@ -10,7 +10,7 @@ use crate::cli::args::engines::parse_option;
 use crate::cli::args::fleet::{AccessArgs, fleet_error, host};
 use crate::cli::args::sources::{EngineCommand, parse_engine, sources};
 use crate::cli::error::{CliError, INTERRUPTED};
-use crate::engine::{Pool, Settings, dismiss_guard, kill_all};
+use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::fleet::{
     Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
 };
@@ -81,10 +81,10 @@ pub fn run(args: &WorkerArgs) -> Result<ExitCode, CliError> {
         let (engine, engines) = (&pool.profile().engine, pool.engines());
         anstream::eprintln!("worker    {}: {engine}, {engines} engines", plan.name);
     }
-    work(&plan, pool, &link, shutdown.receiver().wake(), &mut teller(args));
+    let was_told = work(&plan, pool, &link, shutdown.receiver().wake(), &mut teller(args));
     drop(link);
     dismiss_guard();
-    Ok(ExitCode::from(INTERRUPTED))
+    Ok(if was_told { ExitCode::from(INTERRUPTED) } else { ExitCode::FAILURE })
 }
 
 fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
@@ -96,6 +96,7 @@ fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
         sources: sources(&chosen.commands, args.engines)?,
         options: [chosen.options, args.options.clone()].concat(),
         // Each search says its own.
+        hang: HangPolicy::for_any_length(),
         ..Settings::new("", Limit::Depth(1))
     })
 }
@@ -104,6 +105,8 @@ fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
 fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
     let (quiet, url) = (args.quiet, args.fleet.clone());
     let mut told_down = None;
+    let mut refused = 0_u64;
+    let mut trouble = None;
     let mut next = std::time::Instant::now();
     move |news| match news {
         WorkerNews::Connection(Connection::Up) => {
@@ -119,7 +122,17 @@ fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
         WorkerNews::Rests(Some(why)) => anstream::eprintln!("rests: {why}"),
         WorkerNews::Rests(None) if !quiet => anstream::eprintln!("works"),
         WorkerNews::Fault(what) => anstream::eprintln!("warning: {what}"),
-        WorkerNews::Refused(what) => anstream::eprintln!("warning: refused: {what}"),
+        WorkerNews::Trouble(what) if trouble.as_ref() != Some(&what) => {
+            anstream::eprintln!("warning: the fleet's server complains: {what}");
+            trouble = Some(what);
+        }
+        WorkerNews::Refused(what) => {
+            refused += 1;
+            // Whoever sends one sends many.
+            if refused <= 10 || refused.is_power_of_two() {
+                anstream::eprintln!("warning: refused: {what} ({refused} so far)");
+            }
+        }
         WorkerNews::Answered(searches, nodes) if !quiet && std::time::Instant::now() >= next => {
             anstream::eprintln!("answered {searches} searches, {nodes} nodes");
             next = std::time::Instant::now() + Duration::from_secs(60);

@@ -1,5 +1,7 @@
 //! Whether an answer can be one: it may come from a broken machine.
 
+use std::time::Duration;
+
 use crate::chess::Score;
 use crate::search::{Answer, Limit, Search};
 
@@ -7,6 +9,13 @@ use crate::search::{Answer, Limit, Search};
 const GREATEST_CP: u32 = 100_000;
 /// The longest mate, in moves.
 const LONGEST_MATE: u32 = 1000;
+
+/// More nodes than an engine searches in a year.
+const MOST_NODES: u64 = 10_u64.pow(16);
+/// The longest search.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+/// The greatest depth of an extension, in plies.
+const DEEPEST: u32 = 1000;
 
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +32,16 @@ pub enum Flaw {
     /// No engine has such a score.
     #[error("{0:?} is no score")]
     Score(Score),
+    /// No search costs so much.
+    #[error("{nodes} nodes in {time:?}, {seldepth} plies deep, are no search")]
+    Effort {
+        /// The nodes that were searched.
+        nodes: u64,
+        /// How long it took.
+        time: Duration,
+        /// The greatest depth of an extension, in plies.
+        seldepth: u32,
+    },
     /// The search ended too early, or did not end.
     #[error("depth {depth} and {nodes} nodes are no answer to {limit}")]
     Limit {
@@ -55,7 +74,10 @@ pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), Flaw>
     if !is_score(answer.score) {
         return Err(Flaw::Score(answer.score));
     }
-    let &Answer { depth, nodes, .. } = answer;
+    let &Answer { depth, nodes, time, seldepth, .. } = answer;
+    if nodes > MOST_NODES || time > LONGEST || seldepth.max(depth) > DEEPEST {
+        return Err(Flaw::Effort { nodes, time, seldepth });
+    }
     if keeps(limit, answer, search.allowed().len()) {
         Ok(())
     } else {
@@ -84,8 +106,6 @@ fn keeps(limit: Limit, answer: &Answer, moves: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::chess::{parse_fen, parse_uci};
 
@@ -125,6 +145,8 @@ mod tests {
             (answer(&["e2e4"], Score::Mate(0), 8, 1), depth),
             (answer(&["e2e4"], Score::Mate(i32::MIN), 8, 1), depth),
             (answer(&["e2e4"], Score::Cp(0), 7, 1), depth),
+            (answer(&["e2e4"], Score::Cp(0), 8, u64::MAX), depth),
+            (answer(&["e2e4"], Score::Cp(0), 8000, 1), depth),
             (answer(&["e2e4"], Score::Cp(0), 3, 5), Limit::Nodes(1000)),
             (answer(&["e2e4"], Score::Cp(0), 30, 90_000_000), Limit::Nodes(1000)),
         ] {

@@ -2,29 +2,35 @@
 //! waits for nothing.
 
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 
 use super::message::Token;
 use super::subjects::Lane;
 
-/// A connection. Dropped, it sends what it was told to send, for two seconds at most, and closes.
+/// A connection. Dropped, it sends what it was told to send, for two seconds at most, and closes, whether the
+/// broker is there or not.
 #[derive(Debug)]
 pub struct Link<C, E> {
     commands: Option<UnboundedSender<C>>,
     events: Receiver<E>,
+    /// Gone as soon as the link is: the thread has not long then.
+    closing: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl<C, E> Link<C, E> {
-    /// Of these two ends; the thread at the other is waited for.
+    /// Of these two ends; the thread at the other is told when to close, and waited for.
     pub fn new(
         commands: UnboundedSender<C>,
         events: Receiver<E>,
+        closing: Option<oneshot::Sender<()>>,
         thread: Option<JoinHandle<()>>,
     ) -> Link<C, E> {
-        Link { commands: Some(commands), events, thread }
+        Link { commands: Some(commands), events, closing, thread }
     }
 
     /// Sends a command.
@@ -42,6 +48,7 @@ impl<C, E> Link<C, E> {
 impl<C, E> Drop for Link<C, E> {
     fn drop(&mut self) {
         self.commands = None;
+        self.closing = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -92,12 +99,23 @@ pub enum GrowerCommand {
 pub enum GrowerEvent {
     /// The connection has changed.
     Connection(Connection),
-    /// A worker's sign of life.
-    Worker(Vec<u8>),
+    /// The sign of life of whoever may speak as the worker of this name.
+    Worker(String, Vec<u8>),
     /// What came of a search, and where that is confirmed.
-    Answer(Vec<u8>, Option<String>),
+    Answer {
+        /// The name of the worker that may speak there.
+        worker: String,
+        /// The message.
+        message: Vec<u8>,
+        /// Where it is confirmed.
+        confirm: Option<String>,
+    },
     /// The broker has not taken a job; why.
     NotTaken(Token, String),
+    /// The broker or the connection complains of something.
+    Trouble(String),
+    /// A message came that is longer than any: so many bytes.
+    TooLong(usize),
 }
 
 /// What a worker tells its connection.
@@ -114,8 +132,8 @@ pub enum WorkerCommand {
         /// The delivery that it answers; none where it came to this worker alone.
         delivery: Option<u64>,
     },
-    /// Give a job back to the others.
-    Return(u64),
+    /// Give a job back to the others, who may have it after this time.
+    Return(u64, Duration),
     /// Nobody wants a job any more.
     Forget(u64),
     /// Give a sign of life.
@@ -135,4 +153,8 @@ pub enum WorkerEvent {
     NoMore(Lane, usize),
     /// What has become of jobs.
     Order(Vec<u8>),
+    /// The broker or the connection complains of something.
+    Trouble(String),
+    /// A message came that is longer than any, so many bytes; the number of its delivery out of a queue.
+    TooLong(usize, Option<(Lane, u64)>),
 }

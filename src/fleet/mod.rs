@@ -29,10 +29,13 @@ pub use worker::{Hours, WorkerNews, WorkerPlan, work};
 
 use crate::engine::Pool;
 
-/// The name of an engine's build with its options: only workers that have the same serve a grower.
+/// The name of an engine's build with its options, and of the version of messages: only workers that have the
+/// same serve a grower.
 pub fn engine_token(pool: &Pool) -> Token {
     let (profile, build) = (pool.profile(), pool.build());
+    // Programs that speak another version read other queues.
+    let version = message::VERSION.to_string();
     let options = profile.options.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
-    let parts = std::iter::once(profile.engine.as_str()).chain(options);
+    let parts = [version.as_str(), profile.engine.as_str()].into_iter().chain(options);
     Token::digest(parts.chain(build.iter().map(String::as_str)))
 }

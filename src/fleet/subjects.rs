@@ -7,8 +7,8 @@
 //! | `deepanalyze.check.WORKER` | growers | searches for one worker alone, to compare answers |
 //! | `deepanalyze.order` | growers | what has become of jobs |
 //! | `deepanalyze.grower` | growers | signs of life |
-//! | `deepanalyze.answer.GROWER` | workers | what came of a search; the grower confirms each |
-//! | `deepanalyze.worker` | workers | signs of life |
+//! | `deepanalyze.answer.GROWER.WORKER` | workers | what came of a search; the grower confirms each |
+//! | `deepanalyze.worker.WORKER` | workers | signs of life |
 
 use super::message::Token;
 
@@ -53,8 +53,8 @@ impl Lane {
     }
 }
 
-/// Where workers give signs of life.
-pub const WORKERS: &str = "deepanalyze.worker";
+/// Where all workers give signs of life.
+pub const WORKERS: &str = "deepanalyze.worker.*";
 /// Where growers give signs of life.
 pub const GROWERS: &str = "deepanalyze.grower";
 /// Where growers tell what has become of jobs.
@@ -62,7 +62,22 @@ pub const ORDERS: &str = "deepanalyze.order";
 
 /// Where a grower gets answers.
 pub fn answers_to(grower: &Token) -> String {
-    format!("deepanalyze.answer.{grower}")
+    format!("deepanalyze.answer.{grower}.*")
+}
+
+/// Where one worker answers a grower: a server may let nobody else speak there.
+pub fn answers_of(grower: &Token, worker: &Token) -> String {
+    format!("deepanalyze.answer.{grower}.{worker}")
+}
+
+/// Where one worker gives signs of life.
+pub fn signs_of(worker: &Token) -> String {
+    format!("deepanalyze.worker.{worker}")
+}
+
+/// Who speaks at a subject that ends with a worker's name.
+pub fn speaker(subject: &str) -> &str {
+    subject.rsplit_once('.').map_or("", |(_, last)| last)
 }
 
 /// Where a worker gets searches that it alone is to make.

@@ -90,11 +90,11 @@ impl FleetReport {
 }
 
 fn worker_row(state: &WorkerState) -> String {
-    let rate = state.answered * 60 / state.seconds.max(1);
+    let rate = state.answered.saturating_mul(60) / state.seconds.max(1);
     let busy = format!("{}/{}", state.busy, state.engines);
     let doing = state.rests.clone().unwrap_or_else(|| "works".to_owned());
     let (answered, rate) = (state.answered.to_string(), format!("{rate}/min"));
-    let faults = (state.faults + state.failed).to_string();
+    let faults = state.faults.saturating_add(state.failed).to_string();
     row([&state.name, &state.engine_name, &busy, &answered, &rate, &faults, &doing])
 }
 

@@ -105,3 +105,52 @@ impl House {
         grower
     }
 }
+
+#[test]
+fn a_grower_without_workers_says_so() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    let mut grower = house.grower(&place, &[], &AWAY);
+    grower.says(&["nothing is searched: no worker is heard of"]);
+    let _worker = house.worker(&[], &[]);
+    let (success, said) = grower.ends();
+    assert!(success, "{said}");
+}
+
+#[test]
+fn one_worker_whose_engine_fails_ends_nothing() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    // It makes what it is compared by, and fails at all that comes after.
+    let log = house.place.path("fails");
+    let flags = ["--log", log.to_str().unwrap(), "--fault", "die:logged=4"];
+    let _fails = house.worker(&flags, &["--name", "fails"]);
+    let _steady = house.worker(&["--delay-ms", "10"], &[]);
+    let grower = house.grower(&place, &[], &AWAY);
+    ends_with_the_same_tree(grower, &place);
+}
+
+#[test]
+fn runs_and_workers_end_while_the_broker_is_away() {
+    let Some(mut house) = House::new() else { return };
+    let place = Place::new();
+    let worker = house.worker(&["--delay-ms", "10"], &[]);
+    let grower = house.grower(&place, &[], &["--engines", "1"]);
+    wait_until("answers", || answers(&place) > 10);
+    house.kill_server();
+    ends_with_the_same_tree(grower, &place);
+    worker.signal("INT");
+    worker.ends();
+}
+
+#[test]
+fn a_worker_that_begins_to_lie_is_found_and_what_it_said_of_compared_searches_is_not_kept() {
+    let Some(house) = House::new() else { return };
+    let (place, log) = (Place::new(), house.place.path("liar"));
+    let flags = ["--log", log.to_str().unwrap(), "--fault", "lie:logged=20"];
+    let _liar = house.worker(&flags, &["--name", "liar"]);
+    let _steady = house.worker(&["--delay-ms", "10"], &[]);
+    let grower = house.grower(&place, &[], &["--engines", "0", "--fleet-compare", "1"]);
+    let said = ends_with_the_same_tree(grower, &place);
+    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+}

@@ -45,3 +45,38 @@ fn passwords_on_the_command_line_and_files_of_others_are_refused() {
     let said = run(&house.url(), &["--fleet-login", open.to_str().unwrap()]);
     assert!(said.contains("others can read"), "{said}");
 }
+
+/// The users of the guide's configuration, with a password.
+fn users_of_the_guide() -> String {
+    let guide = include_str!("../../docs/fleet.md");
+    let from = guide.find("authorization {").unwrap();
+    let users = guide[from..].split("```").next().unwrap();
+    users.replace('…', "secret")
+}
+
+#[test]
+fn the_guides_users_may_do_what_they_need_and_a_worker_may_not_touch_the_queues() {
+    let Some(house) = House::with(&users_of_the_guide()) else { return };
+    let [grower, worker] =
+        ["grower", "worker"].map(|user| file(&house, user, &format!("{user}:secret")));
+    let place = Place::new();
+    let _worker = house.worker(&[], &["--fleet-login", &worker]);
+    let more = ["--engines", "0", "--fleet-login", &grower];
+    let said = ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
+    assert!(!said.contains("complains"), "{said}");
+}
+
+#[test]
+fn an_nkey_lets_in_who_has_its_seed() {
+    let public = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+    let seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
+    let Some(house) = House::with(&format!("authorization {{ users: [{{ nkey: {public} }}] }}"))
+    else {
+        return;
+    };
+    let place = Place::new();
+    let seed = file(&house, "seed", seed);
+    let _worker = house.worker(&[], &["--fleet-login", &seed]);
+    let more = ["--engines", "0", "--fleet-login", &seed];
+    ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
+}

@@ -8,10 +8,7 @@ use crate::engine::{Engines, Pool, Settings};
 use crate::fleet::{
     Access, FleetEngines, FleetError, FleetPlan, Login, Tls, Token, engine_token, grower_link,
 };
-use crate::secrets::read_secret;
-
-/// The variable that has the credentials.
-const LOGIN: &str = "DEEPANALYZE_FLEET_LOGIN";
+use crate::secrets::{FLEET_LOGIN, read_secret};
 
 /// How a fleet is reached.
 #[derive(Debug, Clone, clap::Args)]
@@ -19,8 +16,8 @@ const LOGIN: &str = "DEEPANALYZE_FLEET_LOGIN";
 pub struct AccessArgs {
     /// File with your credentials for the fleet [default: the variable DEEPANALYZE_FLEET_LOGIN]
     ///
-    /// A NATS credentials file, the seed of an NKey, "user:password", or a token. Only you may be able to
-    /// read the file.
+    /// A NATS credentials file, the seed of an NKey, "user:password", or a token ("token:..." where there
+    /// is a colon in it). Only you may be able to read the file.
     #[arg(long, value_name = "FILE")]
     fleet_login: Option<PathBuf>,
     /// Certificate authority of the fleet's server, in PEM
@@ -39,7 +36,7 @@ impl AccessArgs {
     pub fn access(&self, url: &str) -> Result<Access, CliError> {
         let text = match &self.fleet_login {
             Some(path) => Some(secret(path)?),
-            None => std::env::var(LOGIN).ok().map(|text| text.trim().to_owned()),
+            None => std::env::var(FLEET_LOGIN).ok().map(|text| text.trim().to_owned()),
         };
         let login = text.as_deref().filter(|text| !text.is_empty()).map_or(Login::Open, login_of);
         let own = self.fleet_cert.clone().zip(self.fleet_key.clone());
@@ -49,6 +46,8 @@ impl AccessArgs {
                 CliError::missing(format!("cannot read {}: {error}", path.display()))
             })?;
         }
+        // Nobody else may read a key.
+        self.fleet_key.as_deref().map(secret).transpose()?;
         Ok(Access::new(url).map_err(fleet_error)?.with(login, tls))
     }
 }
@@ -66,6 +65,7 @@ fn login_of(text: &str) -> Login {
     let is_seed =
         text.len() == 58 && text.starts_with("SU") && text.chars().all(char::is_alphanumeric);
     match text.split_once(':') {
+        Some(("token", token)) => Login::Token(token.to_owned()),
         _ if text.starts_with("-----BEGIN NATS USER JWT") => Login::Credentials(text.to_owned()),
         _ if is_seed => Login::Nkey(text.to_owned()),
         Some((user, password)) => Login::User(user.to_owned(), password.to_owned()),
@@ -111,12 +111,13 @@ impl FleetArgs {
 
 impl ChosenFleet {
     /// All engines behind one seam.
-    pub fn join(self, pool: Pool) -> Result<FleetEngines, CliError> {
+    pub fn join(self, pool: Pool, database: &Path) -> Result<FleetEngines, CliError> {
         let words: Vec<String> = std::env::args().collect();
         let here = std::env::current_dir()?.to_string_lossy().into_owned();
         let host = host();
-        // The same command in the same place is the same grower: it goes on with what it has asked for.
-        let parts = [&*host, &*here].into_iter().chain(words.iter().map(String::as_str));
+        // The same command for the same database is the same grower: it goes on with what it has asked for.
+        let place = [&*host, &*machine(), &*here, &*identity(database)].map(str::to_owned);
+        let parts = place.iter().chain(&words).map(String::as_str);
         let grower = Token::digest(parts);
         let link =
             grower_link(self.access, grower.clone(), engine_token(&pool)).map_err(fleet_error)?;
@@ -130,11 +131,30 @@ impl ChosenFleet {
 pub fn all_engines(
     pool: Pool,
     fleet: Option<ChosenFleet>,
+    database: &Path,
 ) -> Result<Box<dyn Engines + Send>, CliError> {
     Ok(match fleet {
-        Some(fleet) => Box::new(fleet.join(pool)?),
+        Some(fleet) => Box::new(fleet.join(pool, database)?),
         None => Box::new(pool),
     })
+}
+
+/// What tells this computer from others of its name, where it says so.
+fn machine() -> String {
+    std::fs::read_to_string("/etc/machine-id").unwrap_or_default().trim().to_owned()
+}
+
+/// What tells a database from others at the same place of other computers.
+fn identity(database: &Path) -> String {
+    let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
+    #[cfg(unix)]
+    let file = {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata(&path).map_or(0, |file| file.ino())
+    };
+    #[cfg(not(unix))]
+    let file = 0;
+    format!("{}:{file}", path.display())
 }
 
 /// What this computer is called.
@@ -170,6 +190,8 @@ mod tests {
         assert!(matches!(login_of(&seed), Login::Nkey(_)));
         assert!(matches!(login_of("-----BEGIN NATS USER JWT-----\nx"), Login::Credentials(_)));
         assert!(matches!(login_of("s3cr3t"), Login::Token(_)));
+        let Login::Token(token) = login_of("token:a:b") else { panic!() };
+        assert_eq!(token, "a:b");
         let Login::User(user, password) = login_of("me:a:b") else { panic!() };
         assert_eq!((&*user, &*password), ("me", "a:b"));
     }

@@ -73,6 +73,7 @@ impl Process {
             |e: std::io::Error| EngineError::new(&program.name, Reason::Spawn(e.to_string()));
         let mut command = Command::new(&program.path);
         command.args(&program.arguments);
+        command.env_remove(crate::secrets::FLEET_LOGIN);
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
         command.stderr(Stdio::piped());

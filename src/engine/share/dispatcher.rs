@@ -110,7 +110,8 @@ impl Dispatcher {
             .find(|(_, asked)| asked.owner.is_none() && asked.question.is_same(&question));
         if let Some((under_way, asked)) = left {
             (asked.key, asked.owner) = (key, Some((member, ticket)));
-            if std::mem::replace(&mut asked.question.is_guess, question.is_guess) {
+            let was_guess = std::mem::replace(&mut asked.question.is_guess, question.is_guess);
+            if was_guess && !question.is_guess {
                 self.required.push(*under_way);
             }
             return self.shares.adopt(member, *under_way);

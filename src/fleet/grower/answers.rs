@@ -6,12 +6,13 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
 use crate::engine::{EngineError, Event, Reason};
-use crate::fleet::checking::check;
+use crate::fleet::checking::{Flaw, check};
 use crate::fleet::link::GrowerCommand;
 use crate::fleet::message::{Asked, Outcome, Reply, Token, decode};
 use crate::fleet::trust::{Witness, Word};
 use crate::search::{Answer, Limit};
 
+use super::jobs::MadeBy;
 use super::workers::Standing;
 use super::{FleetEngines, fen_of};
 
@@ -60,11 +61,24 @@ impl Early {
     }
 }
 
+/// An answer that is kept only once another has said the same.
+#[derive(Debug)]
+pub(super) struct HeldBack {
+    ticket: u64,
+    made_by: MadeBy,
+    worker: Token,
+    asked: Asked,
+    answer: Answer,
+}
+
 impl FleetEngines {
     /// An answer has come. It is confirmed whatever is in it, for another would be no better; not that of a
     /// worker of which nothing is known yet, which tells it once more.
-    pub(super) fn hear_answer(&mut self, message: &[u8], confirm: Option<String>) {
+    pub(super) fn hear_answer(&mut self, worker: &str, message: &[u8], confirm: Option<String>) {
         let taken = match decode::<Reply>(message) {
+            Ok(reply) if reply.worker.as_str() != worker => {
+                self.refuse("an answer in the name of another worker")
+            }
             Ok(reply) if reply.engine == self.engine => self.take_reply(reply),
             Ok(_) => self.refuse("an answer of another engine"),
             Err(error) => self.refuse(&error.to_string()),
@@ -87,7 +101,9 @@ impl FleetEngines {
         match (self.workers.standing(&worker), outcome, ticket) {
             (None | Some(Standing::Proving), ..) => return false,
             (Some(Standing::Trusted), Outcome::Answered(answer), ticket) => {
-                self.answered(ticket, worker, &asked, answer);
+                let made_by = ticket.map_or(MadeBy::EarlierRun, |_| MadeBy::Worker);
+                let ticket = ticket.or_else(|| self.jobs.find(&asked));
+                self.answered((ticket, made_by), worker, &asked, answer);
             }
             (Some(Standing::Trusted), Outcome::Failed(what), Some(ticket)) => {
                 self.failed_there(ticket, &worker, what);
@@ -98,21 +114,68 @@ impl FleetEngines {
         true
     }
 
-    fn answered(&mut self, ticket: Option<u64>, worker: Token, asked: &Asked, answer: Answer) {
-        if let Err(flaw) = check(&asked.search, asked.limit, &answer) {
-            return self.flawed(ticket, &worker, asked, &flaw.to_string());
+    fn answered(
+        &mut self,
+        (ticket, made_by): (Option<u64>, MadeBy),
+        worker: Token,
+        asked: &Asked,
+        answer: Answer,
+    ) {
+        match check(&asked.search, asked.limit, &answer) {
+            Err(Flaw::Limit { .. }) => return self.doubted(ticket, worker, asked, &answer),
+            Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw.to_string()),
+            Ok(()) => {}
         }
-        self.paused_until = None;
+        self.is_taking();
         let Some(ticket) = ticket else {
             return self.early.put(asked, worker, answer);
         };
-        let Some(ended) = self.jobs.answered(ticket, answer.time) else { return };
-        self.ended(ended, true);
-        self.counts.answered += 1;
-        if self.doubles.is_due() {
-            self.double(asked.clone(), worker, Word::of(&answer));
+        if self.held_back.values().any(|held| held.ticket == ticket) {
+            return;
         }
+        let held = HeldBack { ticket, made_by, worker, asked: asked.clone(), answer };
+        if !self.doubles.is_due() {
+            return self.keep(held);
+        }
+        // The run gets it when another has said the same.
+        self.jobs.hold(ticket);
+        let number = self.double(asked.clone(), held.worker.clone(), Word::of(&held.answer));
+        self.held_back.insert(number, held);
+    }
+
+    /// The run gets an answer.
+    fn keep(&mut self, held: HeldBack) {
+        let HeldBack { ticket, made_by, worker, asked, answer } = held;
+        let Some(ended) = self.jobs.answered(ticket, answer.time) else {
+            return self.early.put(&asked, worker, answer);
+        };
+        self.ended(ended, made_by);
+        self.counts.answered += 1;
+        *self.kept.entry(worker).or_default() += 1;
         self.events.push_back(Event::Answered { ticket, answer });
+    }
+
+    /// A comparison is over: an answer that was held back for it is kept where its worker is still believed, else
+    /// somebody else makes the search.
+    pub(super) fn settle(&mut self, number: u64) {
+        let Some(held) = self.held_back.remove(&number) else { return };
+        if self.workers.is_barred(&held.worker) {
+            self.jobs.make_again(held.ticket);
+        } else {
+            self.keep(held);
+        }
+    }
+
+    /// A search has ended before its limit, or behind it. Some engines do so where a position is decided: the
+    /// engine here makes the search, and is compared with the worker.
+    fn doubted(&mut self, ticket: Option<u64>, worker: Token, asked: &Asked, answer: &Answer) {
+        let Some(ticket) = ticket else { return };
+        self.jobs.make_here(ticket);
+        if self.compares {
+            let (doubted, word) = (witness(&worker), Word::of(answer));
+            let number = self.doubles.begin(asked.clone(), doubted, word);
+            self.search_double(number, asked.clone());
+        }
     }
 
     /// An answer that is none: the worker is named, and after some of them not believed any more.
@@ -121,7 +184,7 @@ impl FleetEngines {
         let what = format!("its answer in {} is none: {flaw}", fen_of(&asked.search.position));
         let flaws = self.flaws.entry(worker.clone()).or_default();
         *flaws += 1;
-        if *flaws == FLAWS {
+        if *flaws >= FLAWS {
             self.quarantine(worker, &what);
         }
         if let Some(ticket) = ticket {
@@ -129,20 +192,11 @@ impl FleetEngines {
         }
     }
 
-    /// A worker has not made a search.
+    /// A worker has not made a search: somebody else is to.
     fn failed_there(&mut self, ticket: u64, worker: &Token, what: String) {
-        let Some((attempt, given_up)) = self.jobs.failed(ticket) else { return };
+        let Some(attempt) = self.jobs.failed(ticket, worker) else { return };
         let error = self.remote(worker, what);
-        if !given_up {
-            return self.events.push_back(Event::Fault { ticket: Some(ticket), error, attempt });
-        }
-        if let Some(ended) = self.jobs.end(ticket) {
-            let fen = fen_of(&ended.asked.search.position);
-            let reason = Reason::GaveUp { fen, attempts: attempt, last: Box::new(error) };
-            let error = EngineError::new(&self.profile.engine, reason);
-            self.ended(ended, false);
-            self.events.push_back(Event::Failed { ticket, error });
-        }
+        self.events.push_back(Event::Fault { ticket: Some(ticket), error, attempt });
     }
 
     fn remote(&self, worker: &Token, what: String) -> EngineError {
@@ -152,15 +206,21 @@ impl FleetEngines {
 
     /// What a worker has said does not count any more.
     pub(super) fn quarantine(&mut self, worker: &Token, why: &str) {
-        if matches!(self.workers.standing(worker), Some(Standing::Quarantined(_))) {
+        if self.workers.is_barred(worker) {
             return;
         }
         let name = self.workers.name(worker);
-        self.workers.set_standing(worker, Standing::Quarantined(why.to_owned()));
+        self.workers.bar(worker, why);
         self.early.forget(worker);
-        let order = super::Order::Quarantine { worker: worker.clone(), why: why.to_owned() };
+        let kept = self.kept.remove(worker).unwrap_or(0);
+        let (grower, why) = (self.plan.grower.clone(), why.to_owned());
+        let order = super::Order::Quarantine { grower, worker: worker.clone(), why: why.clone() };
         self.link.send(GrowerCommand::Order(super::encode(&order)));
-        self.notice(format!("worker {name:?} is not believed any more: {why}"), false);
+        let stays = match kept {
+            0 => String::new(),
+            kept => format!("; {kept} answers that it gave before in this run stay"),
+        };
+        self.notice(format!("worker {name:?} is not believed any more: {why}{stays}"), false);
     }
 }
 

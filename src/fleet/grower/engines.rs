@@ -26,7 +26,7 @@ impl Engines for FleetEngines {
     }
 
     fn require(&mut self, ticket: u64) {
-        if let Some((id, true)) = self.jobs.require(ticket) {
+        if let Some((id, true)) = self.jobs.require(ticket, Instant::now()) {
             let order = Order::Require { grower: self.plan.grower.clone(), jobs: vec![id] };
             self.link.send(GrowerCommand::Order(encode(&order)));
         }
@@ -106,7 +106,8 @@ impl Engines for FleetEngines {
 /// Nobody wants the answers any more.
 impl Drop for FleetEngines {
     fn drop(&mut self) {
-        self.cancel(Vec::new());
+        let sent = self.jobs.sent();
+        sent.chunks(1000).for_each(|jobs| self.cancel(jobs.to_vec()));
         self.link.send(GrowerCommand::Clear);
     }
 }

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use crate::fleet::link::{Connection, GrowerEvent};
-use crate::fleet::message::{WorkerState, decode};
+use crate::fleet::message::{MessageError, WorkerState, decode, plain};
 
+use super::workers::Standing;
 use super::{FleetEngines, PAUSE};
 
 impl FleetEngines {
@@ -12,8 +13,8 @@ impl FleetEngines {
     pub(super) fn hear(&mut self, event: GrowerEvent) {
         match event {
             GrowerEvent::Connection(Connection::Up) => {
-                if !std::mem::replace(&mut self.is_up, true) && self.paused_until.is_none() {
-                    self.trouble = None;
+                if !std::mem::replace(&mut self.is_up, true) {
+                    self.is_taking();
                     self.notice("connected to the fleet".to_owned(), true);
                 }
                 self.jobs.hurry(Instant::now());
@@ -22,11 +23,20 @@ impl FleetEngines {
                 self.is_up = false;
                 self.trouble(format!("no fleet: {why}"));
             }
-            GrowerEvent::Worker(message) => match decode(&message) {
-                Ok(state) => self.hear_worker(state),
+            GrowerEvent::Worker(worker, message) => match decode::<WorkerState>(&message) {
+                Ok(state) if state.worker.as_str() == worker => self.hear_worker(state),
+                Ok(_) => drop(self.refuse("a sign of life of another worker")),
                 Err(error) => drop(self.refuse(&error.to_string())),
             },
-            GrowerEvent::Answer(message, confirm) => self.hear_answer(&message, confirm),
+            GrowerEvent::Answer { worker, message, confirm } => {
+                self.hear_answer(&worker, &message, confirm);
+            }
+            GrowerEvent::TooLong(length) => {
+                self.refuse(&MessageError::TooLong(length).to_string());
+            }
+            GrowerEvent::Trouble(what) => {
+                self.trouble(format!("the fleet's server complains: {}", plain(&what)));
+            }
             GrowerEvent::NotTaken(id, why) => {
                 tracing::warn!(%id, why, "the broker does not take a job");
                 self.paused_until = Some(Instant::now() + PAUSE);
@@ -57,11 +67,20 @@ impl FleetEngines {
             return;
         }
         let now = Instant::now();
-        self.jobs.seen(&state.jobs, now);
-        let worker = state.worker.clone();
+        let (worker, jobs) = (state.worker.clone(), state.jobs.clone());
         if self.workers.hear(state, now) {
             self.prove(&worker);
         }
+        // What others have is not believed to be made.
+        if self.workers.standing(&worker) == Some(&Standing::Trusted) {
+            self.jobs.seen(&jobs, now);
+        }
+    }
+
+    /// The broker takes searches, as far as is known.
+    pub(super) fn is_taking(&mut self) {
+        self.paused_until = None;
+        self.trouble = None;
     }
 
     /// A message that cannot be read changes nothing. It need not come again.

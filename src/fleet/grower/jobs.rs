@@ -6,6 +6,8 @@
 //! - **A search that takes far longer than usual** is queued once more beside: the first answer counts.
 //! - **Required searches go before guesses.** A guess that becomes required changes its queue.
 
+mod counts;
+mod entry;
 mod kinds;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -14,7 +16,8 @@ use std::time::{Duration, Instant};
 use crate::fleet::message::{Asked, Token};
 use crate::fleet::subjects::Lane;
 
-pub use kinds::{Beginning, Ended, Publication};
+use entry::{Away, Entry};
+pub use kinds::{Beginning, Ended, MadeBy, Publication};
 
 /// For how long nobody needs to say that he has a job.
 pub const UNSEEN: Duration = Duration::from_secs(10);
@@ -24,31 +27,8 @@ const LONGEST_UNSEEN: Duration = Duration::from_secs(300);
 const SLOW: u32 = 10;
 /// What is shorter is never slow.
 const NEVER_SLOW: Duration = Duration::from_secs(10);
-/// A search that failed so many times is given up.
-const ATTEMPTS: u32 = 3;
-
-/// A search with its history.
-#[derive(Debug)]
-struct Entry {
-    id: Token,
-    asked: Asked,
-    keep_hash: bool,
-    lane: Lane,
-    here: bool,
-    queued: bool,
-    away: Option<Away>,
-    attempts: u32,
-    failures: u32,
-}
-
-/// How a search is doing that was sent.
-#[derive(Debug)]
-struct Away {
-    /// When it counts as lost unless somebody says that he has it.
-    lost_at: Instant,
-    /// Since when somebody has it.
-    since: Option<Instant>,
-}
+/// A guess that somebody waits for is sent as that if nobody has said for so long that he has it.
+const UNSEEN_GUESS: Duration = Duration::from_secs(3);
 
 /// The searches.
 #[derive(Debug)]
@@ -77,39 +57,32 @@ impl Jobs {
         }
     }
 
+    /// The name of the run.
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
     /// Queues a search.
     pub fn submit(&mut self, ticket: u64, asked: Asked, lane: Lane, keep_hash: bool) {
         let Ok(id) = Token::try_from(format!("{}-{ticket}", self.run)) else {
             return;
         };
         self.tickets.insert(id.clone(), ticket);
-        let (away, attempts, failures) = (None, 0, 0);
-        let entry = Entry {
-            id,
-            asked,
-            keep_hash,
-            lane,
-            here: false,
-            queued: true,
-            away,
-            attempts,
-            failures,
-        };
-        self.entries.insert(ticket, entry);
+        self.entries.insert(ticket, Entry::new(id, asked, lane, keep_hash));
         self.queue_of(lane).push_back(ticket);
     }
 
-    /// The next search for an engine of this computer.
-    pub fn next_here(&mut self) -> Option<Beginning> {
-        let ticket = self.pop(|entry| !entry.here)?;
+    /// The next search for an engine of this computer: any, or of those that stay here.
+    pub fn next_here(&mut self, any: bool) -> Option<Beginning> {
+        let ticket = self.pop(|entry| !entry.here && (any || entry.stays_here()))?;
         let entry = self.entries.get_mut(&ticket)?;
         entry.here = true;
         Some(Beginning { ticket, asked: entry.asked.clone(), keep_hash: entry.keep_hash })
     }
 
-    /// The next search for the fleet. Searches on a kept hash stay on this computer.
+    /// The next search for the fleet.
     pub fn next_away(&mut self, now: Instant) -> Option<Publication> {
-        let ticket = self.pop(|entry| !entry.keep_hash)?;
+        let ticket = self.pop(|entry| !entry.stays_here())?;
         let entry = self.entries.get_mut(&ticket)?;
         let pause = UNSEEN.saturating_mul(1 << entry.attempts.min(5)).min(LONGEST_UNSEEN);
         entry.away = Some(Away { lost_at: now + pause, since: None });
@@ -127,6 +100,16 @@ impl Jobs {
                 away.lost_at = away.lost_at.max(now + UNSEEN);
                 away.since.get_or_insert(now);
             }
+        }
+    }
+
+    /// An answer is there, and waits for another: nobody is to make the search.
+    pub fn hold(&mut self, ticket: u64) {
+        let Some(entry) = self.entries.get_mut(&ticket) else { return };
+        entry.away = None;
+        let (lane, queued) = (entry.lane, std::mem::take(&mut entry.queued));
+        if queued {
+            self.queue_of(lane).retain(|other| *other != ticket);
         }
     }
 
@@ -177,6 +160,12 @@ impl Jobs {
         self.tickets.get(id).copied()
     }
 
+    /// A search with this answer, whatever its name is: that of a run before this one had another.
+    pub fn find(&self, asked: &Asked) -> Option<u64> {
+        let is_same = |entry: &Entry| !entry.keep_hash && entry.asked == *asked;
+        self.entries.iter().find(|(_, entry)| is_same(entry)).map(|(ticket, _)| *ticket)
+    }
+
     /// What a search asks.
     pub fn asked(&self, ticket: u64) -> Option<&Asked> {
         self.entries.get(&ticket).map(|entry| &entry.asked)
@@ -190,26 +179,29 @@ impl Jobs {
 
     /// Forgets a search.
     pub fn end(&mut self, ticket: u64) -> Option<Ended> {
-        let Entry { id, asked, here, queued, lane, attempts, .. } = self.entries.remove(&ticket)?;
+        let Entry { id, here, queued, lane, attempts, .. } = self.entries.remove(&ticket)?;
         self.tickets.remove(&id);
         if queued {
             self.queue_of(lane).retain(|other| *other != ticket);
         }
         let (sent, is_sent_again) = ((attempts > 0).then_some(id), attempts > 1);
-        Some(Ended { ticket, sent, is_sent_again, asked, here })
+        Some(Ended { ticket, sent, is_sent_again, here })
     }
 
-    /// A worker could not make a search, or its answer cannot be one. Queues it once more; `true` where it has
-    /// failed too often. Gives which failure this is.
-    pub fn failed(&mut self, ticket: u64) -> Option<(u32, bool)> {
-        let entry = self.entries.get_mut(&ticket)?;
-        entry.failures += 1;
-        entry.away = None;
-        let (failures, lane) = (entry.failures, entry.lane);
-        if !std::mem::replace(&mut entry.queued, true) {
-            self.queue_of(lane).push_front(ticket);
+    /// A worker could not make a search, or its answer cannot be one. Queues it once more: for the engine of
+    /// this computer where several workers have failed. Gives which failure this is.
+    pub fn failed(&mut self, ticket: u64, worker: &Token) -> Option<u32> {
+        let failures = self.entries.get_mut(&ticket)?.note_failure(worker);
+        self.make_again(ticket);
+        Some(failures)
+    }
+
+    /// The engine of this computer is to make a search.
+    pub fn make_here(&mut self, ticket: u64) {
+        if let Some(entry) = self.entries.get_mut(&ticket) {
+            entry.only_here = true;
         }
-        Some((failures, failures >= ATTEMPTS))
+        self.make_again(ticket);
     }
 
     /// Somebody else is to make a search.
@@ -232,9 +224,13 @@ impl Jobs {
     }
 
     /// A guess is required from now on. Gives its name and whether it was sent.
-    pub fn require(&mut self, ticket: u64) -> Option<(Token, bool)> {
+    pub fn require(&mut self, ticket: u64, now: Instant) -> Option<(Token, bool)> {
         let entry = self.entries.get_mut(&ticket).filter(|entry| entry.lane == Lane::Guess)?;
         entry.lane = Lane::Required;
+        // It stands behind all guesses, perhaps.
+        if let Some(away) = entry.away.as_mut().filter(|away| away.since.is_none()) {
+            away.lost_at = away.lost_at.min(now + UNSEEN_GUESS);
+        }
         let (id, queued, away) = (entry.id.clone(), entry.queued, entry.away.is_some());
         if queued {
             self.guesses.retain(|other| *other != ticket);
@@ -251,26 +247,6 @@ impl Jobs {
         let left = self.entries.iter().filter(|(_, entry)| !has_begun(entry));
         let left: Vec<u64> = left.map(|(ticket, _)| *ticket).collect();
         left.into_iter().filter_map(|ticket| self.end(ticket)).collect()
-    }
-
-    /// How many wait.
-    pub fn waiting(&self) -> usize {
-        self.required.len() + self.guesses.len()
-    }
-
-    /// How many engines of this computer have one.
-    pub fn here(&self) -> usize {
-        self.entries.values().filter(|entry| entry.here).count()
-    }
-
-    /// How many are with the fleet.
-    pub fn away(&self) -> usize {
-        self.entries.values().filter(|entry| entry.away.is_some()).count()
-    }
-
-    /// How often one was sent again.
-    pub fn sent_again(&self) -> u64 {
-        self.sent_again
     }
 
     /// The first of the queues that may be taken.

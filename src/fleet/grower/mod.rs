@@ -7,7 +7,9 @@ mod answers;
 mod engines;
 mod hearing;
 mod jobs;
+mod looking;
 mod proving;
+mod sending;
 mod workers;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,11 +21,11 @@ use crate::search::{Limit, Profile, Search};
 
 use super::engine_token;
 use super::link::{GrowerCommand, GrowerEvent, Link};
-use super::message::{Asked, GrowerState, Job, Order, Token, encode};
+use super::message::{Asked, Order, Token, encode};
 use super::subjects::Lane;
-use super::trust::{Canaries, Doubles};
+use super::trust::{Canaries, Doubles, Judge};
 
-use jobs::{Ended, Jobs};
+use jobs::{Jobs, MadeBy};
 use workers::Workers;
 
 /// How often a grower gives a sign of life.
@@ -69,6 +71,10 @@ pub struct FleetEngines {
     comparing: BTreeMap<u64, u64>,
     own_tickets: u64,
     flaws: BTreeMap<Token, u32>,
+    /// How many answers of each worker the run has.
+    kept: BTreeMap<Token, u64>,
+    /// Answers whose comparisons are not over, by the numbers of these.
+    held_back: BTreeMap<u64, answers::HeldBack>,
     /// Answers that nobody has asked for yet: a run before this one has.
     early: answers::Early,
     events: VecDeque<Event>,
@@ -79,6 +85,11 @@ pub struct FleetEngines {
     told_up: usize,
     /// Workers with another engine that were told of.
     others: BTreeSet<Token>,
+    idleness: looking::Idleness,
+    /// Whether it was told that no more comparisons are begun.
+    is_full_told: bool,
+    /// Whether the engine says the same each time.
+    compares: bool,
 }
 
 /// What the fleet has done.
@@ -110,15 +121,19 @@ impl FleetEngines {
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let (now, profile) = (Instant::now(), pool.profile().clone());
+        let answers_alike = answers_alike(&profile);
+        let judge = if answers_alike { Judge::Own } else { Judge::Nobody };
         let mut engines = FleetEngines {
             engine: engine_token(&pool),
             jobs: Jobs::new(crate::secrets::random_word(4)?),
             workers: Workers::default(),
-            canaries: Canaries::new(profile.limit, true),
-            doubles: Doubles::new(plan.one_in),
+            canaries: Canaries::new(profile.limit, judge),
+            doubles: Doubles::new(if answers_alike { plan.one_in } else { 0 }),
             comparing: BTreeMap::new(),
             own_tickets: OWN,
             flaws: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            held_back: BTreeMap::new(),
             early: answers::Early::default(),
             events: VecDeque::new(),
             counts: Counts::default(),
@@ -129,6 +144,9 @@ impl FleetEngines {
             next_sign: now,
             told_up: 0,
             others: BTreeSet::new(),
+            idleness: looking::Idleness::default(),
+            is_full_told: false,
+            compares: answers_alike,
             plan,
             profile,
             pool,
@@ -136,7 +154,13 @@ impl FleetEngines {
         };
         // What a run before this one has left in the queues.
         engines.link.send(GrowerCommand::Clear);
-        engines.search_canaries();
+        if answers_alike {
+            engines.search_canaries();
+        } else {
+            let what = "an engine of several threads answers otherwise each time: workers are \
+                        not compared with it";
+            engines.notice(what.to_owned(), false);
+        }
         Ok(engines)
     }
 
@@ -154,112 +178,8 @@ impl FleetEngines {
         self.begin();
     }
 
-    /// Gives free engines what waits.
-    fn begin(&mut self) {
-        let now = Instant::now();
-        let here = if self.plan.searches_here { self.pool.up() } else { 0 };
-        while self.jobs.here() < here
-            && let Some(begun) = self.jobs.next_here()
-        {
-            let Asked { search, limit } = begun.asked;
-            self.pool.submit_as(begun.ticket, search, limit, begun.keep_hash);
-        }
-        while self.jobs.away() < self.room_away(now)
-            && let Some(sent) = self.jobs.next_away(now)
-        {
-            if sent.attempt > 1 {
-                self.link.send(GrowerCommand::Remove(sent.id.clone()));
-            }
-            if let Some(ticket) = self.jobs.ticket(&sent.id).filter(|_| sent.attempt == 1) {
-                self.events.push_back(Event::Started { ticket });
-            }
-            let message_id = format!("{}.{}", self.message_id(&sent.asked), sent.attempt);
-            let message_id = format!("{message_id}.{}", sent.id);
-            let job = self.job(sent.id.clone(), sent.asked);
-            let (id, lane, payload) = (sent.id, sent.lane, encode(&job));
-            self.link.send(GrowerCommand::Publish { id, lane, message_id, payload });
-        }
-    }
-
-    /// How many searches the fleet takes now.
-    fn room_away(&self, now: Instant) -> usize {
-        let takes = self.is_up && self.paused_until.is_none_or(|until| until <= now);
-        if takes { self.workers.takes() } else { 0 }
-    }
-
-    fn job(&self, id: Token, asked: Asked) -> Job {
-        Job { id, grower: self.plan.grower.clone(), engine: self.engine.clone(), asked }
-    }
-
-    /// Position, engine and excluded moves.
-    fn message_id(&self, asked: &Asked) -> Token {
-        let excluded: Vec<String> = asked.search.excluded.iter().map(ToString::to_string).collect();
-        let (fen, excluded) = (fen_of(&asked.search.position), excluded.join(" "));
-        Token::digest([&*fen, self.engine.as_str(), &*excluded, &*asked.limit.to_string()])
-    }
-
-    /// Looks for what is lost or slow, and gives signs of life.
-    fn look(&mut self) {
-        let now = Instant::now();
-        if now >= self.next_look {
-            self.next_look = now + LOOK;
-            for (worker, name) in self.workers.forget_silent(now) {
-                self.canaries.forget(&worker);
-                self.notice(format!("worker {name:?} is gone"), true);
-            }
-            for (id, _) in self.jobs.look(now) {
-                self.link.send(GrowerCommand::Remove(id));
-            }
-            for worker in self.workers.due_to_be_asked(now) {
-                self.prove(&worker);
-            }
-        }
-        if now >= self.next_sign {
-            self.next_sign = now + SIGN;
-            self.link.send(GrowerCommand::State(encode(&self.state())));
-        }
-        self.begin();
-    }
-
-    fn state(&self) -> GrowerState {
-        GrowerState {
-            grower: self.plan.grower.clone(),
-            name: self.plan.name.clone(),
-            engine: self.engine.clone(),
-            engine_name: self.profile.engine.clone(),
-            waiting: self.jobs.waiting(),
-            away: self.jobs.away(),
-            answered: self.counts.answered,
-            sent_again: self.jobs.sent_again(),
-            refused: self.counts.refused,
-            doubled: self.doubles.begun(),
-            quarantined: self.workers.quarantined(),
-        }
-    }
-
     fn notice(&mut self, what: String, is_good: bool) {
         self.events.push_back(Event::Notice(PoolNotice::Fleet { what, is_good }));
-    }
-
-    /// A search has ended: whoever else has it is told.
-    fn ended(&mut self, ended: Ended, is_answered_there: bool) {
-        if ended.here && is_answered_there {
-            self.pool.abandon(ended.ticket);
-        }
-        let Some(id) = ended.sent else { return };
-        if is_answered_there && !ended.is_sent_again {
-            self.link.send(GrowerCommand::Done(id));
-        } else {
-            self.cancel(vec![id]);
-        }
-    }
-
-    fn cancel(&self, jobs: Vec<Token>) {
-        for id in &jobs {
-            self.link.send(GrowerCommand::Remove(id.clone()));
-        }
-        let grower = self.plan.grower.clone();
-        self.link.send(GrowerCommand::Order(encode(&Order::Cancel { grower, jobs })));
     }
 
     /// Takes what the engines of this computer tell.
@@ -271,7 +191,7 @@ impl FleetEngines {
             Event::Failed { ticket, error } if ticket >= OWN => self.own_failed(ticket, &error),
             Event::Answered { ticket, answer } => {
                 if let Some(ended) = self.jobs.answered(ticket, answer.time) {
-                    self.ended(ended, false);
+                    self.ended(ended, MadeBy::Us);
                     self.events.push_back(Event::Answered { ticket, answer });
                 }
             }
@@ -295,4 +215,10 @@ impl FleetEngines {
         }
         self.look();
     }
+}
+
+/// Whether an engine says the same each time: one of several threads does not.
+fn answers_alike(profile: &Profile) -> bool {
+    let threads = profile.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+    threads.is_none_or(|(_, threads)| threads.trim() == "1")
 }

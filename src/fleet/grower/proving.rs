@@ -1,5 +1,7 @@
 //! Whether workers have the same engine: the searches that they make when they join, and those that two make.
 
+use std::time::Instant;
+
 use crate::engine::EngineError;
 use crate::fleet::checking::check;
 use crate::fleet::link::GrowerCommand;
@@ -18,6 +20,8 @@ pub(super) enum Purpose {
     Canary(usize),
     /// A comparison.
     Double(u64),
+    /// One of these for a run before this one.
+    Earlier,
 }
 
 impl FleetEngines {
@@ -33,7 +37,7 @@ impl FleetEngines {
     pub(super) fn prove(&mut self, worker: &Token) {
         let asked: Vec<Asked> = self.canaries.asked().to_vec();
         for (number, asked) in asked.into_iter().enumerate() {
-            self.check_at(worker, &format!("canary-{number}"), asked);
+            self.check_at(worker, &format!("canary-{}-{number}", self.jobs.run()), asked);
         }
     }
 
@@ -46,15 +50,18 @@ impl FleetEngines {
 
     /// What a job is for that no run has asked for.
     pub(super) fn purpose_of(&self, id: &Token) -> Option<Purpose> {
-        let (kind, number) = id.as_str().split_once('-')?;
-        match kind {
-            "canary" => number.parse().ok().map(Purpose::Canary),
-            "double" => number.parse().ok().map(Purpose::Double),
+        let (kind, rest) = id.as_str().split_once('-')?;
+        let number = rest.split_once('-').filter(|(run, _)| *run == self.jobs.run());
+        let number = number.and_then(|(_, number)| number.parse::<u64>().ok());
+        match (kind, number) {
+            ("canary", Some(number)) => usize::try_from(number).ok().map(Purpose::Canary),
+            ("double", Some(number)) => Some(Purpose::Double(number)),
+            ("canary" | "double", None) => Some(Purpose::Earlier),
             _ => None,
         }
     }
 
-    /// A worker has made a search for comparison.
+    /// A worker has made a search for comparison. What nobody has asked it says nothing.
     pub(super) fn compared(
         &mut self,
         purpose: Purpose,
@@ -62,14 +69,18 @@ impl FleetEngines {
         asked: &Asked,
         outcome: &Outcome,
     ) {
-        let Outcome::Answered(answer) = outcome else {
-            if let Purpose::Double(number) = purpose {
-                self.doubles.forget(number);
-            }
+        if !self.has_asked(purpose, worker, asked) {
             return;
+        }
+        let is_trusted = self.workers.standing(worker) == Some(&Standing::Trusted);
+        let Outcome::Answered(answer) = outcome else {
+            return self.search_in_its_place(purpose, asked);
         };
-        if let Err(flaw) = check(&asked.search, asked.limit, answer) {
-            return self.quarantine(worker, &flaw.to_string());
+        if purpose != Purpose::Earlier
+            && let Err(flaw) = check(&asked.search, asked.limit, answer)
+        {
+            self.quarantine(worker, &flaw.to_string());
+            return self.search_in_its_place(purpose, asked);
         }
         let word = Word::of(answer);
         match purpose {
@@ -77,7 +88,30 @@ impl FleetEngines {
                 self.canaries.hear(&witness(worker), number, word);
                 self.judge_newcomers();
             }
-            Purpose::Double(number) => self.heard_double(number, witness(worker), word),
+            Purpose::Double(number) if is_trusted => {
+                self.heard_double(number, witness(worker), word);
+            }
+            Purpose::Double(_) => self.search_in_its_place(purpose, asked),
+            Purpose::Earlier => {}
+        }
+    }
+
+    /// Whether this worker is to make this search for that purpose.
+    fn has_asked(&self, purpose: Purpose, worker: &Token, asked: &Asked) -> bool {
+        match purpose {
+            Purpose::Canary(number) => {
+                self.workers.standing(worker) == Some(&Standing::Proving)
+                    && self.canaries.asked().get(number) == Some(asked)
+            }
+            Purpose::Double(number) => self.doubles.awaits(number, worker, asked),
+            Purpose::Earlier => false,
+        }
+    }
+
+    /// The engine here says what a worker does not.
+    fn search_in_its_place(&mut self, purpose: Purpose, asked: &Asked) {
+        if let Purpose::Double(number) = purpose {
+            self.search_double(number, asked.clone());
         }
     }
 
@@ -96,9 +130,15 @@ impl FleetEngines {
     /// The engine of this computer cannot say.
     pub(super) fn own_failed(&mut self, ticket: u64, error: &EngineError) {
         if let Some(number) = self.comparing.remove(&ticket) {
-            return self.doubles.forget(number);
+            self.doubles.forget(number);
+            return self.settle(number);
         }
-        self.notice(format!("workers cannot be compared with the engine here: {error}"), false);
+        self.canaries.without_own();
+        self.notice(
+            format!("workers are compared with each other, not with the engine here: {error}"),
+            false,
+        );
+        self.judge_newcomers();
     }
 
     fn judge_newcomers(&mut self) {
@@ -117,15 +157,20 @@ impl FleetEngines {
     }
 
     /// Has an answer compared with what another says: a worker that has the least to do, else our engine.
-    pub(super) fn double(&mut self, asked: Asked, worker: Token, word: Word) {
+    /// Gives the number of the comparison.
+    pub(super) fn double(&mut self, asked: Asked, worker: Token, word: Word) -> u64 {
         let number = self.doubles.begin(asked.clone(), witness(&worker), word);
         match self.workers.another(&[worker]) {
-            Some(other) => self.check_at(&other, &format!("double-{number}"), asked),
+            Some(other) => {
+                self.doubles.ask(number, other.clone(), Instant::now());
+                self.check_at(&other, &format!("double-{}-{number}", self.jobs.run()), asked);
+            }
             None => self.search_double(number, asked),
         }
+        number
     }
 
-    fn search_double(&mut self, number: u64, asked: Asked) {
+    pub(super) fn search_double(&mut self, number: u64, asked: Asked) {
         self.own_tickets += 1;
         self.comparing.insert(self.own_tickets, number);
         self.pool.submit_as(self.own_tickets, asked.search, asked.limit, false);
@@ -133,11 +178,12 @@ impl FleetEngines {
 
     fn heard_double(&mut self, number: u64, witness: Witness, word: Word) {
         match self.doubles.hear(number, witness, word) {
-            Finding::Agreed => {}
+            Finding::Agreed => self.settle(number),
             // What our engine says is right.
             Finding::Differ(asked, _) => self.search_double(number, asked),
             Finding::Odd(workers, how) => {
                 workers.iter().for_each(|worker| self.quarantine(worker, &how));
+                self.settle(number);
             }
         }
     }

@@ -11,6 +11,11 @@ const SILENT: Duration = Duration::from_secs(10);
 /// After so long a worker is asked once more to show that its engine is the same.
 const ASK_AGAIN: Duration = Duration::from_secs(15);
 
+/// More workers than this are not heard.
+const MOST: usize = 10_000;
+/// More of those in quarantine are not told of in a sign of life.
+const MOST_TOLD: usize = 100;
+
 /// What a grower thinks of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
@@ -35,6 +40,8 @@ struct Known {
 #[derive(Debug, Default)]
 pub struct Workers {
     known: BTreeMap<Token, Known>,
+    /// Those whose answers do not count in this run, wherever they are, and why.
+    barred: BTreeMap<Token, String>,
 }
 
 impl Workers {
@@ -44,8 +51,12 @@ impl Workers {
             (known.state, known.heard) = (state, now);
             return false;
         }
+        if self.known.len() >= MOST {
+            return false;
+        }
         let worker = state.worker.clone();
-        let standing = Standing::Proving;
+        let why = self.barred.get(&worker).cloned();
+        let standing = why.map_or(Standing::Proving, Standing::Quarantined);
         self.known.insert(worker, Known { state, heard: now, asked: now, standing });
         true
     }
@@ -69,6 +80,17 @@ impl Workers {
         if let Some(known) = self.known.get_mut(worker) {
             known.standing = standing;
         }
+    }
+
+    /// The answers of a worker do not count any more in this run, wherever it is.
+    pub fn bar(&mut self, worker: &Token, why: &str) {
+        self.barred.insert(worker.clone(), why.to_owned());
+        self.set_standing(worker, Standing::Quarantined(why.to_owned()));
+    }
+
+    /// Whether that is so.
+    pub fn is_barred(&self, worker: &Token) -> bool {
+        self.barred.contains_key(worker)
     }
 
     /// What people call a worker.
@@ -112,16 +134,24 @@ impl Workers {
 
     /// Those whose answers do not count, and why.
     pub fn quarantined(&self) -> Vec<(Token, String)> {
-        let why = |known: &Known| match &known.standing {
-            Standing::Quarantined(why) => Some((known.state.worker.clone(), why.clone())),
-            _ => None,
+        let barred = self.barred.iter().take(MOST_TOLD);
+        barred.map(|(worker, why)| (worker.clone(), why.clone())).collect()
+    }
+
+    /// What each does that takes no jobs: its name, and why not.
+    pub fn idle(&self) -> Vec<(String, String)> {
+        let why = |known: &Known| match (&known.standing, &known.state.rests) {
+            (Standing::Quarantined(_), _) => "is not believed any more".to_owned(),
+            (_, Some(rests)) => format!("rests: {rests}"),
+            (Standing::Proving, None) => "has not shown yet that its engine is the same".to_owned(),
+            (Standing::Trusted, None) => "takes nothing".to_owned(),
         };
-        self.known.values().filter_map(why).collect()
+        self.known.values().map(|known| (known.state.name.clone(), why(known))).collect()
     }
 
     /// How many jobs they take, all together.
     pub fn takes(&self) -> usize {
-        self.trusted().map(|state| state.takes).sum()
+        self.trusted().map(|state| state.takes).fold(0, usize::saturating_add)
     }
 }
 
@@ -167,7 +197,7 @@ pub mod tests {
         for name in ["a", "b", "c"] {
             workers.set_standing(&token(name), Standing::Trusted);
         }
-        workers.set_standing(&token("d"), Standing::Quarantined("lies".to_owned()));
+        workers.bar(&token("d"), "lies");
         assert_eq!(workers.takes(), 9);
         workers.hear(WorkerState { rests: Some("night".to_owned()), ..state("a", 3) }, now);
         assert_eq!(workers.takes(), 6);
@@ -179,5 +209,9 @@ pub mod tests {
         assert_eq!(gone, ["b", "c", "d"]);
         assert_eq!(workers.takes(), 3);
         assert_eq!(workers.standing(&token("b")), None);
+        workers.hear(state("d", 3), later);
+        let barred = Standing::Quarantined("lies".to_owned());
+        assert_eq!(workers.standing(&token("d")), Some(&barred), "it was away for a while");
+        assert_eq!(workers.quarantined(), [(token("d"), "lies".to_owned())]);
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::chess::{Score, parse_uci};
 use crate::search::Answer;
 
+use super::bounds;
 use super::question::{Asked, moves_as_text, moves_of};
 use super::token::Token;
 
@@ -33,7 +34,7 @@ pub enum Outcome {
     /// The engine has answered.
     Answered(#[serde(with = "Text")] Answer),
     /// The worker cannot make the search; why.
-    Failed(String),
+    Failed(#[serde(deserialize_with = "bounds::text")] String),
 }
 
 /// An answer as it is written: moves with a blank between two, time in microseconds.

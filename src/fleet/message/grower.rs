@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds;
 use super::token::Token;
 
 /// What a grower tells every two seconds.
@@ -11,10 +12,12 @@ pub struct GrowerState {
     /// Who it is.
     pub grower: Token,
     /// What people call it.
+    #[serde(deserialize_with = "bounds::text")]
     pub name: String,
     /// Which engine, build and options it wants.
     pub engine: Token,
     /// What the engine calls itself, for people.
+    #[serde(deserialize_with = "bounds::text")]
     pub engine_name: String,
     /// How many of its searches wait for an engine.
     pub waiting: usize,
@@ -29,5 +32,6 @@ pub struct GrowerState {
     /// How many searches were given to two workers.
     pub doubled: u64,
     /// The workers that it does not believe, and why.
+    #[serde(deserialize_with = "bounds::named_texts")]
     pub quarantined: Vec<(Token, String)>,
 }

@@ -4,6 +4,7 @@
 //! nothing. No message has a time in it: the clocks of two machines are never compared.
 
 mod answer;
+mod bounds;
 mod grower;
 mod job;
 mod order;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use answer::{Outcome, Reply};
+pub use bounds::plain;
 pub use grower::GrowerState;
 pub use job::Job;
 pub use order::Order;
@@ -79,7 +81,7 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
     if bytes.len() > LONGEST {
         return Err(MessageError::TooLong(bytes.len()));
     }
-    let garbage = |error: serde_json::Error| MessageError::Garbage(error.to_string());
+    let garbage = |error: serde_json::Error| MessageError::Garbage(plain(&error.to_string()));
     let VersionOf { v } = serde_json::from_slice(bytes).map_err(garbage)?;
     if v != VERSION {
         return Err(MessageError::Version(v));

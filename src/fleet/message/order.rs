@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds;
 use super::token::Token;
 
 /// What is to become of jobs that workers have.
@@ -13,6 +14,7 @@ pub enum Order {
         /// Whose they are.
         grower: Token,
         /// Which; none means all.
+        #[serde(deserialize_with = "bounds::names")]
         jobs: Vec<Token>,
     },
     /// They were guesses, and are waited for now.
@@ -20,13 +22,17 @@ pub enum Order {
         /// Whose they are.
         grower: Token,
         /// Which.
+        #[serde(deserialize_with = "bounds::names")]
         jobs: Vec<Token>,
     },
-    /// A worker's answers are not believed: it is to take no more for a while.
+    /// A worker's answers are not believed: it is to take no more of this grower for a while.
     Quarantine {
+        /// Who does not believe it.
+        grower: Token,
         /// Which worker.
         worker: Token,
         /// Why.
+        #[serde(deserialize_with = "bounds::text")]
         why: String,
     },
 }

@@ -80,18 +80,46 @@ fn names_like_a_text_can_stand_in_a_subject() {
     assert_ne!(Token::digest(["ab", "c"]), Token::digest(["a", "bc"]));
 }
 
+fn state() -> WorkerState {
+    let said = r#"{"worker":"w","name":"big","engine":"e","engine_name":"Engine","engines":4,"takes":5,
+        "busy":3,"jobs":["run-1"],"answered":1,"failed":0,"faults":0,"nodes":9,"seconds":3}"#;
+    serde_json::from_str(said).unwrap()
+}
+
+#[test]
+fn numbers_that_cannot_be_are_refused_and_texts_cannot_move_a_cursor() {
+    let text = String::from_utf8(encode(&state())).unwrap();
+    for (part, other) in [
+        ("\"takes\":5", "\"takes\":1000000000000"),
+        ("\"takes\":5", "\"takes\":18446744073709551615"),
+        ("\"engines\":4", "\"engines\":1025"),
+        ("\"busy\":3", "\"busy\":-1"),
+    ] {
+        assert!(text.contains(part), "{text}");
+        assert!(decode::<WorkerState>(text.replace(part, other).as_bytes()).is_err(), "{other}");
+    }
+    let many = format!("[{}]", vec!["\"run-1\""; 5000].join(","));
+    assert!(decode::<WorkerState>(text.replace("[\"run-1\"]", &many).as_bytes()).is_err());
+    let rude = text.replace("big", &format!("\\u001b[2J{}", "x".repeat(10_000)));
+    let name = decode::<WorkerState>(rude.as_bytes()).unwrap().name;
+    assert!(name.starts_with(" [2Jx") && name.chars().count() == 500, "{name}");
+    let error = decode::<WorkerState>(b"{\"v\":1,\"m\":{\"\\u001b[2J\":1}}").unwrap_err();
+    assert!(!error.to_string().contains('\u{1b}'), "{error}");
+}
+
 proptest! {
     #[test]
     fn mangled_messages_are_refused_or_read_and_never_worse(
         at in 0_usize..400, with in any::<u8>(), cut in 0_usize..400,
     ) {
-        for mut bytes in [encode(&job()), encode(&reply())] {
+        for mut bytes in [encode(&job()), encode(&reply()), encode(&state())] {
             let length = bytes.len();
             if let Some(byte) = bytes.get_mut(at % length) {
                 *byte = with;
             }
             bytes.truncate(length - cut.min(length) % 3);
             let _ = (decode::<Job>(&bytes), decode::<Reply>(&bytes), decode::<Order>(&bytes));
+            let _ = decode::<WorkerState>(&bytes);
         }
     }
 }

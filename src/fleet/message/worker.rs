@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds;
 use super::token::Token;
 
 /// What a worker tells every two seconds.
@@ -11,18 +12,24 @@ pub struct WorkerState {
     /// Who it is; a worker that is started again is another.
     pub worker: Token,
     /// What people call it.
+    #[serde(deserialize_with = "bounds::text")]
     pub name: String,
     /// Which engine, build and options.
     pub engine: Token,
     /// What the engine calls itself, for people.
+    #[serde(deserialize_with = "bounds::text")]
     pub engine_name: String,
     /// How many engines search, or could; 0 while it rests.
+    #[serde(deserialize_with = "bounds::engines")]
     pub engines: usize,
     /// How many jobs it takes: one for each engine, and some ahead.
+    #[serde(deserialize_with = "bounds::jobs")]
     pub takes: usize,
     /// How many of the engines search now.
+    #[serde(deserialize_with = "bounds::engines")]
     pub busy: usize,
     /// The jobs that it has.
+    #[serde(deserialize_with = "bounds::names")]
     pub jobs: Vec<Token>,
     /// How many searches it has answered.
     pub answered: u64,
@@ -35,7 +42,11 @@ pub struct WorkerState {
     /// For how long it has worked, in seconds.
     pub seconds: u64,
     /// Why it takes nothing now, where that is so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "bounds::some_text"
+    )]
     pub rests: Option<String>,
     /// Whether it is leaving.
     #[serde(default)]

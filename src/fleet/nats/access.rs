@@ -62,6 +62,9 @@ impl Access {
         let wrong = |why: &str| FleetError::Address { url: shown(url), why: why.to_owned() };
         let parsed: async_nats::ServerAddr =
             url.parse().map_err(|error: std::io::Error| wrong(&error.to_string()))?;
+        if url.trim().is_empty() {
+            return Err(wrong("it is empty"));
+        }
         if parsed.has_user_pass() || url.contains('@') {
             return Err(wrong("everybody on this computer can read a password there"));
         }
@@ -94,7 +97,9 @@ impl Access {
         if let Some((certificate, key)) = &self.tls.own {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
-        Ok(options.require_tls(self.url.starts_with("tls://")))
+        // Who is shown certificates does not speak openly to whoever is between.
+        let has_certificates = self.tls.authority.is_some() || self.tls.own.is_some();
+        Ok(options.require_tls(self.url.starts_with("tls://") || has_certificates))
     }
 }
 

@@ -1,6 +1,6 @@
 //! A grower's connection.
 
-use std::collections::HashMap;
+use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::jetstream::context::Context;
@@ -9,15 +9,19 @@ use async_nats::{Client, Message, Subscriber};
 use crossbeam_channel::Sender;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::fleet::error::FleetError;
 use crate::fleet::link::{Connection, GrowerCommand, GrowerEvent, Link};
 use crate::fleet::message::Token;
-use crate::fleet::subjects::{GROWERS, Lane, ORDERS, WORKERS, answers_to, checks_of};
+use crate::fleet::subjects::{GROWERS, Lane, ORDERS, WORKERS, answers_to, checks_of, speaker};
 
 use super::access::Access;
-use super::{AGAIN, Wire, start, streams};
+use super::places::Places;
+use super::{AGAIN, Change, Wire, bounded_payload, start, streams};
+
+/// For how long something is tried to be sent that may be lost.
+const SEND: Duration = Duration::from_secs(1);
 
 /// Connects a grower.
 ///
@@ -41,18 +45,15 @@ pub fn link(
             engine,
             events,
             published,
-            sent: HashMap::new(),
+            places: Places::default(),
             made: [false; 2],
         };
         grower.run(&mut commands, &mut changes, &mut places, (workers, answers)).await;
     })
 }
 
-/// More numbers of jobs are not remembered.
-const MOST_SENT: usize = 20_000;
-
-/// Where the broker has put a job, or why it has not.
-type Place = (Token, Lane, Result<u64, String>);
+/// Where the broker has put a job, or why it has not; the number of the sending.
+type Place = (Token, u64, Result<u64, String>);
 
 struct Grower {
     client: Client,
@@ -61,8 +62,7 @@ struct Grower {
     engine: Token,
     events: Sender<GrowerEvent>,
     published: UnboundedSender<Place>,
-    /// The numbers of jobs in their queues.
-    sent: HashMap<Token, (Lane, u64)>,
+    places: Places,
     /// Whether the queues are known to be there.
     made: [bool; 2],
 }
@@ -71,7 +71,7 @@ impl Grower {
     async fn run(
         mut self,
         commands: &mut UnboundedReceiver<GrowerCommand>,
-        changes: &mut UnboundedReceiver<bool>,
+        changes: &mut UnboundedReceiver<Change>,
         places: &mut UnboundedReceiver<Place>,
         (mut workers, mut answers): (Subscriber, Subscriber),
     ) {
@@ -83,11 +83,12 @@ impl Grower {
                     Some(command) => self.obey(command).await,
                     None => return,
                 },
-                Some(is_there) = changes.recv() => self.changed(is_there),
+                Some(change) = changes.recv() => self.changed(change),
                 Some(place) = places.recv() => self.placed(place),
-                Some(message) = workers.next() => {
-                    self.tell(GrowerEvent::Worker(message.payload.to_vec()));
-                }
+                Some(message) = workers.next() => self.tell(match bounded_payload(&message) {
+                    Ok(payload) => GrowerEvent::Worker(speaker(&message.subject).to_owned(), payload),
+                    Err(length) => GrowerEvent::TooLong(length),
+                }),
                 Some(message) = answers.next() => self.answer(&message),
                 _ = again.tick(), if self.made != [true; 2] => self.make_queues().await,
             }
@@ -101,15 +102,26 @@ impl Grower {
 
     fn answer(&self, message: &Message) {
         let reply = message.reply.as_ref().map(ToString::to_string);
-        self.tell(GrowerEvent::Answer(message.payload.to_vec(), reply));
+        self.tell(match bounded_payload(message) {
+            Ok(message_text) => GrowerEvent::Answer {
+                worker: speaker(&message.subject).to_owned(),
+                message: message_text,
+                confirm: reply,
+            },
+            Err(length) => GrowerEvent::TooLong(length),
+        });
     }
 
     /// The broker has come, perhaps without its memory, or gone.
-    fn changed(&mut self, is_there: bool) {
-        self.made = [false; 2];
-        if !is_there {
-            let down = Connection::Down("the broker is not there".to_owned());
-            self.tell(GrowerEvent::Connection(down));
+    fn changed(&mut self, change: Change) {
+        match change {
+            Change::Come => self.made = [false; 2],
+            Change::Gone => {
+                self.made = [false; 2];
+                let down = Connection::Down("the broker is not there".to_owned());
+                self.tell(GrowerEvent::Connection(down));
+            }
+            Change::Trouble(what) => self.tell(GrowerEvent::Trouble(what)),
         }
     }
 
@@ -117,44 +129,53 @@ impl Grower {
         if self.client.connection_state() != State::Connected {
             return;
         }
+        let mut unwanted = Vec::new();
         for (lane, made) in Lane::ALL.into_iter().zip(&mut self.made) {
             match streams::stream(&self.context, lane).await {
-                Ok(_) => *made = true,
+                Ok(stream) => {
+                    let created = stream.cached_info().created.unix_timestamp_nanos();
+                    unwanted.extend(self.places.is_there(lane, created));
+                    *made = true;
+                }
                 Err(why) => {
                     let _ = self.events.send(GrowerEvent::Connection(Connection::Down(why)));
                     return;
                 }
             }
         }
+        unwanted.into_iter().for_each(|(lane, number)| self.delete(lane, number));
         self.tell(GrowerEvent::Connection(Connection::Up));
     }
 
     async fn obey(&mut self, command: GrowerCommand) {
         let client = self.client.clone();
-        let sent = match command {
+        let is_there = client.connection_state() == State::Connected;
+        let (subject, payload) = match command {
             GrowerCommand::Publish { id, lane, message_id, payload } => {
                 return self.publish(id, lane, message_id, payload);
             }
             GrowerCommand::Remove(id) => return self.remove(&id),
             GrowerCommand::Done(id) => {
-                self.sent.remove(&id);
+                self.places.forget(&id);
                 return;
             }
             GrowerCommand::Clear => return self.clear().await,
-            GrowerCommand::Check(worker, payload) => {
-                client.publish(checks_of(&worker), payload.into()).await
-            }
-            GrowerCommand::Order(payload) => client.publish(ORDERS, payload.into()).await,
-            GrowerCommand::State(payload) => client.publish(GROWERS, payload.into()).await,
-            GrowerCommand::Confirm(to) => client.publish(to, Vec::new().into()).await,
+            GrowerCommand::Check(worker, payload) => (checks_of(&worker), payload),
+            GrowerCommand::Order(payload) => (ORDERS.to_owned(), payload),
+            GrowerCommand::State(payload) => (GROWERS.to_owned(), payload),
+            GrowerCommand::Confirm(to) => (to, Vec::new()),
         };
-        if let Err(error) = sent {
+        // All of this is said again, or not needed, where it is lost; a full queue would be waited for for ever.
+        if is_there
+            && let Ok(Err(error)) = timeout(SEND, client.publish(subject, payload.into())).await
+        {
             tracing::debug!(%error, "not sent");
         }
     }
 
     /// Sends a job; where it has come to is told later.
-    fn publish(&self, id: Token, lane: Lane, message_id: String, payload: Vec<u8>) {
+    fn publish(&mut self, id: Token, lane: Lane, message_id: String, payload: Vec<u8>) {
+        let sending = self.places.send(id.clone(), lane);
         let subject = lane.of_grower(&self.engine, &self.grower);
         let message = PublishMessage::build().payload(payload.into()).message_id(message_id);
         let (context, published) = (self.context.clone(), self.published.clone());
@@ -164,29 +185,37 @@ impl Grower {
                 Err(error) => Err(error),
             };
             let taken = taken.map(|ack| ack.sequence).map_err(|error| error.to_string());
-            let _ = published.send((id, lane, taken));
+            let _ = published.send((id, sending, taken));
         });
     }
 
-    fn placed(&mut self, (id, lane, taken): Place) {
+    fn placed(&mut self, (id, sending, taken): Place) {
         match taken {
             Ok(number) => {
-                // Some were done before their numbers came.
-                if self.sent.len() > MOST_SENT {
-                    self.sent.clear();
+                if let Some((lane, number)) = self.places.placed(&id, sending, number) {
+                    self.delete(lane, number);
                 }
-                self.sent.insert(id, (lane, number));
             }
             Err(why) => {
                 // A broker that has lost its memory has no queues.
                 self.made = [false; 2];
+                self.places.not_placed(&id, sending);
                 self.tell(GrowerEvent::NotTaken(id, why));
             }
         }
     }
 
     fn remove(&mut self, id: &Token) {
-        let Some((lane, number)) = self.sent.remove(id) else { return };
+        let Some((lane, number)) = self.places.forget(id) else { return };
+        if self.made == [true; 2] {
+            self.delete(lane, number);
+        } else {
+            // Who knows what has that number when the broker is back?
+            self.places.is_unwanted(lane, number);
+        }
+    }
+
+    fn delete(&self, lane: Lane, number: u64) {
         let context = self.context.clone();
         tokio::spawn(async move {
             if let Ok(stream) = context.get_stream_no_info(lane.stream()).await {
@@ -197,7 +226,6 @@ impl Grower {
     }
 
     async fn clear(&mut self) {
-        self.sent.clear();
         if self.client.connection_state() != State::Connected {
             return;
         }

@@ -6,6 +6,8 @@
 mod access;
 mod grower;
 mod listener;
+mod places;
+mod pulling;
 mod streams;
 mod worker;
 
@@ -15,6 +17,8 @@ use std::time::Duration;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 pub use access::{Access, Login, Tls};
 pub use grower::link as grower_link;
@@ -23,6 +27,7 @@ pub use worker::link as worker_link;
 
 use super::error::FleetError;
 use super::link::Link;
+use super::message::LONGEST;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -36,8 +41,17 @@ struct Wire<C, E> {
     client: Client,
     commands: UnboundedReceiver<C>,
     events: Sender<E>,
-    /// Says each time whether the broker is there.
-    changes: UnboundedReceiver<bool>,
+    changes: UnboundedReceiver<Change>,
+}
+
+/// What has become of a connection.
+enum Change {
+    /// The broker is there.
+    Come,
+    /// It is not.
+    Gone,
+    /// Something is wrong: it forbids something, perhaps.
+    Trouble(String),
 }
 
 /// Starts a thread with a connection, and a loop in it.
@@ -59,10 +73,11 @@ where
     let (commands, received) = unbounded_channel();
     let (sender, events): (Sender<E>, Receiver<E>) = unbounded();
     let (ready, first) = bounded(1);
+    let (closing, closed) = oneshot::channel::<()>();
     let thread = std::thread::Builder::new().name("fleet".to_owned()).spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let Ok(runtime) = runtime else { return };
-        runtime.block_on(async move {
+        runtime.block_on(async {
             match connect(&access, name).await {
                 Ok((client, changes)) => {
                     let _ = ready.send(Ok(()));
@@ -72,16 +87,25 @@ where
                         events: sender,
                         changes,
                     };
-                    run(wire).await;
-                    let _ = tokio::time::timeout(LEAVE, client.flush()).await;
+                    let leave = async {
+                        // It is never sent, but dropped.
+                        let _ = closed.await;
+                        tokio::time::sleep(LEAVE).await;
+                    };
+                    tokio::select! {
+                        () = run(wire) => drop(timeout(LEAVE, client.flush()).await),
+                        () = leave => {}
+                    }
                 }
                 Err(error) => drop(ready.send(Err(error))),
             }
         });
+        // A name that is being looked up is not waited for.
+        runtime.shutdown_background();
     });
     let thread = thread.map_err(FleetError::Thread)?;
     match first.recv() {
-        Ok(Ok(())) => Ok(Link::new(commands, events, Some(thread))),
+        Ok(Ok(())) => Ok(Link::new(commands, events, Some(closing), Some(thread))),
         Ok(Err(error)) => Err(error),
         Err(_) => Err(FleetError::Ended),
     }
@@ -91,22 +115,22 @@ where
 async fn connect(
     access: &Access,
     name: String,
-) -> Result<(Client, UnboundedReceiver<bool>), FleetError> {
+) -> Result<(Client, UnboundedReceiver<Change>), FleetError> {
     let (told, changes) = unbounded_channel();
     let options = |later: bool| -> Result<ConnectOptions, FleetError> {
         let told = told.clone();
         let options = access.options()?.name(name.clone()).connection_timeout(CONNECT);
         let options = options.reconnect_delay_callback(|_| AGAIN).event_callback(move |event| {
-            let is_there = match event {
-                Event::Connected => Some(true),
-                Event::Disconnected | Event::Closed => Some(false),
-                other => {
-                    tracing::debug!(%other, "fleet");
-                    None
-                }
+            tracing::debug!(%event, "fleet");
+            let change = match event {
+                Event::Connected => Some(Change::Come),
+                Event::Disconnected | Event::Closed => Some(Change::Gone),
+                Event::ServerError(error) => Some(Change::Trouble(error.to_string())),
+                Event::ClientError(error) => Some(Change::Trouble(error.to_string())),
+                _ => None,
             };
             // Whoever listened has left.
-            let _ = is_there.map(|is_there| told.send(is_there));
+            let _ = change.map(|change| told.send(change));
             std::future::ready(())
         });
         Ok(if later { options.retry_on_initial_connect() } else { options })
@@ -135,4 +159,50 @@ fn is_lasting(kind: ConnectErrorKind) -> bool {
         kind,
         Kind::ServerParse | Kind::Authentication | Kind::AuthorizationViolation | Kind::Tls
     )
+}
+
+/// A message that is not longer than any may be, else its length.
+fn bounded_payload(message: &async_nats::Message) -> Result<Vec<u8>, usize> {
+    let length = message.payload.len();
+    if length > LONGEST { Err(length) } else { Ok(message.payload.to_vec()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::link::{GrowerCommand, GrowerEvent, WorkerCommand, WorkerEvent};
+    use crate::fleet::message::Token;
+
+    fn token() -> Token {
+        Token::try_from("x".to_owned()).unwrap()
+    }
+
+    /// Nothing listens there.
+    fn nowhere() -> Access {
+        Access::new("nats://127.0.0.1:1").unwrap()
+    }
+
+    fn is_dropped_soon<T: Send + 'static>(link: T) {
+        let (dropped, is_dropped) = bounded(1);
+        std::thread::spawn(move || {
+            drop(link);
+            dropped.send(()).unwrap();
+        });
+        is_dropped.recv_timeout(Duration::from_secs(60)).expect("it hangs");
+    }
+
+    #[test]
+    fn connections_end_however_much_they_had_to_say_to_a_broker_that_is_not_there() {
+        let grower: Link<GrowerCommand, GrowerEvent> =
+            grower_link(nowhere(), token(), token()).unwrap();
+        for _ in 0..5000 {
+            grower.send(GrowerCommand::State(Vec::new()));
+            grower.send(GrowerCommand::Order(Vec::new()));
+        }
+        is_dropped_soon(grower);
+        let worker: Link<WorkerCommand, WorkerEvent> =
+            worker_link(nowhere(), token(), token()).unwrap();
+        (0..5000).for_each(|_| worker.send(WorkerCommand::State(Vec::new())));
+        is_dropped_soon(worker);
+    }
 }

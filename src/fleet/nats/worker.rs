@@ -17,17 +17,16 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::fleet::error::FleetError;
 use crate::fleet::link::{Connection, Link, WorkerCommand, WorkerEvent};
 use crate::fleet::message::Token;
-use crate::fleet::subjects::{Lane, ORDERS, WORKERS, answers_to, checks_of};
+use crate::fleet::subjects::{Lane, ORDERS, answers_of, checks_of, signs_of};
 
 use super::access::Access;
-use super::{AGAIN, Wire, start, streams};
+use super::pulling::{Pulled, pull};
+use super::{AGAIN, Change, Wire, bounded_payload, start, streams};
 
 /// How often the broker hears that a job is being worked on.
 const SIGN: Duration = Duration::from_secs(10);
-/// How long one wait for jobs goes on.
-const PULL: Duration = Duration::from_secs(30);
-/// How long a job that is given back is left to others, before it may come again.
-const PAUSE: Duration = Duration::from_millis(200);
+/// For how long something is tried to be sent that may be lost.
+const SEND: Duration = Duration::from_secs(1);
 /// How long a grower may take to confirm an answer, before it is sent again.
 const CONFIRM: Duration = Duration::from_secs(5);
 /// For how long a grower is told of an answer.
@@ -47,10 +46,12 @@ pub fn link(
         let Wire { client, mut commands, events, mut changes } = wire;
         let Ok(orders) = client.subscribe(ORDERS).await else { return };
         let Ok(checks) = client.subscribe(checks_of(&worker)).await else { return };
+        let worker_token = worker;
         let (pulled, mut pulls) = unbounded_channel();
         let worker = Worker {
             context: streams::context(&client),
             client,
+            worker: worker_token,
             engine,
             events,
             pulled,
@@ -65,16 +66,10 @@ pub fn link(
     })
 }
 
-/// What comes out of a pull.
-enum Pulled {
-    Job(Box<Message>, Lane),
-    /// So many of what was asked for are not there; why, where the queue is not.
-    End(Lane, usize, Option<String>),
-}
-
 struct Worker {
     client: Client,
     context: Context,
+    worker: Token,
     engine: Token,
     events: Sender<WorkerEvent>,
     pulled: UnboundedSender<Pulled>,
@@ -94,7 +89,7 @@ impl Worker {
     async fn run(
         mut self,
         commands: &mut UnboundedReceiver<WorkerCommand>,
-        changes: &mut UnboundedReceiver<bool>,
+        changes: &mut UnboundedReceiver<Change>,
         pulls: &mut UnboundedReceiver<Pulled>,
         (mut orders, mut checks): (Subscriber, Subscriber),
     ) {
@@ -108,14 +103,16 @@ impl Worker {
                     Some(command) => self.obey(command).await,
                     None => return,
                 },
-                Some(is_there) = changes.recv() => self.changed(is_there),
+                Some(change) = changes.recv() => self.changed(change),
                 Some(pulled) = pulls.recv() => self.take(pulled),
-                Some(message) = orders.next() => {
-                    self.tell(WorkerEvent::Order(message.payload.to_vec()));
-                }
-                Some(message) = checks.next() => {
-                    self.tell(WorkerEvent::Check(message.payload.to_vec()));
-                }
+                Some(message) = orders.next() => self.tell(match bounded_payload(&message) {
+                    Ok(payload) => WorkerEvent::Order(payload),
+                    Err(length) => WorkerEvent::TooLong(length, None),
+                }),
+                Some(message) = checks.next() => self.tell(match bounded_payload(&message) {
+                    Ok(payload) => WorkerEvent::Check(payload),
+                    Err(length) => WorkerEvent::TooLong(length, None),
+                }),
                 _ = sign.tick() => self.sign().await,
                 _ = again.tick(), if self.queues.is_none() => self.open_queues().await,
             }
@@ -133,8 +130,16 @@ impl Worker {
         *missing = missing.saturating_sub(count);
     }
 
+    fn changed(&mut self, change: Change) {
+        match change {
+            Change::Come => self.came_or_went(true),
+            Change::Gone => self.came_or_went(false),
+            Change::Trouble(what) => self.tell(WorkerEvent::Trouble(what)),
+        }
+    }
+
     /// The broker has gone, or come back, perhaps without its memory: whatever was asked of it is forgotten.
-    fn changed(&mut self, is_there: bool) {
+    fn came_or_went(&mut self, is_there: bool) {
         if std::mem::replace(&mut self.is_lost, !is_there) == self.is_lost {
             return;
         }
@@ -168,28 +173,37 @@ impl Worker {
             WorkerCommand::Take(lane, count) => self.pull(lane, count),
             WorkerCommand::Answer { grower, payload, delivery } => {
                 let message = delivery.and_then(|delivery| self.held.remove(&delivery));
-                tokio::spawn(answer(self.client.clone(), grower, payload, message));
+                let subject = answers_of(&grower, &self.worker);
+                tokio::spawn(answer(self.client.clone(), subject, payload, message));
             }
-            WorkerCommand::Return(delivery) => {
-                self.acknowledge(delivery, AckKind::Nak(Some(PAUSE))).await;
+            WorkerCommand::Return(delivery, pause) => {
+                self.acknowledge(delivery, AckKind::Nak(Some(pause))).await;
             }
             WorkerCommand::Forget(delivery) => self.acknowledge(delivery, AckKind::Ack).await,
             WorkerCommand::State(payload) => {
-                let _ = self.client.publish(WORKERS, payload.into()).await;
+                if self.is_connected() {
+                    let told = self.client.publish(signs_of(&self.worker), payload.into());
+                    let _ = timeout(SEND, told).await;
+                }
             }
         }
     }
 
     async fn acknowledge(&mut self, delivery: u64, kind: AckKind) {
-        if let Some(message) = self.held.remove(&delivery) {
-            let _ = message.ack_with(kind).await;
+        // A broker that is not there gives the job to somebody after its time, whatever is said now.
+        if let Some(message) = self.held.remove(&delivery).filter(|_| self.is_connected()) {
+            let _ = timeout(SEND, message.ack_with(kind)).await;
         }
+    }
+
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
     }
 
     /// Tells the broker which jobs are being worked on.
     async fn sign(&self) {
-        for message in self.held.values() {
-            let _ = message.ack_with(AckKind::Progress).await;
+        for message in self.held.values().filter(|_| self.is_connected()) {
+            let _ = timeout(SEND, message.ack_with(AckKind::Progress)).await;
         }
     }
 
@@ -209,9 +223,12 @@ impl Worker {
             Pulled::Job(message, lane) => {
                 self.deliveries += 1;
                 self.missed(lane, 1);
-                let payload = message.payload.to_vec();
+                let payload = bounded_payload(&message);
                 self.held.insert(self.deliveries, *message);
-                self.tell(WorkerEvent::Job(payload, lane, self.deliveries));
+                self.tell(match payload {
+                    Ok(payload) => WorkerEvent::Job(payload, lane, self.deliveries),
+                    Err(length) => WorkerEvent::TooLong(length, Some((lane, self.deliveries))),
+                });
             }
             Pulled::End(lane, missing, failed) => {
                 self.missed(lane, missing);
@@ -225,60 +242,29 @@ impl Worker {
     }
 }
 
-/// Takes jobs out of a queue as they come, for a while.
-async fn pull(
-    queue: Option<Consumer<pull::Config>>,
-    lane: Lane,
-    count: usize,
-    pulled: UnboundedSender<Pulled>,
-) {
-    let mut missing = count;
-    let failed = match &queue {
-        Some(queue) => take_from(queue, lane, &mut missing, &pulled).await.err(),
-        None => {
-            sleep(AGAIN).await;
-            None
-        }
-    };
-    let _ = pulled.send(Pulled::End(lane, missing, failed));
-}
-
-async fn take_from(
-    queue: &Consumer<pull::Config>,
-    lane: Lane,
-    missing: &mut usize,
-    pulled: &UnboundedSender<Pulled>,
-) -> Result<(), String> {
-    let messages = queue.batch().max_messages(*missing).expires(PULL).messages().await;
-    let mut messages = messages.map_err(|error| error.to_string())?;
-    while let Some(message) = messages.next().await {
-        let message = message.map_err(|error| error.to_string())?;
-        *missing = missing.saturating_sub(1);
-        let _ = pulled.send(Pulled::Job(Box::new(message), lane));
-    }
-    Ok(())
-}
-
 /// Tells a grower of an answer until it confirms that, and takes the job off its queue then.
-async fn answer(client: Client, grower: Token, payload: Vec<u8>, message: Option<Message>) {
+async fn answer(client: Client, subject: String, payload: Vec<u8>, message: Option<Message>) {
     let began = tokio::time::Instant::now();
     let mut pause = Duration::from_millis(250);
     loop {
-        let asked = client.request(answers_to(&grower), payload.clone().into());
-        if let Ok(Ok(_)) = timeout(CONFIRM, asked).await {
-            break;
+        let is_there = client.connection_state() == State::Connected;
+        if is_there {
+            let asked = client.request(subject.clone(), payload.clone().into());
+            if let Ok(Ok(_)) = timeout(CONFIRM, asked).await {
+                break;
+            }
         }
         if began.elapsed() > LONGEST {
-            tracing::warn!(%grower, "an answer is not wanted any more");
+            tracing::warn!(subject, "an answer is not wanted any more");
             break;
         }
-        if let Some(message) = &message {
-            let _ = message.ack_with(AckKind::Progress).await;
+        if let Some(message) = message.as_ref().filter(|_| is_there) {
+            let _ = timeout(SEND, message.ack_with(AckKind::Progress)).await;
         }
         sleep(pause).await;
         pause = (pause * 2).min(SIGN);
     }
     if let Some(message) = message {
-        let _ = message.ack().await;
+        let _ = timeout(SEND, message.ack()).await;
     }
 }

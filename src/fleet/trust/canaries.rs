@@ -39,17 +39,35 @@ pub struct Canaries {
     asked: Vec<Asked>,
     /// In the order of joining.
     heard: Vec<(Witness, BTreeMap<usize, Word>)>,
-    has_own: bool,
+    judge: Judge,
+}
+
+/// Who says what is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judge {
+    /// The grower's own engine.
+    Own,
+    /// Most workers: the grower's engine cannot say.
+    Most,
+    /// Nobody: such an engine answers otherwise each time.
+    Nobody,
 }
 
 impl Canaries {
-    /// Searches to this limit; whether the grower makes them itself.
-    pub fn new(limit: Limit, has_own: bool) -> Canaries {
+    /// Searches to this limit, and who says what is right.
+    pub fn new(limit: Limit, judge: Judge) -> Canaries {
         // A test holds that all of them can be read.
         let positions = POSITIONS.iter().filter_map(|fen| parse_fen(fen).ok());
         let search = |position: Chess| Search { position, excluded: Vec::new() };
         let asked = positions.map(|position| Asked { search: search(position), limit }).collect();
-        Canaries { asked, heard: Vec::new(), has_own }
+        Canaries { asked, heard: Vec::new(), judge }
+    }
+
+    /// The grower's own engine cannot make the searches.
+    pub fn without_own(&mut self) {
+        if self.judge == Judge::Own {
+            self.judge = Judge::Most;
+        }
     }
 
     /// The searches.
@@ -77,14 +95,15 @@ impl Canaries {
     pub fn verdict(&self, worker: &Token) -> Verdict {
         let witness = Witness::Worker(worker.clone());
         let Some(words) = self.words(&witness) else { return Verdict::Open };
-        let right = match self.has_own {
-            true => self.words(&Witness::Own),
-            false => self.agreed(),
+        let right = match self.judge {
+            Judge::Own => self.words(&Witness::Own),
+            Judge::Most => self.agreed(),
+            Judge::Nobody => return Verdict::Same,
         };
         match right {
             Some(right) if right == words => Verdict::Same,
             Some(right) => Verdict::Other(self.difference(words, right)),
-            None if self.has_own || self.first() != Some(&witness) => Verdict::Open,
+            None if self.judge == Judge::Own || self.first() != Some(&witness) => Verdict::Open,
             None => Verdict::Alone,
         }
     }
@@ -145,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_the_growers_own_engine_says_is_right() {
-        let mut canaries = Canaries::new(Limit::Depth(9), true);
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Own);
         assert_eq!(canaries.asked().len(), POSITIONS.len(), "a position cannot be read");
         let ((a, a_says), (b, b_says)) = (worker("a"), worker("b"));
         says(&mut canaries, &a_says, 1);
@@ -161,8 +180,19 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_can_say_what_is_right_whoever_answers_is_believed() {
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Nobody);
+        let (a, a_says) = worker("a");
+        assert_eq!(canaries.verdict(&a), Verdict::Open);
+        says(&mut canaries, &a_says, 1);
+        says(&mut canaries, &Witness::Own, 2);
+        assert_eq!(canaries.verdict(&a), Verdict::Same);
+    }
+
+    #[test]
     fn without_an_engine_of_ones_own_two_who_agree_are_right() {
-        let mut canaries = Canaries::new(Limit::Depth(9), false);
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Own);
+        canaries.without_own();
         let ((a, a_says), (b, b_says), (c, c_says)) = (worker("a"), worker("b"), worker("c"));
         says(&mut canaries, &a_says, 1);
         assert_eq!(canaries.verdict(&a), Verdict::Alone);

@@ -1,6 +1,7 @@
 //! Searches that are given to two, and to a third where those two differ.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use crate::fleet::message::{Asked, Token};
 
@@ -10,6 +11,8 @@ use super::{Witness, Word};
 const ENOUGH: usize = 3;
 /// More searches than this are not compared at once.
 const MOST: usize = 1000;
+/// A worker that says nothing for so long will not.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What has come of a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +29,8 @@ pub enum Finding {
 struct Doubt {
     asked: Asked,
     words: Vec<(Witness, Word)>,
+    /// Which worker is to say something, and since when; else the grower's own engine is.
+    waits_for: Option<(Token, Instant)>,
 }
 
 /// The searches that are being compared.
@@ -47,7 +52,7 @@ impl Doubles {
     /// Whether the answer that has just come is to be compared.
     pub fn is_due(&mut self) -> bool {
         self.since += 1;
-        let is_due = self.one_in > 0 && self.since >= self.one_in && self.open.len() < MOST;
+        let is_due = self.one_in > 0 && self.since >= self.one_in && !self.is_full();
         if is_due {
             self.since = 0;
         }
@@ -58,8 +63,50 @@ impl Doubles {
     pub fn begin(&mut self, asked: Asked, witness: Witness, word: Word) -> u64 {
         self.numbered += 1;
         self.begun += 1;
-        self.open.insert(self.numbered, Doubt { asked, words: vec![(witness, word)] });
+        let doubt = Doubt { asked, words: vec![(witness, word)], waits_for: None };
+        self.open.insert(self.numbered, doubt);
         self.numbered
+    }
+
+    /// Whether so many comparisons wait that no more are begun.
+    pub fn is_full(&self) -> bool {
+        self.open.len() >= MOST
+    }
+
+    /// A worker is to make the search.
+    pub fn ask(&mut self, number: u64, worker: Token, now: Instant) {
+        if let Some(doubt) = self.open.get_mut(&number) {
+            doubt.waits_for = Some((worker, now));
+        }
+    }
+
+    /// Whether this worker was asked to make this search for this comparison.
+    pub fn awaits(&self, number: u64, worker: &Token, asked: &Asked) -> bool {
+        self.open.get(&number).is_some_and(|doubt| {
+            let is_asked = doubt.waits_for.as_ref().is_some_and(|(whom, _)| whom == worker);
+            is_asked && doubt.asked == *asked
+        })
+    }
+
+    /// The comparisons of which their worker will say nothing: it has gone, or is silent. The grower's own
+    /// engine is to say something now.
+    pub fn overdue(
+        &mut self,
+        now: Instant,
+        is_there: impl Fn(&Token) -> bool,
+    ) -> Vec<(u64, Asked)> {
+        let is_overdue = |doubt: &&mut Doubt| {
+            doubt.waits_for.as_ref().is_some_and(|(worker, since)| {
+                !is_there(worker) || now.saturating_duration_since(*since) >= PATIENCE
+            })
+        };
+        let doubts = self.open.iter_mut().map(|(number, doubt)| (*number, doubt));
+        let overdue = doubts.filter(|(_, doubt)| is_overdue(doubt));
+        let give = |(number, doubt): (u64, &mut Doubt)| {
+            doubt.waits_for = None;
+            (number, doubt.asked.clone())
+        };
+        overdue.map(give).collect()
     }
 
     /// Another has made the search.
@@ -67,6 +114,7 @@ impl Doubles {
         let Some(doubt) = self.open.get_mut(&number) else { return Finding::Agreed };
         if doubt.words.iter().all(|(known, _)| *known != witness) {
             doubt.words.push((witness, word));
+            doubt.waits_for = None;
         }
         let finding = doubt.finding();
         if !matches!(finding, Finding::Differ(..)) {
@@ -160,6 +208,26 @@ mod tests {
         let due: Vec<bool> = (0..6).map(|_| doubles.is_due()).collect();
         assert_eq!(due, [false, false, true, false, false, true]);
         assert!(!(0..9).any(|_| Doubles::new(0).is_due()));
+    }
+
+    #[test]
+    fn who_was_not_asked_says_nothing_and_who_is_silent_or_gone_is_not_waited_for() {
+        let (mut doubles, now) = (Doubles::new(1), Instant::now());
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        doubles.ask(number, token("b"), now);
+        let other = Asked { limit: Limit::Depth(9), ..asked() };
+        assert!(doubles.awaits(number, &token("b"), &asked()));
+        assert!(!doubles.awaits(number, &token("b"), &other), "a question of an earlier run");
+        assert!(!doubles.awaits(number, &token("c"), &asked()));
+        assert!(doubles.overdue(now, |_| true).is_empty());
+        assert_eq!(doubles.overdue(now, |_| false), [(number, asked())]);
+        assert!(doubles.overdue(now, |_| false).is_empty(), "our engine has it");
+        doubles.ask(number, token("b"), now);
+        assert_eq!(doubles.overdue(now + PATIENCE, |_| true).len(), 1);
+        assert!(!doubles.awaits(number, &token("b"), &asked()));
+        assert_eq!(doubles.hear(number, Witness::Own, word(1)), Finding::Agreed);
+        let open = (0..2 * MOST).filter(|_| doubles.is_due());
+        assert_eq!(open.count(), 2 * MOST, "nothing is left open");
     }
 
     #[test]

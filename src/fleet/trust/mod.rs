@@ -11,7 +11,7 @@ use crate::search::Answer;
 
 use super::message::Token;
 
-pub use canaries::{Canaries, Verdict};
+pub use canaries::{Canaries, Judge, Verdict};
 pub use doubles::{Doubles, Finding};
 
 /// What an engine that is deterministic says again and again.

@@ -16,17 +16,22 @@ pub enum Source {
 }
 
 impl Source {
-    /// The number of the delivery.
-    pub fn delivery(self) -> Option<u64> {
+    /// The queue and the number of the delivery.
+    pub fn place(self) -> Option<(Lane, u64)> {
         match self {
-            Source::Queue(_, delivery) => Some(delivery),
+            Source::Queue(lane, delivery) => Some((lane, delivery)),
             Source::Check => None,
         }
+    }
+
+    /// The number of the delivery.
+    pub fn delivery(self) -> Option<u64> {
+        self.place().map(|(_, delivery)| delivery)
     }
 }
 
 /// A job.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct HeldJob {
     /// What is asked, and by whom.
     pub job: Job,
@@ -37,7 +42,7 @@ pub struct HeldJob {
 }
 
 /// What becomes of a job that has come.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub enum Coming {
     /// It is held.
     Held,
@@ -45,6 +50,8 @@ pub enum Coming {
     Twice,
     /// There is no room for it.
     Full,
+    /// It is held instead of a guess that waited.
+    InsteadOf(Box<HeldJob>),
 }
 
 /// The jobs.
@@ -76,17 +83,37 @@ impl Held {
     pub fn come(&mut self, job: Job, source: Source, takes: usize) -> Coming {
         if let Source::Queue(lane, _) = source {
             self.no_more(lane, 1);
-            if self.queued() >= takes {
-                return Coming::Full;
-            }
         }
         let is_same = |held: &HeldJob| (&held.job.grower, &held.job.id) == (&job.grower, &job.id);
         if self.jobs.values().any(is_same) {
             return Coming::Twice;
         }
+        if source.delivery().is_some() && self.queued() >= takes {
+            return self.come_instead(job, source);
+        }
+        self.hold(job, source);
+        Coming::Held
+    }
+
+    /// A required job takes the place of the last guess that no engine has.
+    fn come_instead(&mut self, job: Job, source: Source) -> Coming {
+        let is_waiting_guess = |held: &HeldJob| {
+            !held.is_searched && matches!(held.source, Source::Queue(Lane::Guess, _))
+        };
+        let guess = self.jobs.iter().rev().find(|(_, held)| is_waiting_guess(held));
+        let guess = guess.map(|(ticket, _)| *ticket);
+        if let Source::Queue(Lane::Required, _) = source
+            && let Some(guess) = guess.and_then(|ticket| self.jobs.remove(&ticket))
+        {
+            self.hold(job, source);
+            return Coming::InsteadOf(Box::new(guess));
+        }
+        Coming::Full
+    }
+
+    fn hold(&mut self, job: Job, source: Source) {
         self.tickets += 1;
         self.jobs.insert(self.tickets, HeldJob { job, source, is_searched: false });
-        Coming::Held
     }
 
     /// The next search: checks first, then what somebody waits for. It counts as begun.
@@ -199,6 +226,21 @@ mod tests {
         let (second, _) = held.begin().unwrap();
         held.end(second);
         assert_eq!(held.ask(Lane::Guess, 3), Some(1));
+    }
+
+    #[test]
+    fn a_required_job_takes_the_place_of_a_guess_that_waits() {
+        let mut held = Held::default();
+        for id in ["a", "b"] {
+            assert_eq!(held.come(job(id), queue(Lane::Guess), 2), Coming::Held);
+        }
+        held.begin();
+        let coming = held.come(job("c"), queue(Lane::Required), 2);
+        let Coming::InsteadOf(guess) = coming else { panic!("{coming:?}") };
+        assert_eq!(guess.job.id, token("b"));
+        assert_eq!(held.come(job("d"), queue(Lane::Required), 2), Coming::Full);
+        assert_eq!(held.come(job("c"), queue(Lane::Required), 2), Coming::Twice);
+        assert_eq!(held.names().len(), 2);
     }
 
     #[test]

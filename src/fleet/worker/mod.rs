@@ -3,8 +3,10 @@
 //! It takes a job for each of its engines and some ahead, so that none waits for the broker. What it runs
 //! is the engine that it was started with; a message says a position and a limit, and nothing else.
 
+mod hearing;
 mod held;
 mod hours;
+mod rests;
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +16,17 @@ use crate::engine::{Event, Pool};
 
 use super::engine_token;
 use super::link::{Connection, Link, WorkerCommand, WorkerEvent};
-use super::message::{Job, Order, Outcome, Reply, Token, WorkerState, decode, encode};
+use super::message::{Job, Outcome, Reply, Token, WorkerState, encode, plain};
 use super::subjects::Lane;
 
-use held::{Coming, Held, HeldJob, Source};
+use held::{Held, HeldJob};
 pub use hours::Hours;
+use rests::Rests;
 
 /// How often it gives a sign of life.
 const SIGN: Duration = Duration::from_secs(2);
-/// How long it rests where a grower does not believe it.
-const QUARANTINE: Duration = Duration::from_secs(600);
+/// How long a job that is given back is left to others, before it may come again.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// How a worker is to work.
 #[derive(Debug, Clone)]
@@ -45,6 +48,8 @@ pub enum WorkerNews {
     Rests(Option<String>),
     /// One of its engines had a fault.
     Fault(String),
+    /// The server or the connection complains.
+    Trouble(String),
     /// A message was refused.
     Refused(String),
     /// It has answered so many searches of so many nodes, all together.
@@ -59,7 +64,8 @@ struct Worker<'a> {
     link: &'a Link<WorkerCommand, WorkerEvent>,
     held: Held,
     is_up: bool,
-    quarantine: Option<(Instant, String)>,
+    reasons: Rests,
+    /// What it has told last of why it rests.
     rests: Option<String>,
     counts: Counts,
     began: Instant,
@@ -75,14 +81,15 @@ struct Counts {
     nodes: u64,
 }
 
-/// Works until somebody wakes it by `leave`: what is being searched is then given to others.
+/// Works until somebody wakes it by `leave`: what is being searched is then given to others. `false` where a
+/// fault of this program has ended it.
 pub fn work(
     plan: &WorkerPlan,
     pool: Pool,
     link: &Link<WorkerCommand, WorkerEvent>,
     leave: &Receiver<()>,
     tell: &mut dyn FnMut(WorkerNews),
-) {
+) -> bool {
     let engine = engine_token(&pool);
     let worker = Worker {
         plan,
@@ -91,17 +98,17 @@ pub fn work(
         link,
         held: Held::default(),
         is_up: false,
-        quarantine: None,
+        reasons: Rests::default(),
         rests: None,
         counts: Counts::default(),
         began: Instant::now(),
         tell,
     };
-    worker.run(leave);
+    worker.run(leave)
 }
 
 impl Worker<'_> {
-    fn run(mut self, leave: &Receiver<()>) {
+    fn run(mut self, leave: &Receiver<()>) -> bool {
         let mut next_sign = Instant::now();
         loop {
             self.rest_or_not();
@@ -112,14 +119,17 @@ impl Worker<'_> {
             }
             let (events, heard, sign) = (self.pool.events(), self.link.events(), at(next_sign));
             select_biased! {
-                recv(leave) -> _ => return self.leave(),
+                recv(leave) -> _ => {
+                    self.leave();
+                    return true;
+                }
                 recv(events) -> event => match event {
-                    Ok(Event::Broken) | Err(_) => return self.leave(),
+                    Ok(Event::Broken) | Err(_) => return self.ends_by("an engine's thread"),
                     Ok(event) => self.searched(event),
                 },
                 recv(heard) -> event => match event {
                     Ok(event) => self.hear(event),
-                    Err(_) => return self.leave(),
+                    Err(_) => return self.ends_by("the connection's thread"),
                 },
                 recv(sign) -> _ => {}
             }
@@ -135,14 +145,8 @@ impl Worker<'_> {
     }
 
     fn rest_or_not(&mut self) {
-        let now = Instant::now();
-        self.quarantine = self.quarantine.take().filter(|(until, _)| now < *until);
         let hour = u8::try_from(jiff::Zoned::now().hour()).unwrap_or(0);
-        let rests = match (&self.quarantine, self.plan.hours) {
-            (Some((_, why)), _) => Some(format!("in quarantine: {why}")),
-            (None, Some(hours)) if !hours.has(hour) => Some(format!("works from {hours}")),
-            _ => None,
-        };
+        let rests = self.reasons.why(self.plan.hours, hour, Instant::now());
         if rests != self.rests {
             self.rests = rests;
             (self.tell)(WorkerNews::Rests(self.rests.clone()));
@@ -195,13 +199,16 @@ impl Worker<'_> {
         match event {
             Event::Answered { ticket, answer } => {
                 self.counts.answered += 1;
+                self.reasons.answered();
                 self.counts.nodes = self.counts.nodes.saturating_add(answer.nodes);
                 self.answer(ticket, Outcome::Answered(answer));
                 (self.tell)(WorkerNews::Answered(self.counts.answered, self.counts.nodes));
             }
             Event::Failed { ticket, error } => {
                 self.counts.failed += 1;
-                self.answer(ticket, Outcome::Failed(error.to_string()));
+                let what = plain(&error.to_string());
+                self.reasons.failed(what.clone(), Instant::now());
+                self.answer(ticket, Outcome::Failed(what));
             }
             Event::Fault { error, .. } => {
                 self.counts.faults += 1;
@@ -221,70 +228,17 @@ impl Worker<'_> {
         self.link.send(WorkerCommand::Answer { grower, payload, delivery });
     }
 
-    fn hear(&mut self, event: WorkerEvent) {
-        match event {
-            WorkerEvent::Connection(connection) => {
-                self.is_up = connection == Connection::Up;
-                (self.tell)(WorkerNews::Connection(connection));
-                // A grower that has just come back is to know what is being searched.
-                self.sign(false);
-            }
-            WorkerEvent::Job(message, lane, delivery) => {
-                self.come(&message, Source::Queue(lane, delivery));
-            }
-            WorkerEvent::Check(message) => self.come(&message, Source::Check),
-            WorkerEvent::NoMore(lane, missing) => self.held.no_more(lane, missing),
-            WorkerEvent::Order(message) => match decode(&message) {
-                Ok(order) => self.obey(order),
-                Err(error) => (self.tell)(WorkerNews::Refused(error.to_string())),
-            },
-        }
-    }
-
-    fn come(&mut self, message: &[u8], source: Source) {
-        let refused = match decode::<Job>(message) {
-            Ok(job) if job.engine == self.engine => {
-                let coming = self.held.come(job, source, self.takes());
-                if let (Coming::Twice | Coming::Full, Some(delivery)) = (coming, source.delivery())
-                {
-                    self.link.send(WorkerCommand::Return(delivery));
-                }
-                return;
-            }
-            Ok(_) => "a job for another engine".to_owned(),
-            Err(error) => error.to_string(),
-        };
-        (self.tell)(WorkerNews::Refused(refused));
-        if let Source::Queue(lane, delivery) = source {
-            self.held.no_more(lane, 1);
-            self.link.send(WorkerCommand::Forget(delivery));
-        }
-    }
-
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Cancel { grower, jobs } => {
-                for (ticket, held) in self.held.cancel(&grower, &jobs) {
-                    if held.is_searched {
-                        self.pool.abandon(ticket);
-                    }
-                    if let Some(delivery) = held.source.delivery() {
-                        self.link.send(WorkerCommand::Forget(delivery));
-                    }
-                }
-            }
-            Order::Require { grower, jobs } => self.held.require(&grower, &jobs),
-            Order::Quarantine { worker, why } if worker == self.plan.worker => {
-                self.quarantine = Some((Instant::now() + QUARANTINE, why));
-            }
-            Order::Quarantine { .. } => {}
-        }
-    }
-
     fn give_back(&self, held: &HeldJob) {
         if let Some(delivery) = held.source.delivery() {
-            self.link.send(WorkerCommand::Return(delivery));
+            self.link.send(WorkerCommand::Return(delivery, PAUSE));
         }
+    }
+
+    /// A part of this program has failed.
+    fn ends_by(self, what: &str) -> bool {
+        (self.tell)(WorkerNews::Fault(format!("{what} has ended by a fault of this program")));
+        self.leave();
+        false
     }
 
     /// Gives all back, and says so: others take it up at once.

@@ -92,6 +92,19 @@ fn a_search_that_a_run_has_left_under_way_is_taken_over_by_who_asks_the_same() {
 }
 
 #[test]
+fn a_guess_under_way_is_required_once_somebody_waits_for_it_not_once_another_guesses_it() {
+    let (mut dispatcher, one, other, now) = dispatcher();
+    let guess = || Question { is_guess: true, ..start() };
+    dispatcher.submit(one.member, 1, guess(), now);
+    let ticket = dispatcher.begin(now)[0].0;
+    dispatcher.leave(one.member);
+    dispatcher.submit(other.member, 9, guess(), now);
+    assert!(dispatcher.required().is_empty(), "nobody waits for it");
+    dispatcher.require(other.member, 9);
+    assert_eq!(dispatcher.required(), [ticket]);
+}
+
+#[test]
 fn whoever_joins_broken_engines_hears_of_it() {
     let (mut dispatcher, one, _, now) = dispatcher();
     dispatcher.take(Event::Broken, now);

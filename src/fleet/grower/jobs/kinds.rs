@@ -36,8 +36,17 @@ pub struct Ended {
     pub sent: Option<Token>,
     /// Whether more than one worker may have it.
     pub is_sent_again: bool,
-    /// What was searched.
-    pub asked: Asked,
     /// Whether an engine of this computer has it.
     pub here: bool,
+}
+
+/// Where a search was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MadeBy {
+    /// On this computer, or nowhere.
+    Us,
+    /// By a worker, and the job is off its queue.
+    Worker,
+    /// By a worker for a run before this one: the job of this one is still there.
+    EarlierRun,
 }

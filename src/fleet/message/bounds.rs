@@ -1,0 +1,69 @@
+//! What is read within bounds: whoever sends a message may be broken, or mean harm.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use super::token::Token;
+
+/// The longest text, in letters.
+const LONGEST_TEXT: usize = 500;
+/// The most names in one message.
+const MOST_NAMES: usize = 4096;
+/// The most engines of a worker.
+const MOST_ENGINES: usize = 1024;
+/// The most jobs that a worker takes: one for each engine, and one ahead for every four.
+const MOST_JOBS: usize = MOST_ENGINES + MOST_ENGINES / 4;
+
+/// A text as it may be shown: without what moves a terminal's cursor, and not too long.
+pub fn plain(text: &str) -> String {
+    let letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    letters.take(LONGEST_TEXT).collect()
+}
+
+/// Reads such a text.
+pub(super) fn text<'a, D: Deserializer<'a>>(from: D) -> Result<String, D::Error> {
+    Ok(plain(&String::deserialize(from)?))
+}
+
+/// Reads such a text, or none.
+pub(super) fn some_text<'a, D: Deserializer<'a>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.map(|text| plain(&text)))
+}
+
+/// Reads how many engines a worker has.
+pub(super) fn engines<'a, D: Deserializer<'a>>(from: D) -> Result<usize, D::Error> {
+    at_most(from, MOST_ENGINES)
+}
+
+/// Reads how many jobs a worker takes.
+pub(super) fn jobs<'a, D: Deserializer<'a>>(from: D) -> Result<usize, D::Error> {
+    at_most(from, MOST_JOBS)
+}
+
+fn at_most<'a, D: Deserializer<'a>>(from: D, most: usize) -> Result<usize, D::Error> {
+    let number = usize::deserialize(from)?;
+    match number <= most {
+        true => Ok(number),
+        false => Err(D::Error::custom(format!("{number}, where {most} are the most"))),
+    }
+}
+
+/// Reads names, not too many.
+pub(super) fn names<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<Token>, D::Error> {
+    few(Vec::deserialize(from)?)
+}
+
+/// Reads names with a text to each, not too many.
+pub(super) fn named_texts<'a, D: Deserializer<'a>>(
+    from: D,
+) -> Result<Vec<(Token, String)>, D::Error> {
+    let named: Vec<(Token, String)> = few(Vec::deserialize(from)?)?;
+    Ok(named.into_iter().map(|(name, text)| (name, plain(&text))).collect())
+}
+
+fn few<T, E: Error>(many: Vec<T>) -> Result<Vec<T>, E> {
+    match many.len() <= MOST_NAMES {
+        true => Ok(many),
+        false => Err(E::custom(format!("{} names, where {MOST_NAMES} are the most", many.len()))),
+    }
+}
