@@ -43,7 +43,10 @@ fn wait(pool: &Pool, answers: u32) {
             Event::Answered { .. } => answered += 1,
             Event::Failed { error, .. } => panic_with(&error.to_string()),
             Event::Broken => panic_with("a thread of the pool has failed"),
-            Event::Started { .. } | Event::Fault { .. } | Event::Notice(_) => {}
+            Event::Started { .. }
+            | Event::Fault { .. }
+            | Event::Notice(_)
+            | Event::Disbelieved { .. } => {}
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
-use crate::search::{Limit, Profile, Search};
+use crate::search::{Limit, Profile, Search, WorkerId};
 
 use super::pool::Event;
 
@@ -50,6 +50,11 @@ pub trait Engines {
     /// for another. Engines that cannot be interrupted go on.
     fn abandon(&mut self, ticket: u64) {
         let _ = ticket;
+    }
+
+    /// What a worker says is not to be asked for any more: others have found it wrong.
+    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+        let _ = (worker, why);
     }
 
     /// How many engines work or could be started; at least one.

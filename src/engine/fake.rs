@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 use crate::chess::{Ending, fen_of};
-use crate::search::{Answer, Limit, Profile, Search};
+use crate::search::{Answer, Limit, Profile, Search, WorkerId};
 
 use super::engines::{Engines, Wakeup};
 use super::error::{EngineError, Reason};
@@ -37,12 +37,23 @@ pub struct FakeSearch {
     pub faults: Vec<EngineError>,
     /// How it ends: an error is one for good, as after several attempts.
     pub end: Result<Answer, EngineError>,
+    /// The worker of a fleet that makes it, where one does.
+    pub worker: Option<WorkerId>,
+    /// The worker that is found wrong by it; told before its end.
+    pub disbelieves: Option<WorkerId>,
 }
 
 impl FakeSearch {
     /// A search that ends so at once, without a fault.
     pub fn ending(end: Result<Answer, EngineError>) -> FakeSearch {
-        FakeSearch { takes: Duration::ZERO, notices: Vec::new(), faults: Vec::new(), end }
+        FakeSearch {
+            takes: Duration::ZERO,
+            notices: Vec::new(),
+            faults: Vec::new(),
+            end,
+            worker: None,
+            disbelieves: None,
+        }
     }
 
     /// The same search, that takes so long.
@@ -55,9 +66,7 @@ impl FakeSearch {
 /// A search that a fake engine makes.
 struct Running {
     ticket: u64,
-    notices: Vec<PoolNotice>,
-    faults: Vec<EngineError>,
-    end: Result<Answer, EngineError>,
+    made: FakeSearch,
 }
 
 /// Something that happens at its time, whatever the engines do.
@@ -86,6 +95,7 @@ pub struct FakeEngines<S = Script> {
     actions: BTreeMap<Moment, Action>,
     events: VecDeque<Event>,
     busy: Duration,
+    disbelieved: Vec<WorkerId>,
 }
 
 impl<S> std::fmt::Debug for FakeEngines<S> {
@@ -124,6 +134,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             actions: BTreeMap::new(),
             events: VecDeque::new(),
             busy: Duration::ZERO,
+            disbelieved: Vec::new(),
         }
     }
 
@@ -144,6 +155,11 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         self.busy
     }
 
+    /// The workers that were said to be wrong, as often as that was said.
+    pub fn disbelieved(&self) -> &[WorkerId] {
+        &self.disbelieved
+    }
+
     /// How many searches are under way.
     pub fn running(&self) -> usize {
         self.running.len()
@@ -159,12 +175,12 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         while self.running.len() < self.count
             && let Some((ticket, start)) = self.waiting.pop_front()
         {
-            let FakeSearch { takes, notices, faults, end } =
-                (self.script)(&FakeStart { at: self.now, ..start });
-            let end = end.map(|answer| Answer { time: takes, ..answer });
+            let made = (self.script)(&FakeStart { at: self.now, ..start });
+            let takes = made.takes;
+            let end = made.end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
             let moment = self.moment(self.now + takes);
-            self.running.insert(moment, Running { ticket, notices, faults, end });
+            self.running.insert(moment, Running { ticket, made: FakeSearch { end, ..made } });
             self.events.push_back(Event::Started { ticket });
         }
     }
@@ -174,8 +190,11 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         while let Some(entry) = self.running.first_entry()
             && entry.key().0 <= self.now
         {
-            let Running { ticket, notices, faults, end } = entry.remove();
+            let Running { ticket, made } = entry.remove();
+            let FakeSearch { notices, faults, end, worker, disbelieves, .. } = made;
             self.events.extend(notices.into_iter().map(Event::Notice));
+            let why = "it is made up".to_owned();
+            self.events.extend(disbelieves.map(|worker| Event::Disbelieved { worker, why }));
             let faults = (1..).zip(faults).map(|(attempt, error)| Event::Fault {
                 ticket: Some(ticket),
                 error,
@@ -183,7 +202,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             });
             self.events.extend(faults);
             self.events.push_back(match end {
-                Ok(answer) => Event::Answered { ticket, answer },
+                Ok(answer) => Event::Answered { ticket, answer, worker },
                 Err(error) => Event::Failed { ticket, error },
             });
             self.begin();
@@ -239,6 +258,10 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
         self.waiting.retain(|(waiting, _)| *waiting != ticket);
         self.running.retain(|_, running| running.ticket != ticket);
         self.begin();
+    }
+
+    fn disbelieve(&mut self, worker: &WorkerId, _: &str) {
+        self.disbelieved.push(worker.clone());
     }
 
     fn up(&self) -> usize {

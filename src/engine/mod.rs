@@ -29,7 +29,8 @@ pub use pool::{Event, Pool, PoolNotice};
 pub use process::{dismiss_guard, guard, guard_by, is_installed, kill_all};
 pub use settings::{Settings, Source};
 pub use share::{
-    EngineMessage, EngineShare, EngineState, EngineStates, Orphan, RunKey, Searching, SharedEngines,
+    EngineMessage, EngineShare, EngineState, EngineStates, Orphan, RunKey, Searching,
+    SharedEngines, Unclaimed,
 };
 pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
 pub(crate) use uci::{exceeds, falls_short};

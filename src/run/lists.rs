@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
-use crate::search::Answer;
+use crate::search::{Answer, WorkerId};
 use crate::store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError};
 
 /// Positions that are kept in memory; beyond, the memo is asked again.
@@ -21,8 +21,9 @@ pub const GROUPING: Duration = Duration::from_millis(4);
 #[derive(Debug)]
 struct Unsaved {
     position: Chess,
-    rank: usize,
+    excluded: Vec<UciMove>,
     answer: Answer,
+    worker: Option<WorkerId>,
 }
 
 /// Lists in memory: what the memo had when it was asked, and what engines have said since.
@@ -79,14 +80,14 @@ impl Lists {
         Ok(())
     }
 
-    /// Takes what an engine said just now of a position with these moves excluded, to be written soon. An
-    /// answer to a list that is not what it was then is dropped: `false`.
+    /// Takes what an engine, or the worker of a fleet, said just now of a position with these moves excluded, to be
+    /// written soon. An answer to a list that is not what it was then is dropped: `false`.
     pub fn take(
         &mut self,
         store: &Store,
         position: &Chess,
         excluded: &[UciMove],
-        answer: Answer,
+        (answer, worker): (Answer, Option<WorkerId>),
         now: Instant,
     ) -> Result<bool, StoreError> {
         // The list may have been forgotten while the engine searched.
@@ -98,7 +99,8 @@ impl Lists {
         let (key, rank) = (PositionKey::of(position), excluded.len());
         self.lists.entry(key).or_default().push(said);
         self.stored.entry(key).or_insert(rank);
-        self.unsaved.push(Unsaved { position: position.clone(), rank, answer });
+        let (position, excluded) = (position.clone(), excluded.to_vec());
+        self.unsaved.push(Unsaved { position, excluded, answer, worker });
         self.since.get_or_insert(now);
         Ok(true)
     }
@@ -108,9 +110,16 @@ impl Lists {
         self.since.map(|since| since + GROUPING)
     }
 
+    /// Forgets all that is in the memo: some of it was taken back.
+    pub fn forget(&mut self) {
+        if self.unsaved.is_empty() {
+            self.lists.clear();
+        }
+    }
+
     /// Writes the unsaved answers, durable when this returns. Where another run has written
-    /// a different answer of a rank before, that one counts, and this run's lists are wrong:
-    /// `false`, and all that was known is forgotten.
+    /// a different answer of a rank before, that one counts, and this run's lists are wrong; so they are where
+    /// answers were taken back: `false`, and all that was known is forgotten.
     ///
     /// # Errors
     ///
@@ -133,7 +142,12 @@ impl Lists {
 
 impl Unsaved {
     fn row(&self) -> NewAnswer<'_> {
-        NewAnswer { position: &self.position, rank: self.rank, answer: &self.answer }
+        NewAnswer {
+            position: &self.position,
+            excluded: &self.excluded,
+            answer: &self.answer,
+            worker: self.worker.as_ref(),
+        }
     }
 }
 
@@ -176,14 +190,15 @@ mod tests {
         };
         let (start, first) = (Chess::default(), answer("e2e4"));
         let (mut lists, now) = (Lists::new(profile), Instant::now());
-        assert!(lists.take(&store, &start, &[], first.clone(), now).unwrap());
+        assert!(lists.take(&store, &start, &[], (first.clone(), None), now).unwrap());
         assert!(lists.save(&mut store).unwrap());
         let mut forgetful = Lists::new(profile);
         assert!(
-            !forgetful.take(&store, &start, &[], answer("d2d4"), now).unwrap(),
+            !forgetful.take(&store, &start, &[], (answer("d2d4"), None), now).unwrap(),
             "another's rank"
         );
-        assert!(forgetful.take(&store, &start, &[first.best], answer("d2d4"), now).unwrap());
+        let second = (answer("d2d4"), None);
+        assert!(forgetful.take(&store, &start, &[first.best], second, now).unwrap());
         assert_eq!(forgetful.list(&store, &start).unwrap().len(), 2);
     }
 }

@@ -48,7 +48,8 @@ impl Two {
         let list = lists.list(store, &Chess::default()).unwrap();
         let excluded: Vec<UciMove> = list.iter().map(|answer| answer.uci).collect();
         let answer = answer(parse_uci(best).unwrap(), 1, 1);
-        assert!(lists.take(store, &Chess::default(), &excluded, answer, Instant::now()).unwrap());
+        let given = (answer, None);
+        assert!(lists.take(store, &Chess::default(), &excluded, given, Instant::now()).unwrap());
     }
 
     fn save(&mut self, run: usize) -> bool {
@@ -163,7 +164,8 @@ impl Rival {
         let (cp, nodes) = (i32::try_from(random.below(2)).unwrap(), made.len() as u64);
         made.push(excluded.clone());
         let answer = answer(best, cp, nodes);
-        self.lists.take(&self.store, &position, &excluded, answer, Instant::now()).unwrap();
+        let given = (answer, None);
+        self.lists.take(&self.store, &position, &excluded, given, Instant::now()).unwrap();
     }
 
     fn save(&mut self) {

@@ -124,12 +124,18 @@ impl TreeRows {
         }
     }
 
-    /// Writes what has changed since the last commit, durable when this returns.
+    /// Writes what has changed since the last commit, durable when this returns. `false` where answers were taken
+    /// back more often than that: the tree is void, and nothing is written.
     ///
     /// # Errors
     ///
     /// The store is unchanged then.
-    pub fn commit(&mut self, store: &mut Store, growth: &mut Growth) -> Result<(), StoreError> {
+    pub fn commit(
+        &mut self,
+        store: &mut Store,
+        growth: &mut Growth,
+        taken_back: u64,
+    ) -> Result<bool, StoreError> {
         self.unwritten.extend(growth.take_changes());
         let growth = &*growth;
         let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
@@ -148,9 +154,12 @@ impl TreeRows {
             settled: &self.settled,
             course: &self.course,
             fact_round: growth.facts().round,
+            taken_back,
             replaces: self.replaces.as_ref(),
         };
-        store.commit_pass(self.analysis, &record)?;
+        if !store.commit_pass(self.analysis, &record)? {
+            return Ok(false);
+        }
         self.course.clear();
         self.settled.clear();
         self.replaces = None;
@@ -159,7 +168,7 @@ impl TreeRows {
         for (node, (position, row)) in changed {
             self.kept.set(node, position, row);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn changed(

@@ -6,11 +6,13 @@ mod answer;
 mod limit;
 mod profile;
 mod question;
+mod worker;
 
 pub use answer::Answer;
 pub use limit::Limit;
 pub use profile::{HashContents, HashOf, KeptHash, Profile};
 pub use question::{HashState, Question, Reply};
+pub use worker::WorkerId;
 
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};

@@ -137,13 +137,14 @@ impl Engines {
         let pool = Pool::start(settings).map_err(|error| error.to_string())?;
         let offers = pool.offers();
         let no_thread = |error: std::io::Error| format!("cannot start a thread: {error}");
-        let (share, orphans) =
+        let (share, unclaimed) =
             EngineShare::start(move || Box::new(pool), || {}).map_err(no_thread)?;
         share.abandon_what_is_left();
         let (profile, is_ending) = (share.profile().clone(), Arc::new(AtomicBool::new(false)));
         let ends = Arc::clone(&is_ending);
         let keep = move || {
-            keep_orphans(&database, &profile, &orphans, || ends.load(Ordering::SeqCst));
+            let is_ending = || ends.load(Ordering::SeqCst);
+            keep_orphans(&database, &profile, &unclaimed, is_ending, || {});
         };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         let keeper = keeper.spawn(keep).map_err(no_thread)?;

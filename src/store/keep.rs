@@ -1,9 +1,8 @@
 //! Keeping answers.
 
-use std::collections::HashSet;
-
-use rusqlite::{Transaction, named_params, params};
+use rusqlite::{OptionalExtension, Transaction, named_params, params};
 use shakmaty::Position;
+use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, epd_of};
 
@@ -13,14 +12,16 @@ use super::memo::{ListedAnswer, NewAnswer, listed, now};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::search_row::SearchRow;
+use super::workers::Giver;
 
 impl Store {
     /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
     /// answer of a rank already, that one stays, and this returns `false`: ask [`Store::answer`] what was
     /// kept. Answers of later ranks come behind those of earlier ones.
     ///
-    /// An answer whose position has another move at an earlier rank is not kept either: it was searched
-    /// without a move that the list does not have.
+    /// An answer is not kept either where its position has another list than the moves that were left out: it
+    /// was searched without a move that the list does not have, or lacks by now. Nor is that of a worker whose
+    /// answers were taken back.
     ///
     /// # Errors
     ///
@@ -37,7 +38,6 @@ impl Store {
         let ids = std::mem::take(&mut self.ids);
         let write = self.write()?;
         let mut all = true;
-        let mut overtaken = HashSet::new();
         for new in answers {
             let uci = new.answer.best;
             let m = uci.to_move(new.position).map_err(|_| StoreError::Illegal {
@@ -46,11 +46,13 @@ impl Store {
                 uci,
             })?;
             let position = ids.find_or_make(&write, new.position).map_err(&named)?;
-            if overtaken.contains(&position) {
+            let row = new.row(profile, position);
+            if !is_next(&write, &row, new.excluded).map_err(&named)? {
+                all = false;
                 continue;
             }
-            let row = new.row(profile, position);
-            if insert_answer(&write, &row).map_err(&named)? {
+            let giver = Giver::of(&write, new.worker).map_err(&named)?;
+            if insert_answer(&write, &row, giver).map_err(&named)? {
                 let mut child = new.position.clone();
                 child.play_unchecked(m);
                 let child = ids.find_or_make(&write, &child).map_err(&named)?;
@@ -59,9 +61,6 @@ impl Store {
             }
             let there = kept_answer(&write, &row).map_err(&named)?;
             all &= there == Some(ListedAnswer { uci, score: new.answer.score });
-            if there.is_none_or(|there| there.uci != uci) {
-                overtaken.insert(position);
-            }
         }
         write.commit().map_err(&named)?;
         self.ids = ids;
@@ -80,7 +79,7 @@ impl NewAnswer<'_> {
         SearchRow {
             profile: profile.0,
             position,
-            rank: index(self.rank),
+            rank: index(self.excluded.len()),
             uci: answer.best.to_string(),
             cp,
             mate,
@@ -94,18 +93,41 @@ impl NewAnswer<'_> {
     }
 }
 
-/// Inserts a row; `false` where there is one of its rank.
-fn insert_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<bool> {
+/// Whether the list of a row's position begins with the moves that were left out, so that the row comes behind
+/// them.
+fn is_next(
+    write: &Transaction<'_>,
+    row: &SearchRow,
+    excluded: &[UciMove],
+) -> rusqlite::Result<bool> {
+    if excluded.is_empty() {
+        return Ok(true);
+    }
+    let sql = "SELECT move FROM search WHERE profile = ?1 AND position = ?2 AND rank < ?3
+        ORDER BY rank";
+    let mut query = write.prepare_cached(sql)?;
+    let moves = query.query_map(params![row.profile, row.position, row.rank], |row| row.get(0))?;
+    let moves: Vec<String> = moves.collect::<rusqlite::Result<_>>()?;
+    Ok(moves.into_iter().eq(excluded.iter().map(ToString::to_string)))
+}
+
+/// Inserts a row; `false` where there is one of its rank, or nobody believes who gave it.
+fn insert_answer(write: &Transaction<'_>, row: &SearchRow, giver: Giver) -> rusqlite::Result<bool> {
+    let worker = match giver {
+        Giver::Here => None,
+        Giver::Worker(id) => Some(id),
+        Giver::Disbelieved => return Ok(false),
+    };
     let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
-            nodes, time_ms, pv, created_at, checksum)
+            nodes, time_ms, pv, created_at, checksum, worker)
         VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
-            :time_ms, :pv, :created_at, :checksum)
+            :time_ms, :pv, :created_at, :checksum, :worker)
         ON CONFLICT DO NOTHING";
     let inserted = write.prepare_cached(sql)?.execute(named_params! {
         ":profile": row.profile, ":position": row.position, ":rank": row.rank, ":move": row.uci,
         ":cp": row.cp, ":mate": row.mate, ":depth": row.depth, ":seldepth": row.seldepth,
         ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
-        ":created_at": row.created_at, ":checksum": row.checksum(),
+        ":created_at": row.created_at, ":checksum": row.checksum(), ":worker": worker,
     })?;
     Ok(inserted > 0)
 }
@@ -115,10 +137,11 @@ fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Opt
     let sql = "SELECT move, cp, mate FROM search
         WHERE profile = ?1 AND position = ?2 AND rank = ?3";
     let mut query = write.prepare_cached(sql)?;
-    query.query_row(params![row.profile, row.position, row.rank], |kept| {
+    let kept = query.query_row(params![row.profile, row.position, row.rank], |kept| {
         let uci: String = kept.get(0)?;
         Ok(listed(&uci, kept.get(1)?, kept.get(2)?))
-    })
+    });
+    Ok(kept.optional()?.flatten())
 }
 
 /// Notes where a move leads.
@@ -159,8 +182,14 @@ mod tests {
         };
         let (position, answers) = (Chess::default(), moves.iter().map(answer));
         let answers: Vec<Answer> = answers.collect();
+        let listed: Vec<UciMove> = answers.iter().map(|answer| answer.best).collect();
         let rows = answers.iter().enumerate();
-        let rows = rows.map(|(rank, answer)| NewAnswer { position: &position, rank, answer });
+        let rows = rows.map(|(rank, answer)| NewAnswer {
+            position: &position,
+            excluded: &listed[..rank],
+            answer,
+            worker: None,
+        });
         store.keep(profile, &rows.collect::<Vec<_>>())
     }
 

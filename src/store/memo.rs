@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, epd_of, parse_uci};
-use crate::search::Answer;
+use crate::search::{Answer, WorkerId};
 
 use super::columns::index;
 use super::error::StoreError;
@@ -48,10 +48,12 @@ pub struct KeptSearch {
 pub struct NewAnswer<'a> {
     /// The searched position.
     pub position: &'a Chess,
-    /// How many answers the position had before.
-    pub rank: usize,
+    /// The list that the position had before: the moves that were left out, by rank.
+    pub excluded: &'a [UciMove],
     /// What the engine said.
     pub answer: &'a Answer,
+    /// The worker that made the search, where it was none of this computer's engines.
+    pub worker: Option<&'a WorkerId>,
 }
 
 impl Store {

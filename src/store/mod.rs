@@ -36,6 +36,7 @@ mod stats;
 mod table_moves;
 mod trees;
 mod verdicts;
+mod workers;
 
 pub use agenda::AgendaRow;
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow, Kind};
@@ -55,3 +56,4 @@ pub use profiles::ProfileId;
 pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
 pub use trees::{NodeRow, PassRecord, PositionId};
 pub use verdicts::{Course, CoursePoint, NewVerdict, Verdict, VerdictMove};
+pub use workers::TakenBack;

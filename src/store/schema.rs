@@ -23,6 +23,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/06-names/up.sql")),
     M::up(include_str!("../../migrations/07-agenda/up.sql")),
     M::up(include_str!("../../migrations/08-tables/up.sql")),
+    M::up(include_str!("../../migrations/09-workers/up.sql")),
 ];
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
@@ -47,6 +48,8 @@ const WITH_NAMES: i64 = 6;
 const WITH_AGENDA: i64 = 7;
 /// The version from which on trees may go by endgame tables.
 const WITH_TABLES: i64 = 8;
+/// The version from which on answers say which worker gave them.
+const WITH_WORKERS: i64 = 9;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -93,6 +96,11 @@ impl Store {
     /// Whether its trees may go by endgame tables.
     pub(super) fn has_tables(&self) -> bool {
         self.version >= WITH_TABLES
+    }
+
+    /// Whether its answers say which worker gave them.
+    pub(super) fn has_workers(&self) -> bool {
+        self.version >= WITH_WORKERS
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.

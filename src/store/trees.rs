@@ -13,6 +13,7 @@ use super::error::StoreError;
 use super::memo::now;
 use super::open::Store;
 use super::verdicts::{CoursePoint, NewVerdict, write_course, write_verdict};
+use super::workers::times_taken_back;
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,6 +49,8 @@ pub struct PassRecord<'a> {
     pub course: &'a [CoursePoint],
     /// The tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
+    /// How often answers had been taken back when the tree was read ([`Store::times_taken_back`]).
+    pub taken_back: u64,
     /// The tree was grown again from its root under these directives: nothing of the kept one stays.
     pub replaces: Option<&'a Directives>,
 }
@@ -78,7 +81,8 @@ impl Store {
             .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
     }
 
-    /// Writes what a pass changed, in one transaction that is durable when this returns.
+    /// Writes what a pass changed, in one transaction that is durable when this returns. `false` where answers were
+    /// taken back since the tree was read: nothing is written then.
     ///
     /// # Errors
     ///
@@ -87,16 +91,20 @@ impl Store {
         &mut self,
         analysis: AnalysisId,
         pass: &PassRecord<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
         let write = self.write()?;
+        if times_taken_back(&write).map_err(&named)? != pass.taken_back {
+            return Ok(false);
+        }
         if !write_pass(&write, analysis.0, pass).map_err(&named)? {
             // Another process has got past the lock (a file shared over two names, say).
             return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
         }
         write.commit().map_err(&named)?;
-        self.still_there()
+        self.still_there()?;
+        Ok(true)
     }
 
     /// How far an analysis had come at each settled depth, depth 0 first.
@@ -151,10 +159,21 @@ fn clear(
     analysis: i64,
     directives: &Directives,
 ) -> rusqlite::Result<()> {
+    clear_rows(write, analysis)?;
+    write_grown_with(write, analysis, directives)
+}
+
+/// Makes a tree as it is before its first pass.
+pub(super) fn make_empty(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+    clear_rows(write, analysis)?;
+    let before = "UPDATE analysis SET pass = 0, positions = 0, searches = 0 WHERE id = ?1";
+    write.execute(before, [analysis]).map(drop)
+}
+
+fn clear_rows(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
     for table in ["node", "course", "settled"] {
         write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
     }
-    write_grown_with(write, analysis, directives)?;
     let anew = "UPDATE analysis SET settled_depth = NULL, course_from = 0, regrown = regrown + 1
         WHERE id = ?1";
     write.execute(anew, [analysis]).map(drop)

@@ -106,9 +106,15 @@ fn keep(place: &Place, game: &Game, grown_with: &Directives, lists: &Lists<'_>) 
             pv: vec![uci(san)],
         };
         let answers: Vec<Answer> = moves.iter().map(answer).collect();
+        let listed: Vec<_> = answers.iter().map(|answer| answer.best).collect();
         let rows = answers.iter().enumerate();
-        let rows: Vec<_> =
-            rows.map(|(rank, answer)| NewAnswer { position, rank, answer }).collect();
+        let rows = rows.map(|(rank, answer)| NewAnswer {
+            position,
+            excluded: &listed[..rank],
+            answer,
+            worker: None,
+        });
+        let rows: Vec<_> = rows.collect();
         store.keep(profile, &rows).unwrap();
         let node = growth.node_of(position);
         let list = answers.iter().map(|answer| (answer.best, Value::from(answer.score)));
@@ -116,7 +122,7 @@ fn keep(place: &Place, game: &Game, grown_with: &Directives, lists: &Lists<'_>) 
     }
     growth.finish_pass(Vec::new()).unwrap();
     let mut rows = TreeRows::in_place_of(analysis, 0, grown_with.clone());
-    rows.commit(&mut store, &mut growth).unwrap();
+    assert!(rows.commit(&mut store, &mut growth, 0).unwrap());
 }
 
 fn start() -> Game {

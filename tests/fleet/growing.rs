@@ -64,7 +64,7 @@ fn a_batch_and_the_look_at_the_fleet_know_of_the_workers() {
 fn a_worker_with_another_build_or_other_answers_is_named_and_answers_nothing() {
     let Some(house) = House::new() else { return };
     let (other, liar) = (house.place.path("other"), house.place.path("liar"));
-    let option = "name Style type check default true";
+    let option = "option name Extra type check default true";
     let flags = ["--option-line", option, "--log", other.to_str().unwrap()];
     let _other = house.worker(&flags, &["--name", "other"]);
     let flags = ["--seed", "7", "--log", liar.to_str().unwrap()];

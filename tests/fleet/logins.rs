@@ -1,33 +1,44 @@
 //! Brokers that let in only those whom they know.
 
+use std::path::Path;
+
 use crate::house::{House, ends_with_the_same_tree};
 use crate::support::program::{Place, stderr};
 
 const USERS: &str = "authorization { users: [{ user: me, password: secret }] }";
 
-fn file(house: &House, name: &str, text: &str) -> String {
+/// Writes what nobody else may read.
+pub fn write_secret(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).unwrap();
+}
+
+fn file(house: &House, name: &str, text: &str) -> String {
     let path = house.place.path(name);
-    std::fs::write(&path, text).unwrap();
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+    write_secret(&path, text);
     path.to_str().unwrap().to_owned()
+}
+
+/// A worker and a grower with these credentials grow a tree.
+fn lets_in(house: &House, text: &str) {
+    let (login, place) = (file(house, "login", text), Place::new());
+    let _worker = house.worker(&[], &["--fleet-login", &login]);
+    let more = ["--engines", "0", "--fleet-login", &login];
+    ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
 }
 
 #[test]
 fn a_broker_that_demands_a_password_lets_in_who_has_it() {
     let Some(house) = House::with(USERS) else { return };
-    let (right, wrong) = (file(&house, "right", "me:secret\n"), file(&house, "wrong", "me:guess"));
-    let url = house.url();
+    let (wrong, url) = (file(&house, "wrong", "me:guess\n"), house.url());
     for more in [&[][..], &["--fleet-login", &wrong]] {
         let output = house.place.run(&[&["fleet", "--fleet", &url], more].concat());
         let said = stderr(&output);
         assert!(!output.status.success() && said.contains("refuses the connection"), "{said}");
         assert!(!said.contains("guess"), "{said}");
     }
-    let place = Place::new();
-    let _worker = house.worker(&[], &["--fleet-login", &right]);
-    let more = ["--engines", "0", "--fleet-login", &right];
-    ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
+    lets_in(&house, "me:secret");
 }
 
 #[test]
@@ -74,9 +85,19 @@ fn an_nkey_lets_in_who_has_its_seed() {
     else {
         return;
     };
-    let place = Place::new();
-    let seed = file(&house, "seed", seed);
-    let _worker = house.worker(&[], &["--fleet-login", &seed]);
-    let more = ["--engines", "0", "--fleet-login", &seed];
-    ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
+    lets_in(&house, seed);
+}
+
+#[test]
+fn a_token_lets_in_who_has_it() {
+    let Some(house) = House::with("authorization { token: s3cr3t }") else { return };
+    lets_in(&house, "s3cr3t\n");
+}
+
+#[test]
+fn a_credentials_file_lets_in_whom_the_account_knows() {
+    let Some(house) = House::with(include_str!("keys/accounts.conf")) else { return };
+    let output = house.place.run(&["fleet", "--fleet", &house.url()]);
+    assert!(stderr(&output).contains("refuses the connection"), "{}", stderr(&output));
+    lets_in(&house, include_str!("keys/user.creds"));
 }

@@ -6,8 +6,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod certificates;
 mod faults;
 mod garbage;
 mod growing;
 mod house;
 mod logins;
+mod lying;

@@ -206,7 +206,7 @@ pub mod pool {
         while outcomes.len() < count {
             let event = pool.events().recv_deadline(until).expect("an event in time");
             let (ticket, result) = match event {
-                Event::Answered { ticket, answer } => (ticket, Ok(answer)),
+                Event::Answered { ticket, answer, .. } => (ticket, Ok(answer)),
                 Event::Failed { ticket, error } => (ticket, Err(error)),
                 Event::Fault { ticket, error, .. } => {
                     // Without a ticket it is the start that failed, and no search.
@@ -219,7 +219,7 @@ pub mod pool {
                     notices.push(notice);
                     continue;
                 }
-                Event::Started { .. } => continue,
+                Event::Started { .. } | Event::Disbelieved { .. } => continue,
                 Event::Broken => panic!("a thread of the pool has failed"),
             };
             let faults = faults.remove(&ticket).unwrap_or_default();

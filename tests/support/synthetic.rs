@@ -61,9 +61,9 @@ impl Run {
         for service in &mut services {
             serve(&self.growth, service, self.seed);
         }
-        keep(&mut self.store, self.profile, &self.growth, &services);
+        keep(&mut self.store, self.profile, (&self.growth, self.seed), &services);
         self.growth.finish_pass(services).unwrap();
-        self.rows.commit(&mut self.store, &mut self.growth).unwrap();
+        assert!(self.rows.commit(&mut self.store, &mut self.growth, 0).unwrap());
     }
 }
 
@@ -90,10 +90,17 @@ fn serve(growth: &Growth, service: &mut Service, seed: u64) {
     }
 }
 
-fn keep(store: &mut Store, profile: ProfileId, growth: &Growth, services: &[Service]) {
+fn keep(
+    store: &mut Store,
+    profile: ProfileId,
+    (growth, seed): (&Growth, u64),
+    services: &[Service],
+) {
     let mut answers = Vec::new();
     for service in services {
         let position = growth.position(service.node());
+        let moves = scored_moves(&position, seed).into_iter().map(|(uci, _)| uci);
+        let listed: Vec<shakmaty::uci::UciMove> = moves.collect();
         let first = service.next_rank() - service.answers().len();
         for (index, (uci, value)) in service.answers().iter().enumerate() {
             let answer = Answer {
@@ -105,12 +112,12 @@ fn keep(store: &mut Store, profile: ProfileId, growth: &Growth, services: &[Serv
                 time: Duration::ZERO,
                 pv: vec![*uci; 12],
             };
-            answers.push((position.clone(), first + index, answer));
+            answers.push((position.clone(), listed[..first + index].to_vec(), answer));
         }
     }
     let rows: Vec<NewAnswer<'_>> = answers
         .iter()
-        .map(|(position, rank, answer)| NewAnswer { position, rank: *rank, answer })
+        .map(|(position, excluded, answer)| NewAnswer { position, excluded, answer, worker: None })
         .collect();
     store.keep(profile, &rows).unwrap();
 }

@@ -15,7 +15,7 @@ use crate::tree::Settled;
 
 use super::following::Follower;
 use super::reporter::{ROW, Reporter};
-use super::words::{directed_line, notice_line, time};
+use super::words::{directed_line, notice_line, taken_back, time};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -127,6 +127,7 @@ impl Follower for Reporter {
                 let known = "endgame tables know more of its positions than before";
                 self.line_of_root(&format!("note: {known}: the tree is grown again with them"));
             }
+            RunEvent::TakenBack { answers, trees } => self.line(&taken_back(answers, trees)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: saving the answers; once more to leave at once"));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::engine::error::EngineError;
-use crate::search::Answer;
+use crate::search::{Answer, WorkerId};
 
 /// What came of a search, or of an engine.
 #[derive(Debug, Clone)]
@@ -19,6 +19,15 @@ pub enum Event {
         ticket: u64,
         /// What the engine said.
         answer: Answer,
+        /// The worker of a fleet that has it; none where an engine of this computer has.
+        worker: Option<WorkerId>,
+    },
+    /// A worker is found wrong: nothing that it gave is to be believed, and all of it is to be searched again.
+    Disbelieved {
+        /// Which.
+        worker: WorkerId,
+        /// How it was found wrong.
+        why: String,
     },
     /// An engine failed and was killed; its search will be tried again.
     Fault {

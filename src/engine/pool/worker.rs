@@ -80,7 +80,7 @@ impl Worker {
             }
             TrialEnd::Answered(answer) => {
                 self.shared.answered(self.slot, &self.program.command);
-                self.shared.tell(Event::Answered { ticket, answer });
+                self.shared.tell(Event::Answered { ticket, answer, worker: None });
             }
             TrialEnd::Abandoned => self.shared.abandoned(self.slot),
             TrialEnd::Fault(error) => self.shared.failed(self.slot, job, error),

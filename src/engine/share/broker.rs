@@ -12,7 +12,7 @@ use crate::search::Profile;
 
 use super::dispatcher::Dispatcher;
 use super::handle::SharedEngines;
-use super::question::{Orphan, Question};
+use super::question::{Question, Unclaimed};
 use super::states::{EngineStates, RunKey};
 
 /// Called whenever something has changed that [`EngineShare::states`] tells. It must not wait.
@@ -63,8 +63,8 @@ impl Shared {
 }
 
 impl EngineShare {
-    /// Takes engines, which are made in the thread that is to drive them. Answers of searches whose run is
-    /// gone come out of the receiver, which ends with the engines.
+    /// Takes engines, which are made in the thread that is to drive them. What is no run's comes out of the
+    /// receiver, which ends with the engines.
     ///
     /// # Errors
     ///
@@ -72,8 +72,8 @@ impl EngineShare {
     pub fn start(
         make: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
         changed: impl Fn() + Send + Sync + 'static,
-    ) -> std::io::Result<(EngineShare, Receiver<Orphan>)> {
-        let (orphaned, orphans) = unbounded();
+    ) -> std::io::Result<(EngineShare, Receiver<Unclaimed>)> {
+        let (unclaimed, left) = unbounded();
         let (ready, made) = bounded(1);
         let run = move || {
             let mut engines = make();
@@ -89,12 +89,12 @@ impl EngineShare {
             });
             if ready.send(Arc::clone(&shared)).is_ok() {
                 let _breakdown = Breakdown(&shared);
-                Broker { engines: &mut *engines, shared: &shared, woken, orphaned }.run();
+                Broker { engines: &mut *engines, shared: &shared, woken, unclaimed }.run();
             }
         };
         let thread = std::thread::Builder::new().name("engine share".to_owned()).spawn(run)?;
         let shared = made.recv().map_err(std::io::Error::other)?;
-        Ok((EngineShare { shared, thread: Some(thread) }, orphans))
+        Ok((EngineShare { shared, thread: Some(thread) }, left))
     }
 
     /// The engines for one run, with a share of their time that goes by its weight.
@@ -151,7 +151,7 @@ struct Broker<'a> {
     engines: &'a mut dyn Engines,
     shared: &'a Shared,
     woken: Receiver<()>,
-    orphaned: Sender<Orphan>,
+    unclaimed: Sender<Unclaimed>,
 }
 
 /// What the thread does next.
@@ -185,7 +185,7 @@ impl Broker<'_> {
         dispatcher.set_engines(self.engines.up());
         let abandoned = dispatcher.abandoned(self.engines.now());
         let begun = dispatcher.begin(self.engines.now());
-        let required = dispatcher.required();
+        let (required, disbelieved) = (dispatcher.required(), dispatcher.disbelieved());
         let has_news = dispatcher.feed();
         let is_idle = dispatcher.is_idle();
         let until = dispatcher.next_moment().filter(|_| self.shared.is_virtual);
@@ -194,6 +194,7 @@ impl Broker<'_> {
             (self.shared.changed)();
         }
         abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
+        disbelieved.iter().for_each(|(worker, why)| self.engines.disbelieve(worker, why));
         for (ticket, question) in begun {
             let Question { search, limit, keep_hash, is_guess } = question;
             match is_guess {
@@ -219,9 +220,9 @@ impl Broker<'_> {
         let mut dispatcher = self.shared.dispatcher();
         let is_news = event.is_some();
         while let Some(next) = event {
-            if let Some(orphan) = dispatcher.take(next, now) {
-                // Nobody keeps them where nobody listens.
-                let _ = self.orphaned.send(orphan);
+            if let Some(unclaimed) = dispatcher.take(next, now) {
+                // Nobody keeps it where nobody listens.
+                let _ = self.unclaimed.send(unclaimed);
             }
             event = self.engines.poll();
         }

@@ -6,10 +6,10 @@ use std::time::{Instant, SystemTime};
 use crossbeam_channel::{Receiver, bounded, unbounded};
 
 use crate::engine::pool::Event;
-use crate::search::Answer;
+use crate::search::{Answer, WorkerId};
 
 use super::client::{Client, Waits};
-use super::question::{Orphan, Question};
+use super::question::{Orphan, Question, Unclaimed};
 use super::shares::{Member, Shares};
 use super::states::{EngineState, EngineStates, RunKey, Searching};
 
@@ -34,6 +34,8 @@ pub(super) struct Dispatcher {
     tickets: u64,
     /// Guesses under way for which somebody waits since the engines were told last.
     required: Vec<u64>,
+    /// Workers that others have found wrong since then, and how.
+    disbelieved: Vec<(WorkerId, String)>,
     states: EngineStates,
     /// A thread of the engines has ended by itself.
     is_broken: bool,
@@ -57,6 +59,7 @@ impl Dispatcher {
             asked: HashMap::new(),
             tickets: 0,
             required: Vec::new(),
+            disbelieved: Vec::new(),
             states: EngineStates::default(),
             is_broken: false,
             abandons: false,
@@ -136,6 +139,16 @@ impl Dispatcher {
     /// The guesses under way for which somebody waits by now.
     pub(super) fn required(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.required)
+    }
+
+    /// A run has found out that a worker is wrong.
+    pub(super) fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+        self.disbelieved.push((worker.clone(), why.to_owned()));
+    }
+
+    /// The workers that runs have found out to be wrong.
+    pub(super) fn disbelieved(&mut self) -> Vec<(WorkerId, String)> {
+        std::mem::take(&mut self.disbelieved)
     }
 
     /// Takes back what a run has in the queue; gives its tickets.
@@ -225,14 +238,21 @@ impl Dispatcher {
         }
     }
 
-    /// Takes what the engines tell. Gives the answer of a search whose run is gone.
-    pub(super) fn take(&mut self, event: Event, now: Instant) -> Option<Orphan> {
+    /// Takes what the engines tell. Gives what is no run's: the answer of a search whose run is gone, and who is
+    /// found wrong.
+    pub(super) fn take(&mut self, event: Event, now: Instant) -> Option<Unclaimed> {
         match event {
             Event::Started { ticket } => {
                 self.shares.begun(ticket, now);
                 self.pass_on(ticket, |ticket| Event::Started { ticket });
             }
-            Event::Answered { ticket, answer } => return self.answered(ticket, answer, now),
+            Event::Answered { ticket, answer, worker } => {
+                let orphan = self.answered(ticket, (answer, worker), now);
+                return orphan.map(|orphan| Unclaimed::Answer(Box::new(orphan)));
+            }
+            Event::Disbelieved { worker, why } => {
+                return Some(Unclaimed::Disbelieved { worker, why });
+            }
             Event::Failed { ticket, error } => {
                 if let Some(Asked { owner: Some((member, ticket)), .. }) = self.end(ticket, now) {
                     self.send(member, Event::Failed { ticket, error });
@@ -280,16 +300,21 @@ impl Dispatcher {
         EngineStates { engines: (1..=last).map(engine).collect(), ..self.states.clone() }
     }
 
-    fn answered(&mut self, ticket: u64, answer: Answer, now: Instant) -> Option<Orphan> {
+    fn answered(
+        &mut self,
+        ticket: u64,
+        (answer, worker): (Answer, Option<WorkerId>),
+        now: Instant,
+    ) -> Option<Orphan> {
         self.states.searches += 1;
         self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
         let Asked { question, owner, .. } = self.end(ticket, now)?;
         if let Some((member, ticket)) = owner {
-            self.send(member, Event::Answered { ticket, answer });
+            self.send(member, Event::Answered { ticket, answer, worker });
             return None;
         }
         let Question { search, limit, keep_hash, .. } = question;
-        Some(Orphan { search, limit, keep_hash, answer })
+        Some(Orphan { search, limit, keep_hash, answer, worker })
     }
 
     /// A search has ended.

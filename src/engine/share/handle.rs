@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, Select};
 
 use crate::engine::engines::{Engines, Wakeup};
 use crate::engine::pool::Event;
-use crate::search::{Limit, Profile, Search};
+use crate::search::{Limit, Profile, Search, WorkerId};
 
 use super::broker::Shared;
 use super::client::Waits;
@@ -83,6 +83,11 @@ impl Engines for SharedEngines {
 
     fn require(&mut self, ticket: u64) {
         self.shared.dispatcher().require(self.joined.member, ticket);
+        self.shared.wake();
+    }
+
+    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+        self.shared.dispatcher().disbelieve(worker, why);
         self.shared.wake();
     }
 

@@ -14,5 +14,5 @@ mod states;
 
 pub use broker::EngineShare;
 pub use handle::SharedEngines;
-pub use question::Orphan;
+pub use question::{Orphan, Unclaimed};
 pub use states::{EngineMessage, EngineState, EngineStates, RunKey, Searching};

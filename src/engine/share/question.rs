@@ -1,7 +1,21 @@
 //! What runs ask, and answers that nobody waits for any more.
 
 use crate::chess::PositionKey;
-use crate::search::{Answer, Limit, Search};
+use crate::search::{Answer, Limit, Search, WorkerId};
+
+/// What is nobody's: no run is there to take it in, or it is the business of all.
+#[derive(Debug, Clone)]
+pub enum Unclaimed {
+    /// The answer of a search whose run is gone.
+    Answer(Box<Orphan>),
+    /// A worker is found wrong: what it gave to any run is to be taken back.
+    Disbelieved {
+        /// Which.
+        worker: WorkerId,
+        /// How it was found wrong.
+        why: String,
+    },
+}
 
 /// The answer of a search whose run is gone.
 #[derive(Debug, Clone)]
@@ -14,6 +28,8 @@ pub struct Orphan {
     pub keep_hash: bool,
     /// What the engine said.
     pub answer: Answer,
+    /// The worker of a fleet that has said it; none where an engine of this computer has.
+    pub worker: Option<WorkerId>,
 }
 
 /// What a run asks.

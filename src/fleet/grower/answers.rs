@@ -10,11 +10,11 @@ use crate::fleet::checking::{Flaw, check};
 use crate::fleet::link::GrowerCommand;
 use crate::fleet::message::{Asked, Outcome, Reply, Token, decode};
 use crate::fleet::trust::{Witness, Word};
-use crate::search::{Answer, Limit};
+use crate::search::{Answer, Limit, WorkerId};
 
 use super::jobs::MadeBy;
 use super::workers::Standing;
-use super::{FleetEngines, fen_of};
+use super::{FleetEngines, answered_by, fen_of};
 
 /// So many answers that nobody waits for are kept for a while.
 const EARLY: usize = 10_000;
@@ -43,15 +43,15 @@ impl Early {
         }
     }
 
-    /// The answer to a search, if it is there.
-    pub(super) fn take(&mut self, asked: &Asked) -> Option<Answer> {
+    /// The answer to a search and who has given it, if it is there.
+    pub(super) fn take(&mut self, asked: &Asked) -> Option<(Token, Answer)> {
         if self.answers.is_empty() {
             return None;
         }
         let key = asked.key();
-        let (_, answer) = self.answers.remove(&key)?;
+        let given = self.answers.remove(&key)?;
         self.order.retain(|other| *other != key);
-        Some(answer)
+        Some(given)
     }
 
     /// Forgets what a worker has said.
@@ -151,8 +151,7 @@ impl FleetEngines {
         };
         self.ended(ended, made_by);
         self.counts.answered += 1;
-        *self.kept.entry(worker).or_default() += 1;
-        self.events.push_back(Event::Answered { ticket, answer });
+        self.events.push_back(answered_by(&worker, ticket, answer));
     }
 
     /// A comparison is over: an answer that was held back for it is kept where its worker is still believed, else
@@ -204,23 +203,27 @@ impl FleetEngines {
         EngineError::new(&self.profile.engine, reason)
     }
 
-    /// What a worker has said does not count any more.
+    /// A worker is found wrong: what it has said does not count any more, and runs take back what they have of it.
     pub(super) fn quarantine(&mut self, worker: &Token, why: &str) {
         if self.workers.is_barred(worker) {
             return;
         }
-        let name = self.workers.name(worker);
+        self.bar(worker, why);
+        let (worker, why) = (WorkerId::new(worker.as_str()), why.to_owned());
+        self.events.push_back(Event::Disbelieved { worker, why });
+    }
+
+    /// What a worker says does not count from now on.
+    pub(super) fn bar(&mut self, worker: &Token, why: &str) {
+        if self.workers.standing(worker).is_some() {
+            let name = self.workers.name(worker);
+            self.notice(format!("worker {name:?} is not believed any more: {why}"), false);
+            let (grower, why) = (self.plan.grower.clone(), why.to_owned());
+            let order = super::Order::Quarantine { grower, worker: worker.clone(), why };
+            self.link.send(GrowerCommand::Order(super::encode(&order)));
+        }
         self.workers.bar(worker, why);
         self.early.forget(worker);
-        let kept = self.kept.remove(worker).unwrap_or(0);
-        let (grower, why) = (self.plan.grower.clone(), why.to_owned());
-        let order = super::Order::Quarantine { grower, worker: worker.clone(), why: why.clone() };
-        self.link.send(GrowerCommand::Order(super::encode(&order)));
-        let stays = match kept {
-            0 => String::new(),
-            kept => format!("; {kept} answers that it gave before in this run stay"),
-        };
-        self.notice(format!("worker {name:?} is not believed any more: {why}{stays}"), false);
     }
 }
 

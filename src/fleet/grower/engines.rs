@@ -8,7 +8,7 @@ use crate::engine::{Engines, Event, Wakeup};
 use crate::fleet::link::GrowerCommand;
 use crate::fleet::message::{Order, Token, encode};
 use crate::fleet::subjects::Lane;
-use crate::search::{Limit, Profile, Search};
+use crate::search::{Limit, Profile, Search, WorkerId};
 
 use super::FleetEngines;
 
@@ -47,6 +47,14 @@ impl Engines for FleetEngines {
                 self.pool.abandon(ticket);
             }
             self.cancel(ended.sent.into_iter().collect());
+        }
+    }
+
+    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+        // What no worker can be called was none.
+        let worker = Token::try_from(worker.as_str().to_owned());
+        if let Some(worker) = worker.ok().filter(|worker| !self.workers.is_barred(worker)) {
+            self.bar(&worker, why);
         }
     }
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::chess::{Ending, fen_of};
 use crate::engine::{EngineError, Event, Pool, PoolNotice, Reason};
-use crate::search::{Limit, Profile, Search};
+use crate::search::{Answer, Limit, Profile, Search, WorkerId};
 
 use super::engine_token;
 use super::link::{GrowerCommand, GrowerEvent, Link};
@@ -71,8 +71,6 @@ pub struct FleetEngines {
     comparing: BTreeMap<u64, u64>,
     own_tickets: u64,
     flaws: BTreeMap<Token, u32>,
-    /// How many answers of each worker the run has.
-    kept: BTreeMap<Token, u64>,
     /// Answers whose comparisons are not over, by the numbers of these.
     held_back: BTreeMap<u64, answers::HeldBack>,
     /// Answers that nobody has asked for yet: a run before this one has.
@@ -132,7 +130,6 @@ impl FleetEngines {
             comparing: BTreeMap::new(),
             own_tickets: OWN,
             flaws: BTreeMap::new(),
-            kept: BTreeMap::new(),
             held_back: BTreeMap::new(),
             early: answers::Early::default(),
             events: VecDeque::new(),
@@ -171,8 +168,8 @@ impl FleetEngines {
             return self.events.push_back(Event::Failed { ticket, error });
         }
         let asked = Asked { search, limit };
-        if !keep_hash && let Some(answer) = self.early.take(&asked) {
-            return self.events.push_back(Event::Answered { ticket, answer });
+        if !keep_hash && let Some((worker, answer)) = self.early.take(&asked) {
+            return self.events.push_back(answered_by(&worker, ticket, answer));
         }
         self.jobs.submit(ticket, asked, lane, keep_hash);
         self.begin();
@@ -185,14 +182,16 @@ impl FleetEngines {
     /// Takes what the engines of this computer tell.
     fn hear_pool(&mut self, event: Event) {
         match event {
-            Event::Answered { ticket, answer } if ticket >= OWN => self.own_answer(ticket, &answer),
+            Event::Answered { ticket, answer, .. } if ticket >= OWN => {
+                self.own_answer(ticket, &answer);
+            }
             Event::Started { ticket } | Event::Fault { ticket: Some(ticket), .. }
                 if ticket >= OWN => {}
             Event::Failed { ticket, error } if ticket >= OWN => self.own_failed(ticket, &error),
-            Event::Answered { ticket, answer } => {
+            Event::Answered { ticket, answer, worker } => {
                 if let Some(ended) = self.jobs.answered(ticket, answer.time) {
                     self.ended(ended, MadeBy::Us);
-                    self.events.push_back(Event::Answered { ticket, answer });
+                    self.events.push_back(Event::Answered { ticket, answer, worker });
                 }
             }
             Event::Failed { ticket, error } => {
@@ -215,6 +214,11 @@ impl FleetEngines {
         }
         self.look();
     }
+}
+
+/// What a run hears of an answer of a worker.
+fn answered_by(worker: &Token, ticket: u64, answer: Answer) -> Event {
+    Event::Answered { ticket, answer, worker: Some(WorkerId::new(worker.as_str())) }
 }
 
 /// Whether an engine says the same each time: one of several threads does not.

@@ -132,10 +132,10 @@ impl Workers {
         others.min_by_key(load).map(|state| state.worker.clone())
     }
 
-    /// Those whose answers do not count, and why.
+    /// Those of the fleet whose answers do not count, and why.
     pub fn quarantined(&self) -> Vec<(Token, String)> {
-        let barred = self.barred.iter().take(MOST_TOLD);
-        barred.map(|(worker, why)| (worker.clone(), why.clone())).collect()
+        let barred = self.barred.iter().filter(|(worker, _)| self.known.contains_key(*worker));
+        barred.take(MOST_TOLD).map(|(worker, why)| (worker.clone(), why.clone())).collect()
     }
 
     /// What each does that takes no jobs: its name, and why not.

@@ -197,7 +197,7 @@ impl Worker<'_> {
 
     fn searched(&mut self, event: Event) {
         match event {
-            Event::Answered { ticket, answer } => {
+            Event::Answered { ticket, answer, .. } => {
                 self.counts.answered += 1;
                 self.reasons.answered();
                 self.counts.nodes = self.counts.nodes.saturating_add(answer.nodes);
@@ -215,7 +215,7 @@ impl Worker<'_> {
                 (self.tell)(WorkerNews::Fault(error.to_string()));
             }
             Event::Notice(notice) => (self.tell)(WorkerNews::Fault(notice.to_string())),
-            Event::Started { .. } | Event::Broken => {}
+            Event::Started { .. } | Event::Disbelieved { .. } | Event::Broken => {}
         }
     }
 

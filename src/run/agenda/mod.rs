@@ -80,7 +80,7 @@ impl Agenda {
         let store = Store::open(path)?;
         let wakers = Wakers::default();
         let woken = wakers.clone();
-        let (share, orphans) =
+        let (share, unclaimed) =
             EngineShare::start(engines, move || woken.wake()).map_err(RunError::Thread)?;
         let shared = Arc::new(Shared::new(store, share, settings, wakers));
         let agenda = Agenda { owner: Arc::new(Owner { shared: Arc::clone(&shared) }) };
@@ -88,7 +88,8 @@ impl Agenda {
             let shared = Arc::clone(&shared);
             move || {
                 let is_ending = || shared.state().is_ending;
-                keep_orphans(&shared.path, &shared.profile, &orphans, is_ending);
+                let are_emptied = || shared.reopen_all();
+                keep_orphans(&shared.path, &shared.profile, &unclaimed, is_ending, are_emptied);
             }
         };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());

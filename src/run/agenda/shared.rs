@@ -128,6 +128,26 @@ impl Shared {
         })
     }
 
+    /// Trees of some roots are empty by now: those that were done grow again, and are soon done where theirs are
+    /// whole.
+    pub(super) fn reopen_all(self: &Arc<Shared>) {
+        let mut state = self.state();
+        let done = state.items.iter_mut().filter(|item| item.is_done());
+        let done: Vec<AnalysisId> = done
+            .map(|item| {
+                item.reopen();
+                item.id
+            })
+            .collect();
+        for id in done {
+            if let Err(error) = self.begin_wanted(&mut state, id) {
+                tracing::warn!(%error, analysis = id.0, "not grown again");
+            }
+        }
+        drop(state);
+        self.wakers.wake();
+    }
+
     /// Ends the run of a root, and waits until its thread has ended; no other begins before it is let go on.
     pub(super) fn clear(&self, id: AnalysisId) -> Result<(), AgendaError> {
         let mut state = self.state();

@@ -19,6 +19,11 @@ pub(super) struct Turn {
 }
 
 impl Turn {
+    /// Its tree may be empty again: what was found out by it is open.
+    pub(super) fn reopen(&mut self) {
+        self.is_last &= matches!(self.outcome, Some(RootOutcome::Over(_) | RootOutcome::Failed(_)));
+    }
+
     /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
     pub(super) fn take(&mut self, outcome: RootOutcome) {
         match &outcome {

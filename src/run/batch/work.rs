@@ -93,6 +93,20 @@ impl<'a> Work<'a> {
             done += usize::from(self.settled(root)?.is_some());
         }
         self.observer.done_before(done);
+        loop {
+            let taken_back = self.store.times_taken_back()?;
+            self.turns()?;
+            if self.ending != End::Settled || self.store.times_taken_back()? == taken_back {
+                return Ok(());
+            }
+            // Trees that were whole stood on what was taken back, perhaps.
+            self.turns.iter_mut().for_each(Turn::reopen);
+        }
+    }
+
+    /// Gives every root its turn that has not had its last.
+    fn turns(&mut self) -> Result<(), RunError> {
+        let batch = self.batch;
         for (index, root) in batch.roots.iter().enumerate() {
             let turn = self.turns.get(index);
             if turn.is_some_and(|turn| turn.is_last) {

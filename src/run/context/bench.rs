@@ -78,6 +78,8 @@ impl Bench {
             directives,
             under_way: &mut self.under_way,
             look_up: None,
+            taken_back: 0,
+            is_void: false,
             look_ahead: None,
         };
         (run, growth)

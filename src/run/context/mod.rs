@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::analysis::{BestLines, is_believed};
 use crate::chess::PositionKey;
 use crate::engine::Engines;
-use crate::search::{Answer, Search};
-use crate::store::{AnalysisId, Store, StoreError};
+use crate::search::{Answer, Search, WorkerId};
+use crate::store::{AnalysisId, Store, StoreError, TakenBack};
 use crate::tree::Growth;
 
 use crate::run::control::limits::Budget;
@@ -22,6 +22,8 @@ use crate::run::lists::Lists;
 use crate::run::look_ahead::LookAhead;
 use crate::run::stages::StandingVerdict;
 use crate::run::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
+
+use rows::Written;
 
 pub use rows::RowWriter;
 
@@ -50,6 +52,10 @@ pub struct RunContext<'a> {
     pub directives: DirectivesSeen,
     /// What is known of endgame tables; none where the tree does not go by them.
     pub look_up: Option<LookUp>,
+    /// How often answers had been taken back when the tree was read.
+    pub taken_back: u64,
+    /// Whether this run has taken some back since then: the tree is to be read again.
+    pub is_void: bool,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
     pub rows: RowWriter,
@@ -148,31 +154,57 @@ impl RunContext<'_> {
     pub fn keep_of_another_stage(
         &mut self,
         ended: &SearchUnderWay,
-        answer: Answer,
+        given: (Answer, Option<WorkerId>),
     ) -> Result<(), StoreError> {
         let SearchUnderWay { position, excluded, profile, .. } = ended;
         let (mut lists, now) = (Lists::new(*profile), self.engines.now());
-        lists.take(self.store, position, excluded, answer, now)?;
+        lists.take(self.store, position, excluded, given, now)?;
         // Where another run has stored a different one, that one counts.
         self.patiently(|run| lists.save(run.store)).map(|_| ())
     }
 
+    /// Takes back what a worker gave that is found wrong.
+    pub fn take_back(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
+        let mut taken = None;
+        self.patiently(|run| {
+            taken = run.store.take_back(worker, why)?;
+            Ok(true)
+        })?;
+        // What is not written yet is refused then.
+        if let Some(TakenBack { answers: answers @ 1.., trees }) = taken {
+            self.is_void = true;
+            self.observer.taken_back(answers, trees);
+        }
+        Ok(())
+    }
+
+    /// Turns to the answers that are there by now, before the tree is read again.
+    pub fn begin_again(&mut self) -> Result<(), StoreError> {
+        self.lists.forget();
+        self.is_void = false;
+        self.taken_back = self.store.times_taken_back()?;
+        if let Some(look_ahead) = &mut self.look_ahead {
+            look_ahead.forget_wants();
+        }
+        tell_of_disbelieved(self.store, self.engines)
+    }
+
     /// Writes the answers, then the rows of the tree that was made of them. `false` where another
-    /// run has stored other answers: the tree in memory is void then.
+    /// run has stored other answers, or answers were taken back: the tree in memory is void then.
     pub fn save(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
         if !self.save_answers()? {
             return Ok(false);
         }
-        let mut is_another_tree = false;
+        let mut written = Written::Void;
         self.patiently(|run| {
-            is_another_tree |= run.rows.write(run.store, growth, run.engines)?;
+            written = run.rows.write(run.store, growth, run.engines, run.taken_back)?;
             Ok(true)
         })?;
-        if is_another_tree {
+        if written == Written::AnotherTree {
             // The target was at least what the tree before had settled.
             self.aim(self.target)?;
         }
-        Ok(true)
+        Ok(written != Written::Void)
     }
 
     /// Writes the answers alone, and the facts of tables; `false` as above.
@@ -181,7 +213,7 @@ impl RunContext<'_> {
             Some(look_up) => look_up.save(run.store),
             None => Ok(true),
         })?;
-        Ok(self.patiently(|run| run.lists.save(run.store))? && facts)
+        Ok(self.patiently(|run| run.lists.save(run.store))? && facts && !self.is_void)
     }
 
     /// The same where it is time to.
@@ -195,6 +227,17 @@ impl RunContext<'_> {
         }
         self.save_answers()
     }
+}
+
+/// Tells engines which workers were found wrong: of those nothing is kept.
+pub(super) fn tell_of_disbelieved(
+    store: &Store,
+    engines: &mut dyn Engines,
+) -> Result<(), StoreError> {
+    for (worker, why) in store.disbelieved()? {
+        engines.disbelieve(&worker, &why);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -13,6 +13,17 @@ use crate::tree::Growth;
 /// large tree's take a while.
 const WRITE_PAUSE: u32 = 10;
 
+/// What has become of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// They are those of the tree, or stay behind it for a while.
+    Tree,
+    /// They are, and have taken the place of another tree's.
+    AnotherTree,
+    /// Answers were taken back since the tree was read: it is void, and nothing is written.
+    Void,
+}
+
 /// The tree's rows in the store, and when they were written.
 pub struct RowWriter {
     /// None where the tree is not kept.
@@ -67,21 +78,25 @@ impl RowWriter {
         }
     }
 
-    /// Writes what the rows lack of a tree; gives whether they have taken the place of another tree's.
+    /// Writes what the rows lack of a tree that was read when answers had been taken back so often.
     pub(super) fn write(
         &mut self,
         store: &mut Store,
         growth: &mut Growth,
         clock: &dyn Engines,
-    ) -> Result<bool, StoreError> {
+        taken_back: u64,
+    ) -> Result<Written, StoreError> {
         let rows = self.tree_rows.as_mut().filter(|rows| !rows.has(growth));
         let Some(rows) = rows.filter(|_| !self.catches_up) else {
-            return Ok(false);
+            let is_void = store.times_taken_back()? != taken_back;
+            return Ok(if is_void { Written::Void } else { Written::Tree });
         };
         let (is_another_tree, began) = (rows.replaces(), clock.now());
-        rows.commit(store, growth)?;
+        if !rows.commit(store, growth, taken_back)? {
+            return Ok(Written::Void);
+        }
         let ended = clock.now();
         self.due = ended + ended.saturating_duration_since(began) * WRITE_PAUSE;
-        Ok(is_another_tree)
+        Ok(if is_another_tree { Written::AnotherTree } else { Written::Tree })
     }
 }

@@ -59,6 +59,13 @@ pub enum RunEvent {
     LeftOut(String),
     /// Tables have come that know positions of the tree: it is grown again.
     TablesHaveCome,
+    /// A worker of the fleet is found wrong: what it gave is taken back.
+    TakenBack {
+        /// Its answers, and those behind them in their lists: they are searched again.
+        answers: u64,
+        /// Trees that stood on them, this one perhaps among them.
+        trees: u64,
+    },
     /// The run cannot go on before somebody else lets it, and why.
     Waiting(String),
     /// The run is ending before its depth is settled, and why.

@@ -104,6 +104,10 @@ pub trait Observer {
     }
     /// Tables have come that know positions of the tree: it is grown again.
     fn tables_have_come(&mut self) {}
+    /// A worker is found wrong: so many answers are taken back, and searched again; so many trees stood on them.
+    fn taken_back(&mut self, answers: u64, trees: u64) {
+        let _ = (answers, trees);
+    }
     /// The run cannot go on before somebody else lets it, and why.
     fn waiting(&mut self, why: &str) {
         let _ = why;

@@ -106,6 +106,10 @@ impl Observer for Publisher {
         self.feed.tell(RunEvent::TablesHaveCome);
     }
 
+    fn taken_back(&mut self, answers: u64, trees: u64) {
+        self.feed.tell(RunEvent::TakenBack { answers, trees });
+    }
+
     fn waiting(&mut self, why: &str) {
         self.feed.tell(RunEvent::Waiting(why.to_owned()));
     }

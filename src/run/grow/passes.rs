@@ -12,7 +12,7 @@ use super::End;
 pub(super) enum Ended {
     /// The run ends.
     Run(End, BestLines),
-    /// Another run has stored other answers: the tree is to be read again.
+    /// Another run has stored other answers, or some were taken back: the tree is to be read again.
     Overtaken,
     /// The tree is to be grown again under other directives.
     Directed,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::analysis::{BestLine, BestLines, KeptTree, load};
 use crate::chess::Game;
 use crate::engine::Engines;
-use crate::run::context::{RowWriter, RunContext};
+use crate::run::context::{RowWriter, RunContext, tell_of_disbelieved};
 use crate::run::control::ControlReceiver;
 use crate::run::control::limits::Budget;
 use crate::run::directed::{Directed, DirectivesSeen, direct};
@@ -134,6 +134,8 @@ fn grow_begun(
     if let Some(tables) = &plan.tables {
         patiently(control, observer, || begin_facts(store, &plan.game, tables))?;
     }
+    let taken_back = patiently(control, observer, || Ok(store.times_taken_back()?))?;
+    tell_of_disbelieved(store, engines)?;
     let read = patiently(control, observer, || begun.read(store, engines))?;
     let TreeRead { mut growth, rows, mut again } = read;
     let look_up = look_up(plan, &growth, engines, control)?;
@@ -158,6 +160,8 @@ fn grow_begun(
         under_way,
         directives,
         look_up,
+        taken_back,
+        is_void: false,
         look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
         rows,
     };
@@ -169,6 +173,7 @@ fn grow_begun(
             Ended::Run(ending, lines) => break (ending, lines),
             Ended::Directed => again = Some(Again::Directed),
             Ended::Overtaken => {
+                run.begin_again()?;
                 let read = || begun.read(run.store, run.engines);
                 let read_again = patiently(run.control, run.observer, read)?;
                 again = read_again.again;

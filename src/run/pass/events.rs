@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::engine::{EngineError, Event, Wakeup};
 use crate::run::error::RunError;
-use crate::search::Answer;
+use crate::search::{Answer, WorkerId};
 
 use super::{Pass, Place};
 
@@ -25,8 +25,12 @@ impl Pass<'_, '_> {
         let mut next = Some(first);
         while let Some(event) = next {
             match event {
-                Event::Answered { ticket, answer } => {
-                    failed = failed.and(self.answered(ticket, answer));
+                Event::Answered { ticket, answer, worker } => {
+                    failed = failed.and(self.answered(ticket, (answer, worker)));
+                }
+                Event::Disbelieved { worker, why } => {
+                    let taken_back = self.run.take_back(&worker, &why).map_err(RunError::from);
+                    failed = failed.and(taken_back);
                 }
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
                 Event::Fault { ticket, error, attempt } => {
@@ -42,20 +46,25 @@ impl Pass<'_, '_> {
         failed
     }
 
-    fn answered(&mut self, ticket: u64, answer: Answer) -> Result<(), RunError> {
+    fn answered(
+        &mut self,
+        ticket: u64,
+        (answer, worker): (Answer, Option<WorkerId>),
+    ) -> Result<(), RunError> {
         let run = &mut *self.run;
         let Some(ended) = run.under_way.finish(ticket) else {
             return Ok(());
         };
         run.budget.spend(answer.nodes, !ended.of_earlier_root);
         if ended.profile != run.asking.profile {
-            return Ok(run.keep_of_another_stage(&ended, answer)?);
+            return Ok(run.keep_of_another_stage(&ended, (answer, worker))?);
         }
         if let Some(look_ahead) = &mut run.look_ahead {
             look_ahead.learn(&ended.position, ended.excluded.len(), &answer);
         }
         let now = run.engines.now();
-        run.lists.take(run.store, &ended.position, &ended.excluded, answer, now)?;
+        let given = (answer, worker);
+        run.lists.take(run.store, &ended.position, &ended.excluded, given, now)?;
         self.scenarios = SCENARIOS_PER_ANSWER;
         match self.requests.find(&ended.position) {
             Some(place) if self.is_open(place) => self.advance(place),
@@ -125,6 +134,10 @@ mod tests {
         Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }
     }
 
+    fn answered(ticket: u64, answer: Answer) -> Event {
+        Event::Answered { ticket, answer, worker: None }
+    }
+
     #[test]
     fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
         let mut bench = Bench::new(RunLimits::default());
@@ -138,7 +151,7 @@ mod tests {
         let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
         let search = Search { position: over, excluded: Vec::new() };
         pass.run.start(search);
-        let taken = pass.take(Event::Answered { ticket: start, answer: said("e2e5") });
+        let taken = pass.take(answered(start, said("e2e5")));
         assert!(matches!(taken, Err(RunError::Store(StoreError::Damaged { .. }))), "{taken:?}");
         assert_eq!(pass.run.under_way.len(), 0, "a batch would wait for it for ever");
     }
@@ -158,7 +171,7 @@ mod tests {
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let (now, answer) = (pass.run.asking.profile, said("e2e4"));
         assert!(pass.run.under_way.ticket(now, &Chess::default()).is_some(), "asked again, deeper");
-        pass.take(Event::Answered { ticket: left, answer }).unwrap();
+        pass.take(answered(left, answer)).unwrap();
         assert_eq!(pass.open, 1, "it is no answer of this stage");
         let kept = |profile| pass.run.store.answer(profile, &Chess::default(), 0).unwrap();
         let best = kept(earlier.profile).map(|kept| kept.uci);

@@ -33,7 +33,8 @@ pub enum PassEnd {
     Served(Vec<Service>),
     /// The run ends.
     Ended(End),
-    /// Another run has stored other answers than this one used: the tree is to be read again.
+    /// Another run has stored other answers than this one used, or answers were taken back: the tree is to be read
+    /// again.
     Overtaken,
     /// The user has changed the directives: the tree is to be grown again.
     Directed,
@@ -121,6 +122,10 @@ impl<'a, 'w> Pass<'a, 'w> {
             }
             if self.open > 0 {
                 self.has_caught_up();
+            }
+            if self.run.is_void {
+                self.run.save_answers()?;
+                return Ok(PassEnd::Overtaken);
             }
             if self.run.is_directed_anew(self.tree.growth)? {
                 return Ok(PassEnd::Directed);

@@ -153,11 +153,14 @@ impl<E: Engines> SerialSearcher<E> {
             }
             return Ok(reply);
         }
+        let excluded = made.0.excluded.clone();
         let answer = match kept {
             None => self.search(&made, None)?.ok_or(SearcherError::EnginesGone)?,
             Some(_) => self.search_on(made)?,
         };
-        self.keep(store, profile, NewAnswer { position: &position, rank, answer: &answer })?;
+        let new =
+            NewAnswer { position: &position, excluded: &excluded, answer: &answer, worker: None };
+        self.keep(store, profile, new)?;
         match kept_reply(store, profile, &position, rank)? {
             Some(reply) => Ok(reply),
             None => Err(StoreError::Damaged {

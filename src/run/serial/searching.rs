@@ -82,7 +82,7 @@ impl<E: Engines> SerialSearcher<E> {
             }
             let Wakeup::Event(event) = engines.wait(self.control.wake(), None) else { continue };
             match event {
-                Event::Answered { ticket, answer } if ticket == self.ticket => {
+                Event::Answered { ticket, answer, .. } if ticket == self.ticket => {
                     (self.tell)(SearcherEvent::Searched(answer.nodes));
                     return Ok(Some(answer));
                 }

@@ -40,7 +40,7 @@ fn root(moves: &str) -> Root {
     Root { name: moves.to_owned(), kept_name: None, game }
 }
 
-fn batch(roots: &[&str]) -> Batch {
+pub(super) fn batch(roots: &[&str]) -> Batch {
     Batch {
         tables: None,
         roots: roots.iter().map(|moves| root(moves)).collect(),
@@ -59,6 +59,15 @@ fn grow(
     control: &ControlReceiver,
 ) -> Result<BatchEnd, RunError> {
     grow_batch(batch, &mut Place::new().store, engines, control, &mut Deaf)
+}
+
+/// The same in a place that stays.
+pub(super) fn grow_in(
+    place: &mut Place,
+    batch: &Batch,
+    engines: &mut FakeEngines,
+) -> Result<BatchEnd, RunError> {
+    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf)
 }
 
 /// What became of each root: the settled depth of those that were grown to their end.

@@ -10,6 +10,7 @@ mod serial;
 mod stages;
 mod steering;
 mod tables;
+mod taking_back;
 
 use std::cell::RefCell;
 use std::path::PathBuf;

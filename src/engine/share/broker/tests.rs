@@ -23,7 +23,7 @@ impl Engines for Quick {
         let best = parse_uci("e2e4").unwrap();
         let (score, time, pv) = (Score::Cp(1), Duration::ZERO, vec![best]);
         let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv };
-        self.events.push_back(Event::Answered { ticket, answer });
+        self.events.push_back(Event::Answered { ticket, answer, worker: None });
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

@@ -21,6 +21,10 @@ fn answer() -> Answer {
     Answer { best, score, depth: 1, seldepth: 1, nodes: 7, time, pv: vec![best] }
 }
 
+fn answered(ticket: u64) -> Event {
+    Event::Answered { ticket, answer: answer(), worker: None }
+}
+
 fn fault() -> EngineError {
     EngineError::new("Some", Reason::Stopped)
 }
@@ -42,7 +46,7 @@ fn each_run_hears_of_its_own_searches_by_its_own_tickets() {
     let ticket = begun[0].0;
     dispatcher.take(Event::Started { ticket }, now);
     dispatcher.take(Event::Fault { ticket: Some(ticket), error: fault(), attempt: 1 }, now);
-    assert!(dispatcher.take(Event::Answered { ticket, answer: answer() }, now).is_none());
+    assert!(dispatcher.take(answered(ticket), now).is_none());
     let heard: Vec<Event> = one.events.try_iter().collect();
     assert!(
         matches!(
@@ -69,10 +73,23 @@ fn the_answer_of_a_run_that_is_gone_is_nobodys_and_its_queue_is_forgotten() {
     dispatcher.submit(one.member, 2, question("4k3/8/8/8/8/8/4P3/4K3 w - -", 10), now);
     let ticket = dispatcher.begin(now)[0].0;
     dispatcher.leave(one.member);
-    let orphan = dispatcher.take(Event::Answered { ticket, answer: answer() }, now).unwrap();
+    let left = dispatcher.take(answered(ticket), now);
+    let Some(Unclaimed::Answer(orphan)) = left else { panic!("{left:?}") };
     assert_eq!((orphan.limit, orphan.answer.nodes), (Limit::Depth(10), 7));
     assert!(dispatcher.begin(now).is_empty(), "the rest is not searched");
     assert!(other.events.is_empty() && dispatcher.is_idle());
+}
+
+#[test]
+fn who_is_found_wrong_is_the_business_of_all_and_what_a_run_has_found_out_is_told_the_engines() {
+    let (mut dispatcher, one, _, now) = dispatcher();
+    let (worker, why) = (WorkerId::new("liar"), "it lies".to_owned());
+    let found = dispatcher.take(Event::Disbelieved { worker: worker.clone(), why }, now);
+    assert!(matches!(found, Some(Unclaimed::Disbelieved { .. })), "{found:?}");
+    assert!(one.events.is_empty());
+    dispatcher.disbelieve(&worker, "it lies");
+    assert_eq!(dispatcher.disbelieved(), [(worker, "it lies".to_owned())]);
+    assert_eq!(dispatcher.disbelieved(), []);
 }
 
 #[test]
@@ -86,7 +103,7 @@ fn a_search_that_a_run_has_left_under_way_is_taken_over_by_who_asks_the_same() {
     assert_eq!(dispatcher.withdraw(other.member), [8], "another limit is another search");
     dispatcher.submit(other.member, 9, start(), now);
     assert_eq!(dispatcher.withdraw(other.member), Vec::<u64>::new(), "it is under way");
-    assert!(dispatcher.take(Event::Answered { ticket, answer: answer() }, now).is_none());
+    assert!(dispatcher.take(answered(ticket), now).is_none());
     let heard: Vec<Event> = other.events.try_iter().collect();
     assert!(matches!(heard.as_slice(), [Event::Answered { ticket: 9, .. }]), "{heard:?}");
 }
@@ -161,7 +178,7 @@ fn what_a_run_has_left_is_abandoned_only_where_another_waits_for_an_engine() {
     assert_eq!((dispatcher.abandoned(now), dispatcher.begin(now).len()), (vec![], 0), "not asked");
     dispatcher.abandon_what_is_left();
     assert_eq!((dispatcher.abandoned(now), dispatcher.begin(now).len()), (vec![left], 1));
-    assert!(dispatcher.take(Event::Answered { ticket: left, answer: answer() }, now).is_none());
+    assert!(dispatcher.take(answered(left), now).is_none());
     assert!(dispatcher.abandoned(now).is_empty(), "nothing waits");
     assert!(other.events.is_empty());
 }

@@ -1,0 +1,53 @@
+//! Workers that begin to lie: they are found out, and what they gave before is searched again.
+
+use crate::house::{House, answers, ends_with_the_same_tree, same_tree};
+use crate::support::program::Place;
+use crate::support::wait_until;
+
+/// A worker that lies from its search of this number on.
+fn liar(house: &House, from: usize) -> crate::house::Running {
+    let log = house.place.path("liar");
+    let fault = format!("lie:logged={from}");
+    let flags = ["--log", log.to_str().unwrap(), "--fault", &fault, "--delay-ms", "5"];
+    house.worker(&flags, &["--name", "liar"])
+}
+
+#[test]
+fn where_all_is_compared_no_lie_is_kept() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    let _workers = [liar(&house, 20), house.worker(&["--delay-ms", "10"], &[])];
+    let grower = house.grower(&place, &[], &["--engines", "0", "--fleet-compare", "1"]);
+    let said = ends_with_the_same_tree(grower, &place);
+    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+}
+
+#[test]
+fn what_a_liar_gave_before_it_was_found_out_is_searched_again() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    let _workers = [liar(&house, 8), house.worker(&["--delay-ms", "10"], &[])];
+    let grower = house.grower(&place, &[], &["--engines", "0", "--fleet-compare", "10"]);
+    let said = ends_with_the_same_tree(grower, &place);
+    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    assert!(said.contains("searched again"), "{said}");
+}
+
+#[test]
+fn a_grower_that_compares_nothing_hears_of_it_by_the_database_that_it_shares() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    let _workers = [liar(&house, 8), house.worker(&["--delay-ms", "10"], &[])];
+    let more = ["--engines", "0", "--fleet-compare", "0", "--moves", "e4"];
+    let trusting = house.grower(&place, &[], &more);
+    wait_until("answers", || answers(&place) > 30);
+    let more = ["--engines", "0", "--fleet-compare", "10"];
+    let said = ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
+    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    let (success, said) = trusting.ends();
+    assert!(success, "{said}");
+    // Where it was done before, its tree is grown again now.
+    let (success, said) = house.grower_alone(&place, &["--moves", "e4"]).ends();
+    assert!(success, "{said}");
+    same_tree(&place, &["--moves", "e4"]);
+}
