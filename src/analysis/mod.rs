@@ -19,11 +19,11 @@ pub use history::{
     AlphaChange, Cause, Headline, Stage, StageCourse, cause, changes, complete_verdicts, headline,
     stage_courses, stages,
 };
-pub(crate) use kept::rehearsed;
 pub use kept::{
     Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, StageVerdict, Stages, closings,
     is_believed, load, read_on,
 };
+pub(crate) use kept::{first_facts, rehearsed};
 pub use regrown::{Findings, verify};
 pub(crate) use rows::node_row;
 pub use rows::root_value;

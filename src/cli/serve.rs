@@ -56,9 +56,12 @@ pub struct ServeArgs {
 /// Runs the command.
 pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
+    args.tables.check()?;
     let path = args.db.path_to_grow()?;
     // A database that cannot be used is refused before engines are started.
-    let (mut store, tables) = (Store::open(&path)?, args.tables.tables()?);
+    let mut store = Store::open(&path)?;
+    let warn = |why: String| anstream::eprintln!("warning: {why}");
+    let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {
         let mut say = |count| anstream::eprintln!("{}", looking_again(count));
         tables.look_again(&mut store, shutdown.receiver(), &mut say)?;

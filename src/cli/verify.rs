@@ -32,7 +32,8 @@ pub struct VerifyArgs {
 /// Runs the command.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let path = args.db.path()?;
-    let tables = args.tables.files()?;
+    let warn = |why: String| anstream::eprintln!("warning: {why}");
+    let tables = args.tables.files_if_there(warn)?;
     let mut last = String::new();
     let mut step = |what: &str| {
         // A duel's trees on a kept hash have a profile each: their answers are one step.
@@ -62,6 +63,21 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How much is kept of endgame tables, where there is something, and how much of it was held against their files.
+fn facts(findings: &Findings) -> String {
+    match (findings.facts, findings.compared) {
+        (0, _) => String::new(),
+        (facts, 0) => {
+            let facts = count(facts, "position");
+            format!(", {facts} of endgame tables as they were written, not compared with files")
+        }
+        (facts, compared) => {
+            let facts = count(facts, "position");
+            format!(", {facts} of endgame tables, {compared} compared with files")
+        }
+    }
+}
+
 fn tell(findings: &Findings, path: &str, quiet: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     for flaw in findings.flaws.iter().flat_map(|flaw| flaw.lines()) {
@@ -71,9 +87,10 @@ fn tell(findings: &Findings, path: &str, quiet: bool) -> std::io::Result<()> {
         0 if quiet => Ok(()),
         0 => writeln!(
             out,
-            "{path}: all is well ({}, {} grown again)",
+            "{path}: all is well ({}, {} grown again{})",
             count(findings.answers, "answer"),
-            count(findings.trees, "tree")
+            count(findings.trees, "tree"),
+            facts(findings)
         ),
         flaws => writeln!(out, "{path}: {}", count(flaws as u64, "flaw")),
     }

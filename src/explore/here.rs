@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use crate::directives::Said;
-use crate::render::{MoveSaid, after, numbered_line, value_of};
+use crate::render::{MoveSaid, after, describe_table_move, numbered_line, value_of};
 use crate::tree::{Aside, Child, Graph, Layout, LineEnd, NodeId, aside, line_end, places};
 
 use super::future::Future;
@@ -37,6 +37,19 @@ pub struct Here {
     pub has_own: bool,
     /// What the user has said of the position and its moves.
     pub said: Said,
+    /// The moves of a root that tables know, the best first.
+    pub table_moves: Vec<KnownMove>,
+}
+
+/// A move of a root that tables know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownMove {
+    /// The move.
+    pub uci: UciMove,
+    /// Plies to the next capture, pawn move or mate; none where the tables do not say.
+    pub dtz: Option<i32>,
+    /// The result for the side that plays it, in words.
+    pub words: &'static str,
 }
 
 /// A move of the position: one that the engine has listed, or one that the user has included.
@@ -127,10 +140,23 @@ impl Here {
             best_line: future.best_line(),
             has_own: false,
             said: tree.directives.at(&PositionKey::of(&position)).cloned().unwrap_or_default(),
+            table_moves: if line.is_empty() { known_moves(tree) } else { Vec::new() },
             position,
             line,
         }
     }
+}
+
+/// The moves of the root where tables know it.
+fn known_moves(tree: &LiveTree) -> Vec<KnownMove> {
+    let known = |tables| {
+        tree.table_moves.iter().map(move |m| KnownMove {
+            uci: m.uci,
+            dtz: m.dtz,
+            words: describe_table_move(tables, m),
+        })
+    };
+    tree.row.tables.into_iter().flat_map(known).collect()
 }
 
 fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {

@@ -2,6 +2,7 @@
 
 mod directing;
 mod findings;
+mod known;
 mod walking;
 
 use std::collections::BTreeMap;
@@ -43,6 +44,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
     let row = AnalysisRow {
         tables: None,
         fact_round: 0,
+        grown_round: 0,
         id: AnalysisId(7),
         root: crate::chess::fen_of(game.root()),
         start: crate::chess::fen_of(game.start()),

@@ -38,9 +38,9 @@ pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text, wri
 pub use words::changes::ChangeWords;
 pub use words::fit::cut;
 pub use words::{
-    BreadthObject, EngineObject, StageObject, after, count, describe_breadth, describe_closing,
-    describe_copied, describe_depth, describe_directives, describe_limit, describe_line_end,
-    describe_manner, describe_pending, describe_profile, describe_root, describe_size,
-    describe_tables, describe_value, last_move, name_of_game, numbered_line, one_line, span,
-    timestamp, with_tables,
+    BreadthObject, EngineObject, StageObject, WordedTableMove, after, count, describe_breadth,
+    describe_closing, describe_copied, describe_depth, describe_directives, describe_limit,
+    describe_line_end, describe_manner, describe_pending, describe_profile, describe_root,
+    describe_size, describe_table_move, describe_tables, describe_value, last_move, name_of_game,
+    numbered_line, one_line, span, timestamp, with_tables,
 };

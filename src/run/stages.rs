@@ -5,8 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::analysis::{BestLine, BestLines, is_believed};
+use crate::chess::{Ending, TableEnd};
 use crate::engine::Engines;
 use crate::store::{AnalysisId, Store};
+use crate::tree::{Graph, NodeId};
 
 use super::control::ControlReceiver;
 use super::control::limits::Budget;
@@ -36,6 +38,10 @@ pub struct StandingVerdict {
 /// Why deeper searches would change nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exhausted {
+    /// The game is over at the root.
+    Over(Ending),
+    /// Endgame tables know the root: its result for the side to move.
+    Known(TableEnd),
     /// Every line ends: in a finished position, in mate, or at a value that the user gave.
     Decided,
     /// The engine searches no deeper than so many plies, whatever it is asked.
@@ -44,10 +50,34 @@ pub enum Exhausted {
     LastStage,
 }
 
+impl Exhausted {
+    /// That of a tree whose root is an end; none where there is something to search.
+    pub(super) fn of_root(graph: &Graph, root: NodeId) -> Option<Exhausted> {
+        let known = || graph.known(root).map(Exhausted::Known);
+        graph.ending(root).map(Exhausted::Over).or_else(known)
+    }
+
+    /// How the root ends, for its side to move, in words; none where it is no end.
+    pub fn end_of_root(self) -> Option<&'static str> {
+        match self {
+            Exhausted::Over(ending) => Some(ending.name()),
+            Exhausted::Known(known) => Some(known.words()),
+            Exhausted::Decided | Exhausted::EngineDepth(_) | Exhausted::LastStage => None,
+        }
+    }
+
+    /// Whether a greater depth to settle changes nothing either.
+    pub(super) fn is_final(self) -> bool {
+        self == Exhausted::Decided || self.end_of_root().is_some()
+    }
+}
+
 /// As a clause.
 impl fmt::Display for Exhausted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Exhausted::Over(_) => write!(f, "the game is over"),
+            Exhausted::Known(_) => write!(f, "endgame tables know the result"),
             Exhausted::Decided => write!(f, "every line is decided"),
             Exhausted::EngineDepth(depth) => {
                 write!(f, "the engine searches no deeper than {depth} plies")

@@ -65,6 +65,8 @@ pub struct AnalysisRow {
     pub tables: Option<Tables>,
     /// Its tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
+    /// The round of facts with which its tree was last grown from its root; later ones say the same of it.
+    pub grown_round: u64,
 }
 
 /// What makes values of two analyses comparable: all that identifies an analysis but its game.
@@ -232,8 +234,11 @@ impl Store {
             true => "width_white, width_black, root_moves, regrown",
             false => "CAST(distance AS TEXT), CAST(distance AS TEXT), 1, 0",
         };
-        let tables =
-            if self.has_tables() { "table_men, fifty, fact_round" } else { "0, 'fide', 0" };
+        let tables = match (self.has_tables(), self.has_checked_moves()) {
+            (_, true) => "table_men, fifty, fact_round, grown_round",
+            (true, false) => "table_men, fifty, fact_round, fact_round",
+            (false, false) => "0, 'fide', 0, 0",
+        };
         format!("{COLUMNS}, {of_version}, {tables} {TABLES}")
     }
 
@@ -275,6 +280,7 @@ impl Store {
             regrown: row.get(18)?,
             tables: (men > 0).then_some(Tables { men, fifty }),
             fact_round: row.get(21)?,
+            grown_round: row.get(22)?,
         }))
     }
 }

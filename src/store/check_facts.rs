@@ -40,8 +40,8 @@ impl Store {
             let Ok(position) = parse_fen(&epd) else { continue };
             let flaw = if checksum != fact.checksum() {
                 Some(format!("the fact of {epd} does not match its checksum"))
-            } else if !may_be_known(&position, &fact) {
-                Some(format!("the fact of {epd}: no table has such a position"))
+            } else if let Some(why) = why_not_known(&position, &fact) {
+                Some(format!("the fact of {epd}: {why}"))
             } else {
                 take(&position, fact.wdl.and_then(Wdl::new))
             };
@@ -51,8 +51,15 @@ impl Store {
     }
 }
 
-fn may_be_known(position: &Chess, fact: &FactRow) -> bool {
-    usize::try_from(fact.men).is_ok_and(|men| men == position.board().occupied().count())
-        && !position.castles().any()
-        && Ending::of(position).is_none()
+/// Why tables cannot have said that of a position.
+fn why_not_known(position: &Chess, fact: &FactRow) -> Option<String> {
+    let men = position.board().occupied().count();
+    if position.castles().any() {
+        return Some("tables know nothing of castling".to_owned());
+    }
+    if let Some(ending) = Ending::of(position) {
+        return Some(format!("the game is over there ({})", ending.name()));
+    }
+    let is_right = usize::try_from(fact.men).is_ok_and(|kept| kept == men);
+    (!is_right).then(|| format!("it has {men} men, not {}", fact.men))
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use shakmaty::uci::UciMove;
 
+use crate::chess::Wdl;
+
 /// Why a database operation failed. Messages name the file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -42,8 +44,16 @@ pub enum StoreError {
         analysis: i64,
     },
     /// A position that endgame tables know was to be given a value or to be stopped.
-    #[error("tables know the result of {0}: it can neither have a value nor be stopped")]
-    Known(String),
+    #[error(
+        "endgame tables know {epd}: it is {} for the side to move, and can neither have a value nor be stopped",
+        known.words()
+    )]
+    Known {
+        /// The position.
+        epd: String,
+        /// Its result for the side to move.
+        known: Wdl,
+    },
     /// The file is no longer where it was when it was opened.
     #[error(
         "database {} was moved, deleted or replaced while it was in use; {}",
@@ -167,7 +177,10 @@ impl StoreError {
             }
             StoreError::Sqlite { error, .. } => hint(error),
             StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
-            StoreError::Illegal { .. } | StoreError::Known(_) => None,
+            StoreError::Known { .. } => Some(
+                "exclude the move that leads there, or grow without --tables: that is another analysis",
+            ),
+            StoreError::Illegal { .. } => None,
             StoreError::Io { .. } => {
                 Some("the file and its folder must be readable and, to grow, writable")
             }

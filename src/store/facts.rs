@@ -1,6 +1,5 @@
 //! What endgame tables say of positions: facts, kept like answers.
 
-use hashbrown::HashMap;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use shakmaty::{Chess, Position};
 
@@ -9,6 +8,7 @@ use crate::chess::{PositionKey, Tables, Wdl, parse_epd};
 use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::open::Store;
+use super::trees::PositionId;
 
 /// What tables say of a position for its side to move, to be kept; no result where they do not have it.
 #[derive(Debug, Clone)]
@@ -59,6 +59,25 @@ impl FactRow {
     }
 }
 
+/// The facts behind the answers of a position. CROSS JOIN: each table is read by its key, whatever SQLite guesses.
+fn behind() -> String {
+    format!(
+        "SELECT {}, epd FROM link CROSS JOIN fact ON fact.position = link.child
+        CROSS JOIN position ON position.id = link.child
+        WHERE link.position = ?1 AND men <= ?2",
+        FactRow::COLUMNS
+    )
+}
+
+/// The positions of so many men at most that tables did not have.
+fn not_found() -> String {
+    format!(
+        "SELECT {}, epd FROM fact CROSS JOIN position ON position.id = fact.position
+        WHERE wdl IS NULL AND men <= ?1",
+        FactRow::COLUMNS
+    )
+}
+
 /// The number of men of a position, kings included.
 fn men_of(position: &Chess) -> i64 {
     i64::try_from(position.board().occupied().count()).unwrap_or(i64::MAX)
@@ -83,29 +102,22 @@ impl Store {
         Ok(row.map(|row| row.result(round)))
     }
 
-    /// All that trees that go by some tables know of positions up to some round; those which tables do not have are
-    /// among them where that is asked for.
+    /// The results that a tree which goes by some tables and up to some round knows behind the answers of a
+    /// position.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
-    pub fn facts(
+    pub fn facts_behind(
         &self,
+        position: PositionId,
         tables: Tables,
         round: u64,
-        with_unknown: bool,
-    ) -> Result<HashMap<PositionKey, Option<Wdl>>, StoreError> {
-        let mut facts = HashMap::new();
-        let sql = format!(
-            "SELECT {}, epd FROM fact CROSS JOIN position ON position.id = fact.position
-            WHERE men <= ?1 AND (?2 OR wdl IS NOT NULL)",
-            FactRow::COLUMNS
-        );
-        self.each_fact(&sql, &[&tables.men, &with_unknown], |row, key| {
+    ) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {
+        let mut facts = Vec::new();
+        self.each_fact(&behind(), &[&position.0, &tables.men], |row, key| {
             let result = row.result(round);
-            if with_unknown || result.is_some() {
-                facts.insert(key, result);
-            }
+            facts.extend(result.map(|wdl| (key, Some(wdl))));
         })?;
         Ok(facts)
     }
@@ -133,12 +145,7 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn not_found(&self, men: u8) -> Result<Vec<PositionKey>, StoreError> {
         let mut missing = Vec::new();
-        let sql = format!(
-            "SELECT {}, epd FROM fact CROSS JOIN position ON position.id = fact.position
-            WHERE wdl IS NULL AND men <= ?1",
-            FactRow::COLUMNS
-        );
-        self.each_fact(&sql, &[&men], |_, key| missing.push(key))?;
+        self.each_fact(&not_found(), &[&men], |_, key| missing.push(key))?;
         Ok(missing)
     }
 
@@ -276,4 +283,33 @@ fn insert_fact(write: &Transaction<'_>, row: &FactRow) -> rusqlite::Result<bool>
     let FactRow { position, wdl, men, table_men, round } = row;
     let values = params![position, wdl, men, table_men, round, row.checksum()];
     Ok(write.prepare_cached(sql)?.execute(values)? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_behind_a_position_is_found_by_keys_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {}", behind())).unwrap();
+        let plan = query.query_map([1, 1], |row| row.get(3)).unwrap();
+        let plan: Vec<String> = plan.map(|step| step.unwrap()).collect();
+        let right = [
+            "SEARCH link USING PRIMARY KEY (position=?)",
+            "SEARCH fact USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH position USING INTEGER PRIMARY KEY (rowid=?)",
+        ];
+        assert_eq!(plan, right);
+    }
+
+    #[test]
+    fn positions_that_tables_did_not_have_are_found_by_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {}", not_found());
+        let plan: String = store.db.query_row(&sql, [1], |row| row.get(3)).unwrap();
+        assert!(plan.contains("USING INDEX fact_missing (men<?)"), "{plan}");
+    }
 }

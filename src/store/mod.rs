@@ -10,6 +10,7 @@ mod check;
 mod check_directives;
 mod check_facts;
 mod check_lists;
+mod check_table_moves;
 mod columns;
 mod deletion;
 mod directives;

@@ -1,30 +1,43 @@
 //! The versions of the schema, and how a file comes to the newest.
 
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Transaction};
 use rusqlite_migration::{M, Migrations};
 
 use super::error::StoreError;
 use super::open::Store;
+use super::table_moves::add_checksums;
 
 /// "dpna" in `PRAGMA application_id`; the first migration sets it.
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 
 /// Frozen once released; each says why it exists.
-const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("../../migrations/01-memo/up.sql")),
-    M::up(include_str!("../../migrations/02-verdict/up.sql")),
-    M::up(concat!(
+const STEPS: [&str; 10] = [
+    include_str!("../../migrations/01-memo/up.sql"),
+    include_str!("../../migrations/02-verdict/up.sql"),
+    concat!(
         include_str!("../../migrations/03-kept-hash/profile.sql"),
         include_str!("../../migrations/03-kept-hash/up.sql"),
-    )),
-    M::up(include_str!("../../migrations/04-grown/up.sql")),
-    M::up(include_str!("../../migrations/05-directives/up.sql")),
-    M::up(include_str!("../../migrations/06-names/up.sql")),
-    M::up(include_str!("../../migrations/07-agenda/up.sql")),
-    M::up(include_str!("../../migrations/08-tables/up.sql")),
-    M::up(include_str!("../../migrations/09-workers/up.sql")),
+    ),
+    include_str!("../../migrations/04-grown/up.sql"),
+    include_str!("../../migrations/05-directives/up.sql"),
+    include_str!("../../migrations/06-names/up.sql"),
+    include_str!("../../migrations/07-agenda/up.sql"),
+    include_str!("../../migrations/08-tables/up.sql"),
+    include_str!("../../migrations/09-workers/up.sql"),
+    include_str!("../../migrations/10-checked-moves/up.sql"),
 ];
+
+/// The steps from version to version, with what SQL alone cannot do.
+fn migrations() -> Migrations<'static> {
+    let step = |(version, sql): (i64, &'static str)| match version {
+        WITH_CHECKED_MOVES => {
+            M::up_with_hook(sql, |write: &Transaction<'_>| Ok(add_checksums(write)?))
+        }
+        _ => M::up(sql),
+    };
+    Migrations::new((1..).zip(STEPS).map(step).collect())
+}
 
 /// Shows readers of an older database its profiles as they are written now. A temporary view lies in memory,
 /// and is found before the table of its name.
@@ -50,12 +63,14 @@ const WITH_AGENDA: i64 = 7;
 const WITH_TABLES: i64 = 8;
 /// The version from which on answers say which worker gave them.
 const WITH_WORKERS: i64 = 9;
+/// The version from which on the moves of roots in tables have checksums, and trees say when they were grown.
+const WITH_CHECKED_MOVES: i64 = 10;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let mut db = Connection::open_in_memory()?;
-    let version = usize::try_from(version).unwrap_or(MIGRATIONS.len());
-    match Migrations::from_slice(MIGRATIONS).to_version(&mut db, version) {
+    let version = usize::try_from(version).unwrap_or(STEPS.len());
+    match migrations().to_version(&mut db, version) {
         Ok(()) => Ok(db),
         Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
         Err(_) => Err(rusqlite::Error::InvalidQuery),
@@ -64,7 +79,7 @@ pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
 
 /// The version that this program writes.
 pub(super) fn known_version() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+    i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
 impl Store {
@@ -101,6 +116,11 @@ impl Store {
     /// Whether its answers say which worker gave them.
     pub(super) fn has_workers(&self) -> bool {
         self.version >= WITH_WORKERS
+    }
+
+    /// Whether the moves of roots in tables have checksums, and trees say when they were grown.
+    pub(super) fn has_checked_moves(&self) -> bool {
+        self.version >= WITH_CHECKED_MOVES
     }
 
     /// The schema version of a file that is ours or empty. Writes nothing.
@@ -154,7 +174,7 @@ impl Store {
             db.pragma_update(None, "legacy_alter_table", are_made)
         };
         rebuilds(&self.db, true)?;
-        let migrated = Migrations::from_slice(MIGRATIONS).to_latest(&mut self.db);
+        let migrated = migrations().to_latest(&mut self.db);
         rebuilds(&self.db, false)?;
         migrated
     }

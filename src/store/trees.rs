@@ -188,6 +188,10 @@ fn write_pass(
     if let Some(directives) = pass.replaces {
         clear(write, analysis, directives)?;
     }
+    if pass.replaces.is_some() || pass.before == 0 {
+        let sql = "UPDATE analysis SET grown_round = ?2 WHERE id = ?1";
+        write.execute(sql, params![analysis, pass.fact_round])?;
+    }
     let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,

@@ -32,13 +32,12 @@ pub struct TableFacts {
 }
 
 impl TableFacts {
-    /// Facts for a tree that goes by tables: results for the side to move, or none where the tables do not have
-    /// the position.
-    pub fn new(tables: Tables, round: u64, known: HashMap<PositionKey, Option<Wdl>>) -> TableFacts {
-        TableFacts { tables: Some(tables), round, known: Arc::new(known) }
+    /// No facts yet, for a tree that goes by tables and knows those up to some round.
+    pub fn new(tables: Tables, round: u64) -> TableFacts {
+        TableFacts { tables: Some(tables), round, known: Arc::default() }
     }
 
-    /// Takes a fact.
+    /// Takes a fact: a result for the side to move, or none where the tables do not have the position.
     pub fn learn(&mut self, key: PositionKey, result: Option<Wdl>) {
         Arc::make_mut(&mut self.known).insert(key, result);
     }

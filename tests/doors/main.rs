@@ -11,4 +11,5 @@ mod node;
 mod serve;
 mod serve_attacks;
 mod serve_page;
+mod serve_tables;
 mod uci;

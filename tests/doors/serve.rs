@@ -15,11 +15,11 @@ const LARGE: &[&str] = &["--engines", "2", "--depth", "6", "--distance", "20"];
 
 /// Windows has no validator here.
 #[cfg(windows)]
-fn check(_: &str, _: &Value) {}
+pub(super) fn check(_: &str, _: &Value) {}
 
 /// A value that the documentation describes: the schema of this name.
 #[cfg(not(windows))]
-fn check(schema: &str, value: &Value) {
+pub(super) fn check(schema: &str, value: &Value) {
     let text = include_str!("../../assets/serve/openapi.json");
     let mut document: Value = serde_json::from_str(text).unwrap();
     document["$ref"] = json!(format!("#/components/schemas/{schema}"));
@@ -31,7 +31,7 @@ fn check(schema: &str, value: &Value) {
     assert!(errors.is_empty(), "{schema}: {errors:#?}\n{value:#}");
 }
 
-fn id_of(root: &Value) -> i64 {
+pub(super) fn id_of(root: &Value) -> i64 {
     root["id"].as_i64().expect("a number")
 }
 

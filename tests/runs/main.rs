@@ -16,3 +16,5 @@ mod look_ahead;
 mod shutdown;
 mod standard_error;
 mod tables;
+mod tables_configured;
+mod tables_told;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use deepanalyze::chess::{TableFiles, parse_fen};
+use deepanalyze::store::Store;
 use serde_json::Value;
 use shakmaty::Position;
 
@@ -14,18 +15,18 @@ use crate::support::readers::python_chess;
 use crate::support::scripted;
 
 /// Four men; some captures and promotions lead to three.
-const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
+pub(super) const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
 /// The same with the other side to move.
 const OTHER: &str = "8/8/8/3pk3/4P3/4K3/8/8 b - - 0 1";
 /// Three men.
-const WON: &str = "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1";
+pub(super) const WON: &str = "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1";
 
-fn tables() -> PathBuf {
+pub(super) fn tables() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/tables")
 }
 
 /// A folder with some of the tables.
-fn some_tables(place: &Place, is_taken: impl Fn(&str) -> bool) -> PathBuf {
+pub(super) fn some_tables(place: &Place, is_taken: impl Fn(&str) -> bool) -> PathBuf {
     let folder = place.path("tables");
     std::fs::create_dir_all(&folder).unwrap();
     for entry in std::fs::read_dir(tables()).unwrap() {
@@ -38,7 +39,7 @@ fn some_tables(place: &Place, is_taken: impl Fn(&str) -> bool) -> PathBuf {
 }
 
 /// Grows nearly every move of a root to depth 3; what was said, and a log of what the engine was asked.
-fn grow(place: &Place, root: &str, more: &[&str]) -> (String, PathBuf) {
+pub(super) fn grow(place: &Place, root: &str, more: &[&str]) -> (String, PathBuf) {
     let log = place.path("engine.log");
     let engine = scripted(&["--log", log.to_str().unwrap()]);
     let args = ["grow", "--root", root, "--engine", &engine, "--engine-depth", "5"];
@@ -48,11 +49,11 @@ fn grow(place: &Place, root: &str, more: &[&str]) -> (String, PathBuf) {
     (stderr(&output), log)
 }
 
-fn with_tables<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+pub(super) fn with_tables<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     [&["--tables", folder.to_str().unwrap()], more].concat()
 }
 
-fn json(place: &Place, root: &str) -> Value {
+pub(super) fn json(place: &Place, root: &str) -> Value {
     serde_json::from_str(&place.stdout(&["show", "--root", root, "--format", "json"])).unwrap()
 }
 
@@ -62,7 +63,7 @@ fn moves(tree: &Value) -> Vec<&Value> {
     below.flat_map(|m| std::iter::once(m).chain(moves(m))).collect()
 }
 
-fn all_is_well(place: &Place, more: &[&str]) {
+pub(super) fn all_is_well(place: &Place, more: &[&str]) {
     let output = place.run(&[&["verify"], more].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
@@ -118,6 +119,9 @@ fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
     let (place, folder) = (Place::new(), tables());
     let (said, log) = grow(&place, WON, &with_tables(&folder, &[]));
     assert!(said.contains("finished  won (tables): there is nothing to search"), "{said}");
+    assert!(said.contains("\nFinished: won (tables)\n"), "{said}");
+    let hint = "\nnothing is left to do: endgame tables know the result\n";
+    assert!(said.contains(hint) && !said.contains("a greater --depth"), "{said}");
     assert!(!log.exists() || asked(&log).is_empty(), "nothing is searched");
     let tree = json(&place, WON);
     assert_eq!((&tree["wdl"], &tree["positions"]), (&2.into(), &0.into()));
@@ -144,14 +148,36 @@ fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
         assert!(shown.contains("won (tables)"), "{shown}");
     }
     all_is_well(&place, &with_tables(&folder, &[]));
-    place.sql("UPDATE table_move SET wdl = 0, place = 9 WHERE move = 'e2e3'");
+    let root = parse_fen(WON).unwrap();
+    let mut store = Store::open(&place.db()).unwrap();
+    let mut others = store.table_moves(&root).unwrap();
+    others.reverse();
+    store.keep_table_moves(&root, &others).unwrap();
+    drop(store);
     let output = place.run(&[&["verify"][..], &with_tables(&folder, &[])[..]].concat());
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!output.status.success() && said.contains("not those of the tables"), "{said}");
+    assert!(!output.status.success() && said.contains("not those of the endgame tables"), "{said}");
     // They are looked up anew.
     grow(&place, WON, &with_tables(&folder, &[]));
     all_is_well(&place, &with_tables(&folder, &[]));
     all_is_well(&place, &[]);
+}
+
+#[test]
+fn distances_that_come_later_are_listed() {
+    let place = Place::new();
+    let folder = some_tables(&place, |name| name.ends_with(".rtbw"));
+    let distances = |place: &Place| {
+        let moves = json(place, WON)["table_moves"].as_array().unwrap().clone();
+        moves.iter().filter(|m| !m["dtz"].is_null()).count()
+    };
+    grow(&place, WON, &with_tables(&folder, &[]));
+    // Those of a pawn move and of draws need no table.
+    assert_eq!(distances(&place), 4);
+    some_tables(&place, |_| true);
+    grow(&place, OTHER, &with_tables(&folder, &[]));
+    assert_eq!(distances(&place), 6, "those of other roots, too");
+    all_is_well(&place, &with_tables(&folder, &[]));
 }
 
 #[test]

@@ -13,7 +13,7 @@ const VERSION_2: &str = include_str!("../databases/version-2.sql");
 /// Two stages of one root, and a root one move later in which a move is excluded.
 const VERSION_5: &str = include_str!("../databases/version-5.sql");
 /// What `grow` makes of them.
-const NOW: i64 = 9;
+pub(super) const NOW: i64 = 10;
 
 fn old_place() -> Place {
     let place = Place::new();
@@ -21,7 +21,7 @@ fn old_place() -> Place {
     place
 }
 
-fn version(place: &Place) -> i64 {
+pub(super) fn version(place: &Place) -> i64 {
     let db = rusqlite::Connection::open(place.db()).unwrap();
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
@@ -145,7 +145,7 @@ fn version_5_has_no_names_until_one_is_given() {
     assert!(place.run(&["verify", "--quiet"]).status.success());
 }
 
-const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
+pub(super) const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 
 fn place_of_version_2() -> Place {
     let place = Place::new();

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -48,12 +48,23 @@ impl Answer {
 impl Server {
     /// Starts a server with a scripted engine of these flags, and waits for its address.
     pub fn start(place: &Place, engine: &[&str], more: &[&str]) -> Server {
+        Server::start_with(place, engine, more, |_| ())
+    }
+
+    /// The same with a command that is changed before.
+    pub fn start_with(
+        place: &Place,
+        engine: &[&str],
+        more: &[&str],
+        change: impl FnOnce(&mut Command),
+    ) -> Server {
         let engine = super::scripted(engine);
         let always = ["serve", "--port", "0", "--engine", &engine];
         let mut command = place.command(&[&always, more].concat());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.stderr(Stdio::inherit()).spawn().expect("the server starts");
+        change(command.stderr(Stdio::inherit()));
+        let mut child = command.spawn().expect("the server starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("its output");
         BufReader::new(out).read_line(&mut line).expect("its address");
@@ -164,6 +175,11 @@ impl Server {
     /// The process.
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// What it says on standard error, where that is piped.
+    pub fn errors(&mut self) -> ChildStderr {
+        self.child.stderr.take().expect("a pipe")
     }
 
     /// Presses Ctrl-C, and waits for the end.

@@ -29,6 +29,15 @@ export interface RawLine {
   end: string | null;
 }
 
+/** A move of a root that endgame tables know: what it comes to for its mover, and plies to a capture, pawn move or mate. */
+export interface TableMove {
+  uci: string;
+  san: string;
+  wdl: number;
+  dtz: number | null;
+  known: string;
+}
+
 export interface Data {
   program: string;
   title: string;
@@ -57,6 +66,8 @@ export interface Data {
   ending: string | null;
   /** What endgame tables say of the start for its side to move. */
   known: string | null;
+  /** Its moves, the best first, where it is a root that they know. */
+  table_moves: TableMove[];
   opening: number | null;
   openings: [string, string][];
   verdicts: Verdict[];

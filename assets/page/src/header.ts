@@ -8,7 +8,8 @@ export function facts(view: View): void {
   const { data } = view.tree;
   const root = positionOf(data.root).turn;
   const whose = view.pov === 'white' || root === 'white' ? 'White' : 'Black';
-  const value = data.value === null ? 'not known yet' : `${format(data.value, sign(root, view.pov))} for ${whose}`;
+  const byTables = data.known && `${root === 'white' ? 'White' : 'Black'} to move: ${data.known}`;
+  const value = data.value === null ? byTables || 'not known yet' : `${format(data.value, sign(root, view.pov))} for ${whose}`;
   const settled = data.settled === null ? 'none' : String(data.settled);
   byId('depth').textContent = `for ${view.pov === 'white' ? 'White' : whose} \u00b7 depth ${settled} of ${data.target} \u00b7 ${data.engine}`;
   const n = (count: number) => count.toLocaleString('en');

@@ -9,6 +9,7 @@ import { readTree } from './data';
 import { Direct } from './direct';
 import { EvalPlot } from './evalplot';
 import { facts } from './header';
+import { KnownMoves } from './known';
 import { Lines } from './line';
 import { Moves } from './moves';
 import { TreeView } from './treeview';
@@ -23,6 +24,7 @@ const walk = new Walk(tree);
 const view = new View(tree, walk);
 const board = new WalkBoard(view);
 const moves = new Moves(view);
+const known = new KnownMoves(view);
 const lines = new Lines(view);
 const rows = new TreeView(view);
 const direct = new Direct(view);
@@ -56,6 +58,7 @@ function switchOff(id: string, off: boolean): void {
 walk.onChange(() => {
   board.draw();
   moves.draw();
+  known.draw();
   lines.draw();
   rows.follow();
   direct.draw();

@@ -3,6 +3,7 @@
 
 mod over_time;
 
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::kept::KeptTree;
@@ -10,7 +11,7 @@ use crate::chess::{PositionKey, Score, Value};
 use crate::store::{KeptAnswers, ListedAnswer, VerdictMove};
 use crate::tree::{Edge, Growth, root_moves};
 
-use super::regrown::{RootSeen, replay};
+use super::regrown::{RootSeen, Sources, replay};
 use super::rows::root_value;
 
 pub use over_time::{StageCourse, stage_courses};
@@ -136,8 +137,11 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
     let lists = lists_of(&tree.growth);
     let mut seen = RootSeen::new(u64::MAX);
     // There were no tables in version 1, which left them out.
-    let answers = (&lists, tree.growth.facts().clone());
-    replay(&tree.row, (&tree.game, &tree.directives), answers, |growth| seen.see(growth))?;
+    let look_up = |_: &Chess| Ok(None);
+    let facts = tree.growth.facts().clone();
+    let sources = Sources { lists: &lists, facts, look_up: &look_up };
+    replay(&tree.row, (&tree.game, &tree.directives), sources, |growth| seen.see(growth))
+        .map_err(|error| error.to_string())?;
     for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
         if verdict.settled != settled {
             return Err(format!("depth {} differs when grown again", settled.depth));

@@ -63,7 +63,9 @@ pub fn rehearsed(
         passes: Some(passes),
         root_moves: (breadth.least > 1).then_some(breadth.least),
         start: epd_of(game.start()),
-        tables: row.tables.map(|Tables { men, fifty }| format!("{men} {fifty} {}", row.fact_round)),
+        tables: row
+            .tables
+            .map(|Tables { men, fifty }| format!("{men} {fifty} {}", row.grown_round)),
         widths: breadth.plain().is_none().then(widths),
     }
 }

@@ -92,6 +92,9 @@ impl Follower {
         if analysis != self.tree.row.id {
             return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
         }
+        if self.tables_have_come()? {
+            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
+        }
         let row = self.store.analysis(analysis)?;
         let tree = match (row.as_ref() == Some(&self.tree.row), self.revision == Some(revision)) {
             (true, true) => None,
@@ -99,6 +102,20 @@ impl Follower {
             (false, _) => Some(self.tree_now()?),
         };
         Ok((analysis, revision, tree))
+    }
+
+    /// Whether more is known by now of a root that tables may have: a run looks it up when its row is there
+    /// already, and changes nothing of that.
+    fn tables_have_come(&self) -> Result<bool, StoreError> {
+        let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
+        let root = game.root();
+        if !row.tables.is_some_and(|tables| tables.may_know(root)) {
+            return Ok(false);
+        }
+        if kept.graph().known(kept.root()).is_some() {
+            return Ok(self.store.table_moves(root)? != *table_moves);
+        }
+        Ok(self.store.fact(root, row.fact_round)?.flatten().is_some())
     }
 
     /// The analysis that is followed; of stages the one that speaks.
@@ -112,23 +129,25 @@ impl Follower {
 
     /// The same tree under the directives that the root has now, if those are others.
     fn directed(&self) -> Result<Option<LiveTree>, StoreError> {
-        let LiveTree { row, game, kept, grown_with, directives, .. } = &*self.tree;
+        let LiveTree { row, game, kept, grown_with, directives, table_moves, .. } = &*self.tree;
         let said = self.store.directives(game)?;
         let new = || {
             let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
-            LiveTree::new(row, game, kept, grown_with.clone(), said.clone())
+            let live = LiveTree::new(row, game, kept, grown_with.clone(), said.clone());
+            LiveTree { table_moves: table_moves.clone(), ..live }
         };
         Ok((said != *directives).then(new))
     }
 
     fn tree_now(&self) -> Result<LiveTree, StoreError> {
-        let LiveTree { row, game, kept, .. } = &*self.tree;
+        let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
         let Some((row, growth)) = read_on(&self.store, row, kept)? else {
             return load(&self.store, self.analysis).map(LiveTree::from);
         };
         let (grown_with, said) =
             (self.store.grown_with(self.analysis)?, self.store.directives(game)?);
-        Ok(LiveTree::new(row, game.clone(), Arc::new(growth), grown_with, said))
+        let live = LiveTree::new(row, game.clone(), Arc::new(growth), grown_with, said);
+        Ok(LiveTree { table_moves: table_moves.clone(), ..live })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Value};
+use crate::chess::{Game, TableMove, Value};
 use crate::directives::Directives;
 use crate::store::AnalysisRow;
 use crate::tree::{Growth, NodeId, aside};
@@ -26,17 +26,21 @@ pub struct LiveTree {
     pub grown_with: Directives,
     /// Those of its root now, notes among them.
     pub directives: Directives,
+    /// The moves of the root, the best first, where tables know it.
+    pub table_moves: Vec<TableMove>,
 }
 
 impl From<KeptTree> for LiveTree {
     fn from(tree: KeptTree) -> LiveTree {
-        let KeptTree { row, game, growth, directives: grown_with, said, .. } = tree;
-        LiveTree::new(row, game, Arc::new(growth), grown_with, said)
+        let KeptTree { row, game, growth, directives: grown_with, said, table_moves, .. } = tree;
+        let live = LiveTree::new(row, game, Arc::new(growth), grown_with, said);
+        LiveTree { table_moves, ..live }
     }
 }
 
 impl LiveTree {
-    /// A tree that was grown with some directives, under those that its root has now.
+    /// A tree that was grown with some directives, under those that its root has now. No moves of the root are
+    /// known from tables yet.
     pub fn new(
         row: AnalysisRow,
         game: Game,
@@ -49,7 +53,7 @@ impl LiveTree {
         // The store refuses a directive that is not legal: there is always such a tree.
         let growth = if is_pending { under() } else { None };
         let growth = growth.unwrap_or_else(|| Arc::clone(&kept));
-        LiveTree { row, game, growth, kept, grown_with, directives }
+        LiveTree { row, game, growth, kept, grown_with, directives, table_moves: Vec::new() }
     }
 
     /// Whether the tree was grown with other directives: `grow` will grow it again.

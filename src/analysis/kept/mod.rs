@@ -2,6 +2,7 @@
 //! known of it.
 
 mod closing;
+mod facts;
 mod following;
 mod live_tree;
 mod reading;
@@ -12,9 +13,10 @@ mod tree;
 
 pub(crate) use closing::rehearsed;
 pub use closing::{Closing, closings};
+pub(crate) use facts::first_facts;
 pub use following::{Followed, Follower};
 pub use live_tree::LiveTree;
 pub use reading_on::read_on;
 pub use rows::KeptRows;
 pub use staged::{StageVerdict, Stages, is_believed};
-pub use tree::{KeptTree, facts_of, load};
+pub use tree::{KeptTree, load};

@@ -4,13 +4,16 @@
 //! so each has a thread. Nodes are numbered as they come: an analysed position in the order of its row in
 //! the file, unless a list has led to it before.
 
+use std::sync::Arc;
+
 use crossbeam_channel::{Receiver, SendError, Sender, bounded};
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Value, epd_of};
 use crate::store::{AnalysisRow, KeptNode, ListedAnswer, Store, StoreError};
-use crate::tree::{Growth, IllegalMove};
+use crate::tree::{Growth, IllegalMove, Wishes};
 
+use super::facts::{Fact, facts_behind};
 use super::rows::KeptRows;
 
 /// Answers that go from thread to thread together.
@@ -24,12 +27,15 @@ struct Part {
     nodes: Vec<KeptNode>,
     /// Their admitted answers one after the other, by rank.
     answers: Vec<(UciMove, Value)>,
+    /// What tables say of the positions behind them.
+    facts: Vec<Fact>,
 }
 
 impl Part {
     /// Room for all that goes together, but for the end of a long list.
     fn new() -> Part {
-        Part { nodes: Vec::with_capacity(ANSWERS), answers: Vec::with_capacity(ANSWERS + 256) }
+        let (nodes, answers) = (Vec::with_capacity(ANSWERS), Vec::with_capacity(ANSWERS + 256));
+        Part { nodes, answers, facts: Vec::new() }
     }
 }
 
@@ -45,11 +51,12 @@ pub fn read_tree(
 ) -> Result<(Growth, KeptRows), StoreError> {
     std::thread::scope(|scope| {
         let (sender, parts) = bounded(WAITING);
+        let wishes = Arc::clone(growth.wishes());
         let builder = std::thread::Builder::new()
             .name("tree".to_owned())
             .spawn_scoped(scope, move || build(growth, &parts))
             .map_err(|source| StoreError::Io { path: store.path().to_owned(), source })?;
-        let read = read_parts(store, row, &sender);
+        let read = read_parts(store, (row, &wishes), &sender);
         drop(sender);
         match builder.join() {
             Ok(built) => read.and_then(|()| built.map_err(|illegal| damaged(store, row, &illegal))),
@@ -67,7 +74,8 @@ pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> Store
 /// Puts the parts together.
 fn build(mut growth: Growth, parts: &Receiver<Part>) -> Result<(Growth, KeptRows), IllegalMove> {
     let mut rows = KeptRows::default();
-    for Part { nodes, answers } in parts {
+    for Part { nodes, answers, facts } in parts {
+        growth.learn(facts);
         let mut answers = answers.into_iter();
         for KeptNode { id, position, row } in nodes {
             let node = growth.fill(&position, answers.by_ref().take(row.admitted))?;
@@ -78,12 +86,17 @@ fn build(mut growth: Growth, parts: &Receiver<Part>) -> Result<(Growth, KeptRows
 }
 
 /// Reads the parts.
-fn read_parts(store: &Store, row: &AnalysisRow, parts: &Sender<Part>) -> Result<(), StoreError> {
+fn read_parts(
+    store: &Store,
+    (row, wishes): (&AnalysisRow, &Wishes),
+    parts: &Sender<Part>,
+) -> Result<(), StoreError> {
     let mut part = Part::new();
     store.read_lists(row.id, row.profile_id, |node, list| {
         if list.len() != node.row.admitted {
             return Err(lacking(store, row, &node, list));
         }
+        part.facts.extend(facts_behind(store, row, &node, wishes)?);
         part.nodes.push(node);
         part.answers.extend(list.iter().map(|answer| (answer.uci, Value::from(answer.score))));
         if part.answers.len() >= ANSWERS {

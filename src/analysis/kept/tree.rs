@@ -3,9 +3,10 @@
 use crate::chess::{Game, TableMove};
 use crate::directives::Directives;
 use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
-use crate::tree::{Growth, Selection, TableFacts};
+use crate::tree::{Growth, Selection};
 
 use super::closing::{Closing, closings};
+use super::facts::first_facts;
 use super::reading::read_tree;
 use super::rows::KeptRows;
 use super::staged::{StageVerdict, Stages};
@@ -47,24 +48,6 @@ impl KeptTree {
     }
 }
 
-/// What the tree of an analysis knows of tables; the positions that they do not have are among it where that is
-/// asked for.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database fails or a row is damaged.
-pub fn facts_of(
-    store: &Store,
-    row: &AnalysisRow,
-    with_unknown: bool,
-) -> Result<TableFacts, StoreError> {
-    let Some(tables) = row.tables else {
-        return Ok(TableFacts::default());
-    };
-    let known = store.facts(tables, row.fact_round, with_unknown)?;
-    Ok(TableFacts::new(tables, row.fact_round, known))
-}
-
 /// Reads an analysis: the admitted lists as the last pass left them, no replay.
 ///
 /// # Errors
@@ -81,8 +64,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
         let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
         let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
-        let selection = Selection { breadth, wishes, facts: facts_of(store, &row, false)? };
-        let mut growth = Growth::new(&game, selection);
+        let facts = first_facts(store, &game, row.tables, row.fact_round)?;
+        let mut growth = Growth::new(&game, Selection { breadth, wishes, facts });
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);

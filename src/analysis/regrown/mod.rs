@@ -4,6 +4,6 @@ mod replay;
 mod root_seen;
 mod verify;
 
-pub(super) use replay::replay;
+pub(super) use replay::{Sources, replay};
 pub(super) use root_seen::RootSeen;
 pub use verify::{Findings, verify};

@@ -1,49 +1,73 @@
 //! A tree grown again from answers that are there.
 
-use crate::chess::{Game, PositionKey, Value, epd_of};
+use shakmaty::Chess;
+
+use crate::chess::{Game, PositionKey, Value, Wdl, epd_of};
 use crate::directives::Directives;
-use crate::store::{AnalysisRow, KeptAnswers};
+use crate::store::{AnalysisRow, KeptAnswers, StoreError};
 use crate::tree::{Growth, IllegalMove, Selection, Served, Server, Service, TableFacts, grow_by};
+
+/// What is kept of a position that tables may have; nothing where it was not looked up.
+pub type LookUp<'a> = &'a dyn Fn(&Chess) -> Result<Option<Option<Wdl>>, StoreError>;
+
+/// What a tree is grown again from.
+pub struct Sources<'a> {
+    /// The answers of the engine.
+    pub lists: &'a KeptAnswers,
+    /// What tables say of the root and of earlier positions.
+    pub facts: TableFacts,
+    /// What is kept of a position that tables may have; nothing where it was not looked up.
+    pub look_up: LookUp<'a>,
+}
+
+/// Why a tree cannot be grown again.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// What is missing or wrong, in words.
+    #[error("{0}")]
+    Flaw(String),
+    /// The database fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<IllegalMove> for ReplayError {
+    fn from(illegal: IllegalMove) -> ReplayError {
+        ReplayError::Flaw(illegal.to_string())
+    }
+}
 
 /// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
 /// its first pass and after every one.
 ///
 /// # Errors
 ///
-/// In words, which answer is missing or wrong.
+/// [`ReplayError`]: which answer is missing or wrong, or the database fails.
 pub fn replay(
     row: &AnalysisRow,
     (game, directives): (&Game, &Directives),
-    (lists, facts): (&KeptAnswers, TableFacts),
+    sources: Sources<'_>,
     seen: impl FnMut(&Growth),
-) -> Result<Growth, String> {
+) -> Result<Growth, ReplayError> {
+    let Sources { lists, facts, look_up } = sources;
     let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
-    let selection = Selection { breadth, wishes, facts };
-    let mut growth = Growth::new(game, selection);
-    grow_by(&mut growth, &mut Replay { row, lists, seen }).map_err(|Flaw(flaw)| flaw)?;
+    let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
+    grow_by(&mut growth, &mut Replay { row, lists, look_up, seen })?;
     Ok(growth)
 }
 
 struct Replay<'a, F> {
     row: &'a AnalysisRow,
     lists: &'a KeptAnswers,
+    look_up: LookUp<'a>,
     seen: F,
-}
-
-/// What is missing or wrong, in words.
-struct Flaw(String);
-
-impl From<IllegalMove> for Flaw {
-    fn from(illegal: IllegalMove) -> Flaw {
-        Flaw(illegal.to_string())
-    }
 }
 
 impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
     type End = ();
-    type Error = Flaw;
+    type Error = ReplayError;
 
-    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, Flaw> {
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, ReplayError> {
         (self.seen)(growth);
         let depth = growth.settled().last().map(|last| last.depth);
         // A finished game settles a depth with every pass, for ever: the kept count is no bound.
@@ -55,16 +79,20 @@ impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
         &mut self,
         growth: &mut Growth,
         mut services: Vec<Service>,
-    ) -> Result<Served<()>, Flaw> {
+    ) -> Result<Served<()>, ReplayError> {
         for service in &mut services {
-            serve(growth, service, self.lists)
-                .map_err(|missing| Flaw(format!("pass {} needs {missing}", growth.passes() + 1)))?;
+            serve(growth, service, self.lists).map_err(|missing| {
+                let pass = growth.passes() + 1;
+                ReplayError::Flaw(format!("pass {pass} needs {missing}"))
+            })?;
         }
-        if let Some(position) = growth.to_look_up(&services)?.first() {
-            let (pass, epd) = (growth.passes() + 1, epd_of(position));
-            return Err(Flaw(format!(
-                "pass {pass} needs what tables say of {epd}, and there is nothing"
-            )));
+        for position in growth.to_look_up(&services)? {
+            let found = (self.look_up)(&position)?.ok_or_else(|| {
+                let (pass, epd) = (growth.passes() + 1, epd_of(&position));
+                let needs = format!("what endgame tables said of {epd}");
+                ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is nothing"))
+            })?;
+            growth.learn([(PositionKey::of(&position), found)]);
         }
         Ok(Served::Answers(services))
     }

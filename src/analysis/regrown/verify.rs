@@ -1,14 +1,15 @@
 //! Proving a database: its file, its lists, and every tree as the function of them.
 
 use hashbrown::HashMap;
+use shakmaty::Chess;
 
-use crate::chess::{PositionKey, TableFiles, TableMove, Wdl, epd_of};
+use crate::chess::{PositionKey, TableFiles, TableMove, epd_of};
 use crate::store::{AnalysisRow, KeptAnswers, KeptNode, NodeRow, Store, StoreError};
 use crate::tree::Growth;
 
-use super::replay::replay;
+use super::replay::{ReplayError, Sources, replay};
 use super::root_seen::RootSeen;
-use crate::analysis::kept::facts_of;
+use crate::analysis::kept::first_facts;
 use crate::analysis::rows::node_rows;
 
 /// What a check found.
@@ -18,6 +19,8 @@ pub struct Findings {
     pub answers: u64,
     /// Facts of endgame tables that were checked.
     pub facts: u64,
+    /// Those of them that were compared with files.
+    pub compared: u64,
     /// Trees that were grown again.
     pub trees: u64,
     /// All that is wrong, and where.
@@ -51,8 +54,9 @@ pub fn verify(
         found.flaws.extend(flaws_of(store.check_links())?);
         step("directives");
         found.flaws.extend(flaws_of(store.check_directives())?);
-        step("facts");
-        found.flaws.extend(flaws_of(fact_flaws(store, tables, &mut found.facts))?);
+        step("what endgame tables said");
+        let flaws = flaws_of(fact_flaws(store, tables, &mut found))?;
+        found.flaws.extend(flaws);
         let mut trees = HashMap::<_, Vec<AnalysisRow>>::new();
         for id in store.analysis_ids()? {
             match store.analysis(id) {
@@ -92,33 +96,29 @@ fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, Store
 fn fact_flaws(
     store: &Store,
     tables: Option<&TableFiles>,
-    checked: &mut u64,
+    found: &mut Findings,
 ) -> Result<Vec<String>, StoreError> {
-    let word = |wdl: Wdl| wdl.get();
-    store.check_facts(|position, kept| {
-        *checked += 1;
-        let (kept, files) = (kept?, tables?);
-        let right = files.wdl(position)?;
-        let (epd, kept_word, right_word) = (epd_of(position), word(kept), word(right));
-        if kept != right {
-            return Some(format!("the fact of {epd} is {kept_word}, the tables say {right_word}"));
-        }
-        match store.table_moves(position) {
-            Ok(moves) if are_others(&moves, || files.moves(position)) => {
-                Some(format!("the moves of {epd} are not those of the tables"))
-            }
-            Err(error) if error.is_damage() => Some(error.flaw()),
-            _ => None,
-        }
-    })
+    let mut flaws = store.check_facts(|position, kept| {
+        found.facts += 1;
+        let (kept, right) = (kept?, tables?.wdl(position)?);
+        found.compared += 1;
+        (kept != right).then(|| {
+            let (epd, kept, right) = (epd_of(position), kept.words(), right.words());
+            format!("{epd} is kept as {kept}, endgame tables say {right} (for the side to move)")
+        })
+    })?;
+    flaws.extend(store.check_table_moves(|position, kept| {
+        let files = tables?;
+        are_others(kept, || files.moves(position)).then(|| {
+            format!("the moves of {} are not those of the endgame tables", epd_of(position))
+        })
+    })?);
+    Ok(flaws)
 }
 
 /// Whether the moves that are kept of a position, if any are, contradict those of the files. Distances may have been
 /// missing when they were looked up, or now.
 fn are_others(kept: &[TableMove], right: impl FnOnce() -> Option<Vec<TableMove>>) -> bool {
-    if kept.is_empty() {
-        return false;
-    }
     let Some(right) = right() else {
         return false;
     };
@@ -152,10 +152,13 @@ fn tree_flaws(
         return Ok(flaws);
     }
     let directives = store.grown_with(row.id)?;
-    let facts = facts_of(store, row, true)?;
-    let growth = match replay(row, (&game, &directives), (lists, facts), seen) {
+    let facts = first_facts(store, &game, row.tables, row.fact_round)?;
+    let look_up = |position: &Chess| store.fact(position, row.fact_round);
+    let sources = Sources { lists, facts, look_up: &look_up };
+    let growth = match replay(row, (&game, &directives), sources, seen) {
         Ok(grown) => grown,
-        Err(missing) => return Ok(vec![missing]),
+        Err(ReplayError::Flaw(missing)) => return Ok(vec![missing]),
+        Err(ReplayError::Store(error)) => return Err(error),
     };
     let mut flaws = total_flaws(row, &growth);
     flaws.extend(flaws_of(root.settled_flaws(store, row.id))?);

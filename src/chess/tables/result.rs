@@ -42,6 +42,17 @@ impl Wdl {
         Wdl::ALL.into_iter().find(|wdl| i64::from(wdl.get()) == number)
     }
 
+    /// In words, as far as tables alone say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Wdl::Loss => "lost",
+            Wdl::BlessedLoss => "lost, but for the fifty-move rule",
+            Wdl::Draw => "drawn",
+            Wdl::CursedWin => "won, but for the fifty-move rule",
+            Wdl::Win => "won",
+        }
+    }
+
     /// The same where the fifty moves run out before the next capture or pawn move.
     #[must_use]
     pub(super) fn late(self) -> Wdl {
@@ -119,6 +130,11 @@ impl Tables {
     /// Whether a position that is no end by the rules is looked up. Tables know nothing of castling.
     pub fn may_know(self, position: &Chess) -> bool {
         position.board().occupied().count() <= usize::from(self.men) && !position.castles().any()
+    }
+
+    /// Whether a move of a position may lead to one that is looked up: few enough men are left after a capture.
+    pub fn may_be_behind(self, position: &Chess) -> bool {
+        position.board().occupied().count() <= usize::from(self.men) + 1
     }
 
     /// What a result is worth for its side, in centipawns: won, lost or drawn.

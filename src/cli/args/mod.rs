@@ -8,6 +8,7 @@ pub mod fleet;
 pub mod pov;
 pub mod root;
 pub mod side;
+mod sourced;
 pub mod sources;
 pub mod tables;
 pub mod tree;

@@ -72,7 +72,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         if args.format == Format::Text {
             table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
         }
-        reporter.line(&totals(&batch, &end));
+        reporter.line(&totals(&batch, &end, &table));
         if end.ending != End::Settled {
             let kept = "every answer is kept: the same command goes on from here";
             reporter.line(&format!("{kept} ({})", path.display()));
@@ -125,21 +125,13 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
     }
 }
 
-fn totals(batch: &Batch, end: &BatchEnd) -> String {
+fn totals(batch: &Batch, end: &BatchEnd, table: &Table<'_>) -> String {
     let how = match end.ending {
         End::Settled => "done",
         End::Limit => "limit reached",
         End::Interrupted => "interrupted",
     };
-    let number =
-        |is: &dyn Fn(&RootOutcome) -> bool| end.outcomes.iter().filter(|ended| is(ended)).count();
-    let settled = number(&|ended| match ended {
-        RootOutcome::Done(_) => true,
-        RootOutcome::Grown(outcome) => outcome.ending == End::Settled,
-        _ => false,
-    });
-    let over = number(&|ended| matches!(ended, RootOutcome::Over(_)));
-    let failed = number(&|ended| matches!(ended, RootOutcome::Failed(_)));
+    let [settled, over, failed] = ["settled", "over", "failed"].map(|state| table.count(state));
     let open = batch.roots.len() - settled - over - failed;
     let mut text = format!("{how}: {settled} of {} settled", batch.roots.len());
     for (count, what) in [(open, "to go on with"), (over, "over already"), (failed, "failed")] {

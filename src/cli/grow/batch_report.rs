@@ -6,7 +6,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress::Follower;
 use crate::cli::progress::{Reporter, time};
 use crate::render::{count, describe_depth};
-use crate::run::{End, RunEvent, RunOutcome, Snapshot};
+use crate::run::{End, Exhausted, RunEvent, RunOutcome, Snapshot};
 
 /// Puts into words how a batch goes.
 pub struct BatchReporter {
@@ -46,24 +46,30 @@ impl BatchReporter {
 
     fn root_ends(&self, outcome: &Result<Box<RunOutcome>, String>) {
         let text = match outcome {
-            Ok(outcome) => {
-                let depth = describe_depth(outcome.settled_depth);
-                let how = match outcome.ending {
-                    End::Settled => "",
-                    End::Limit => ", limit reached",
-                    End::Interrupted => ", interrupted",
-                };
-                let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
-                format!(
-                    "{} (depth {depth}{how}, {}, {})",
-                    best.unwrap_or("no answer yet".to_owned()),
-                    count(outcome.searches, "search"),
-                    time(outcome.elapsed),
-                )
-            }
+            Ok(outcome) => self.came_to(outcome),
             Err(error) => format!("failed: {error}"),
         };
         self.line(&format!("{}: {text}", self.current));
+    }
+
+    /// What a root has come to.
+    fn came_to(&self, outcome: &RunOutcome) -> String {
+        if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
+            return end.to_owned();
+        }
+        let depth = describe_depth(outcome.settled_depth);
+        let how = match outcome.ending {
+            End::Settled => "",
+            End::Limit => ", limit reached",
+            End::Interrupted => ", interrupted",
+        };
+        let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
+        format!(
+            "{} (depth {depth}{how}, {}, {})",
+            best.unwrap_or("no answer yet".to_owned()),
+            count(outcome.searches, "search"),
+            time(outcome.elapsed),
+        )
     }
 }
 

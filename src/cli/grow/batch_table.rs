@@ -64,6 +64,11 @@ impl<'b> Table<'b> {
         self.rows.iter().all(|row| ["settled", "over"].contains(&row.state))
     }
 
+    /// How many roots are in a state.
+    pub fn count(&self, state: &str) -> usize {
+        self.rows.iter().filter(|row| row.state == state).count()
+    }
+
     /// How many of the positions in which something is asked for have the right best move.
     fn solved(&self) -> Option<(usize, usize)> {
         let asked: Vec<bool> = self.rows.iter().filter_map(|row| row.solved).collect();

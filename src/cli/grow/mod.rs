@@ -1,5 +1,6 @@
 //! `deepanalyze grow`.
 
+mod another;
 mod args;
 mod batch;
 mod batch_report;
@@ -30,6 +31,7 @@ use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::{Reporter, followed};
 
+use another::begins_another;
 use args::Format;
 pub use args::GrowArgs;
 use command_line::command_line;
@@ -42,6 +44,7 @@ pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
 }
 
 fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
+    args.tables.check()?;
     let is_batch = args.batch.is_asked(&args.root);
     if is_batch { check_batch(args) } else { check_single(args) }?;
     let shutdown = Shutdown::on_signals()?;
@@ -78,6 +81,9 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     };
     reporter.begin(&plan, engines.profile(), &sources, &path);
     reporter.begin_directed(directed);
+    if let Some(note) = begins_another(&store, &plan, engines.profile())? {
+        reporter.line(&note);
+    }
     let result = grow_and_close(args, &plan, (&mut store, engines), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
@@ -195,6 +201,9 @@ fn one_process(mut settings: Settings) -> Result<StartedEngine, EngineError> {
 fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
     if outcome.ending != End::Settled {
         return None;
+    }
+    if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {
+        return Some(format!("nothing is left to do: {why}"));
     }
     let why = match (plan.schedule.has_stages(), outcome.exhausted) {
         (_, Some(Exhausted::Decided)) => Exhausted::Decided.to_string(),

@@ -78,6 +78,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
+    args.tables.check()?;
     let addresses = Addresses::new(args.lichess_url.as_deref(), args.broker_url.as_deref());
     let addresses = addresses.map_err(lichess_error)?;
     let token = secrets::token(args.token_file.as_deref())?;

@@ -50,7 +50,7 @@ pub fn work(
     if let Some(note) = args.engine.chosen()?.note() {
         printer.line(note);
     }
-    let settings = session_settings(args, path)?;
+    let settings = session_settings(args, path, printer)?;
     let tables = settings.tables.as_ref().map(|used| used.tables);
     let registration = Registration {
         name: args.name.clone(),
@@ -69,8 +69,13 @@ pub fn work(
     result
 }
 
-fn session_settings(args: &LichessArgs, path: &Path) -> Result<SessionSettings, CliError> {
+fn session_settings(
+    args: &LichessArgs,
+    path: &Path,
+    printer: &Printer,
+) -> Result<SessionSettings, CliError> {
     let engines = args.engine.settings()?;
+    let warn = |why: String| printer.line(format!("warning: {why}"));
     Ok(SessionSettings {
         database: path.to_owned(),
         engines,
@@ -78,7 +83,7 @@ fn session_settings(args: &LichessArgs, path: &Path) -> Result<SessionSettings, 
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
         look_ahead: args.engine.looks_ahead(),
-        tables: args.tables.tables()?,
+        tables: args.tables.tables_if_there(warn)?,
     })
 }
 

@@ -13,7 +13,7 @@ use crate::render::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
     describe_profile, describe_size, describe_tables, seen,
 };
-use crate::run::{ClosingEnd, End, Plan, Progress, RunOutcome, SearchedAhead};
+use crate::run::{ClosingEnd, End, Exhausted, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
 
 use super::words::{numbered_best, score_of, time};
@@ -103,9 +103,7 @@ impl Reporter {
             End::Limit => "Limit reached",
             End::Interrupted => "Interrupted",
         };
-        let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
-        let with = describe_limit(outcome.limit);
-        self.line(&format!("{how}: {settled} complete with {with}"));
+        self.line(&format!("{how}: {}", came_to(outcome)));
         if let Some((limit, settled)) = outcome.deeper {
             let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));
             self.line(&format!(
@@ -203,6 +201,15 @@ impl Reporter {
         let parts = self.subject.iter().cloned().chain(best).chain([facts]);
         parts.collect::<Vec<String>>().join(" · ")
     }
+}
+
+/// How the root ends, or how far its tree has come.
+fn came_to(outcome: &RunOutcome) -> String {
+    if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
+        return end.to_owned();
+    }
+    let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
+    format!("{settled} complete with {}", describe_limit(outcome.limit))
 }
 
 fn columns(text: &str) -> usize {

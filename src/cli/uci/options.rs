@@ -39,6 +39,8 @@ pub struct Options {
     given: UciArgs,
     /// The tables that the command line or the GUI names.
     tables: Option<TableUse>,
+    /// Why there are none where some are configured.
+    pub warning: Option<String>,
     /// Mebibytes of each engine's hash; 0 leaves it as the engine has it.
     hash: u32,
     /// Options of the engine.
@@ -56,10 +58,12 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// Where a folder of tables cannot be used.
+    /// Where a folder of tables cannot be used that the command line names.
     pub fn new(args: UciArgs) -> Result<Options, CliError> {
+        let mut warning = None;
         Ok(Options {
-            tables: args.tables.tables()?,
+            tables: args.tables.tables_if_there(|why| warning = Some(why))?,
+            warning,
             given: args.clone(),
             hash: 0,
             of_engine: Vec::new(),
@@ -166,7 +170,7 @@ impl Options {
         let mut tables = self.args.tables.clone();
         tables.set_folders(folders);
         self.tables = tables.tables().map_err(|error| error.message())?;
-        self.args.tables = tables;
+        (self.args.tables, self.warning) = (tables, None);
         Ok(())
     }
 

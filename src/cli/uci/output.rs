@@ -30,6 +30,11 @@ impl Output {
         self.say(&note(&format!("error: {reason}")));
     }
 
+    /// Tells people of something that goes on without what they have asked for.
+    pub fn warn(&self, why: &str) {
+        self.say(&note(&format!("warning: {why}")));
+    }
+
     /// Passes on what comes of a search.
     pub fn tell(&self, told: &Told, shows_wdl: bool) {
         match told {

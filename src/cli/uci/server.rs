@@ -88,6 +88,9 @@ impl Server {
         if let Readiness::Failed(why) = readiness {
             self.output.complain(&why);
         }
+        if let Some(why) = &self.options.warning {
+            self.output.warn(why);
+        }
         self.output.say("uciok");
     }
 

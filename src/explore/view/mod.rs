@@ -3,6 +3,7 @@
 mod bars;
 mod board;
 mod help;
+mod known;
 mod lines;
 mod list;
 mod look;

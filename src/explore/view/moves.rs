@@ -11,6 +11,7 @@ use crate::explore::explorer::Explorer;
 use crate::explore::here::{ListedMove, Note};
 use crate::render::{after, numbered_line, seen};
 
+use super::known::draw_known;
 use super::lines::{ellipsis, own_line};
 use super::look::Look;
 use super::words::{head, put, wrap};
@@ -30,6 +31,9 @@ const MOST_ROWS: usize = 3;
 /// Draws the moves; gives how many rows there are for them.
 pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let here = explorer.here();
+    if here.choices.is_empty() && !here.table_moves.is_empty() {
+        return draw_known(explorer, look, area, buffer);
+    }
     let heading = match area.width >= WIDE {
         true => "    alpha    idea    eval  move",
         false => "    alpha  move",

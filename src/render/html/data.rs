@@ -8,7 +8,9 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use crate::render::PointOfView;
 use crate::render::report::Report;
-use crate::render::words::{describe_breadth, describe_pending, describe_profile, numbered_line};
+use crate::render::words::{
+    WordedTableMove, describe_breadth, describe_pending, describe_profile, numbered_line,
+};
 use crate::store::Verdict;
 
 use super::Beside;
@@ -45,6 +47,8 @@ pub struct Data {
     ending: Option<&'static str>,
     /// What tables say of it for the side to move, in words.
     known: Option<&'static str>,
+    /// Its moves, the best first, where it is a root that tables know.
+    table_moves: Vec<WordedTableMove>,
     opening: Option<usize>,
     openings: Vec<(&'static str, &'static str)>,
     verdicts: Vec<VerdictData>,
@@ -101,12 +105,20 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
         value: report.value().map(Value::get),
         ending: Ending::of(&start).map(Ending::name),
         known: report.known(report.start_node()).map(TableEnd::words),
+        table_moves: table_moves(report),
         opening: names.of_line,
         openings: names.list,
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
         lines: lines.collect(),
         stages: beside.courses.iter().map(StageData::from).collect(),
     }
+}
+
+/// The moves of a root that tables know; none where printing begins elsewhere.
+fn table_moves(report: &Report<'_>) -> Vec<WordedTableMove> {
+    let tree = report.tree;
+    let moves = if report.line.is_empty() { tree.table_moves.as_slice() } else { &[] };
+    WordedTableMove::all(tree.game.root(), tree.row.tables, moves)
 }
 
 /// `deepanalyze direct --root "FEN" --moves "e2e4"`. Double quotes mean the same in every shell around what

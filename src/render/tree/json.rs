@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shakmaty::Chess;
 
-use crate::chess::{Score, TableMove, epd_of, fen_of, san_of};
+use crate::chess::{Score, epd_of, fen_of, san_of};
 use crate::directives::write_set;
 use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, Shown};
-use crate::render::words::{BreadthObject, EngineObject, StageObject, after};
+use crate::render::words::{BreadthObject, EngineObject, StageObject, TableMoveObject, after};
 use crate::search::Limit;
 
 #[derive(Serialize)]
@@ -62,17 +62,6 @@ struct TablesObject {
     men: u8,
     /// Whether the fifty-move rule counts: fide or iccf.
     fifty: String,
-}
-
-/// A move of a root that tables know.
-#[derive(Serialize)]
-struct TableMoveObject {
-    uci: String,
-    san: String,
-    /// For the side that plays it.
-    wdl: i8,
-    /// Plies to the next capture, pawn move or mate; null where the tables do not say.
-    dtz: Option<i32>,
 }
 
 #[derive(Serialize)]
@@ -153,7 +142,12 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
             .tables
             .map(|tables| TablesObject { men: tables.men, fifty: tables.fifty.to_string() }),
         wdl: report.known(growth.root()).map(|known| known.wdl.get()),
-        table_moves: report.tree.table_moves.iter().map(|m| table_move(game.root(), m)).collect(),
+        table_moves: report
+            .tree
+            .table_moves
+            .iter()
+            .map(|m| TableMoveObject::of(game.root(), m))
+            .collect(),
         pending: report.tree.is_pending(),
         depth: Depth {
             settled: growth.settled().last().map(|last| last.depth),
@@ -174,10 +168,6 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         }),
         line: uci(&report.line),
     })
-}
-
-fn table_move(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> TableMoveObject {
-    TableMoveObject { uci: uci.to_string(), san: san_of(root, *uci), wdl: wdl.get(), dtz: *dtz }
 }
 
 /// An object without its closing brace: more is to come.

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 
-use crate::chess::{TableEnd, TableMove};
+use crate::chess::TableEnd;
 use crate::render::report::Report;
-use crate::render::words::numbered_move;
+use crate::render::words::{describe_table_move, numbered_move};
 
 const DIM: Style = Style::new().dimmed();
 
@@ -27,9 +27,9 @@ pub(super) fn write_table_moves(report: &Report<'_>, out: &mut dyn Write) -> io:
     writeln!(out, "\n{DIM}    DTZ  move{DIM:#}")?;
     let sans: Vec<String> = moves.iter().map(|m| numbered_move(root, m.uci)).collect();
     let width = sans.iter().map(|san| san.chars().count()).max().unwrap_or(0);
-    for (TableMove { wdl, dtz, .. }, san) in moves.iter().zip(sans) {
-        let dtz = dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
-        let words = TableEnd { wdl: *wdl, value: tables.value(*wdl) }.words();
+    for (m, san) in moves.iter().zip(sans) {
+        let dtz = m.dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
+        let words = describe_table_move(tables, m);
         writeln!(out, "{dtz:>7}  {san:width$}  {words}")?;
     }
     Ok(())

@@ -15,7 +15,10 @@ pub use directives::{describe_copied, describe_directives, describe_pending, des
 pub use engine::{EngineObject, describe_limit, describe_profile};
 pub use roots::{describe_root, last_move, name_of_game};
 pub use stages::{StageObject, describe_stages, stage_lines};
-pub use tables::{describe_manner, describe_tables, with_tables};
+pub use tables::{
+    TableMoveObject, WordedTableMove, describe_manner, describe_table_move, describe_tables,
+    with_tables,
+};
 
 use std::fmt::Write as _;
 use std::time::{Duration, UNIX_EPOCH};

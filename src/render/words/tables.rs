@@ -1,6 +1,9 @@
 //! How far a tree goes by endgame tables, in words.
 
-use crate::chess::{FiftyMoves, Tables};
+use serde::Serialize;
+use shakmaty::Chess;
+
+use crate::chess::{FiftyMoves, TableEnd, TableMove, Tables, san_of};
 use crate::store::AnalysisRow;
 
 use super::engine::describe_profile;
@@ -24,4 +27,48 @@ pub fn describe_tables(Tables { men, fifty }: Tables) -> String {
         FiftyMoves::Iccf => "the fifty-move rule does not count (iccf)",
     };
     format!("up to {men} men, {rule}")
+}
+
+/// What a move of a root that tables know comes to for the side that plays it, in words.
+pub fn describe_table_move(tables: Tables, m: &TableMove) -> &'static str {
+    TableEnd { wdl: m.wdl, value: tables.value(m.wdl) }.words()
+}
+
+/// A move of a root that tables know, as programs read it.
+#[derive(Debug, Serialize)]
+pub struct TableMoveObject {
+    uci: String,
+    san: String,
+    /// From -2 to 2 for the side that plays it.
+    wdl: i8,
+    /// Plies to the next capture, pawn move or mate; null where the tables do not say.
+    dtz: Option<i32>,
+}
+
+impl TableMoveObject {
+    /// A move of a root.
+    pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> TableMoveObject {
+        TableMoveObject { uci: uci.to_string(), san: san_of(root, *uci), wdl: wdl.get(), dtz: *dtz }
+    }
+}
+
+/// The same with its words, as pages read it.
+#[derive(Debug, Serialize)]
+pub struct WordedTableMove {
+    #[serde(flatten)]
+    object: TableMoveObject,
+    known: &'static str,
+}
+
+impl WordedTableMove {
+    /// The moves of a root of a tree that goes by tables; none of another.
+    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<WordedTableMove> {
+        let worded = |tables| {
+            moves.iter().map(move |m| WordedTableMove {
+                object: TableMoveObject::of(root, m),
+                known: describe_table_move(tables, m),
+            })
+        };
+        tables.into_iter().flat_map(worded).collect()
+    }
 }

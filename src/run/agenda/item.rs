@@ -11,7 +11,6 @@ use crate::run::feed::publisher::Publisher;
 use crate::run::grow::{End, Plan, RunOutcome};
 use crate::run::keeping::Keeping;
 use crate::run::schedule::Schedule;
-use crate::run::stages::Exhausted;
 use crate::run::wakers::Wakers;
 use crate::search::{Limit, Profile};
 use crate::store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
@@ -207,7 +206,7 @@ impl Item {
         // Somebody may have asked for more when the run had already come to its end.
         let is_late = self.depth > depth && outcome.settled_depth < Some(self.depth);
         match outcome.exhausted {
-            Some(Exhausted::Decided) => {}
+            Some(why) if why.is_final() => {}
             _ if is_late => return None,
             _ => {}
         }

@@ -3,11 +3,12 @@
 
 use shakmaty::{Chess, Position};
 
+use crate::analysis::{KeptTree, first_facts};
 use crate::chess::{Ending, Game, PositionKey, TableFiles, TableMove, Tables};
 use crate::run::control::ControlReceiver;
 use crate::run::error::RunError;
-use crate::store::{AnalysisRow, NewFact, Store, StoreError};
-use crate::tree::{Growth, TableFacts};
+use crate::store::{NewFact, Store, StoreError};
+use crate::tree::TableFacts;
 
 use super::TableUse;
 
@@ -38,6 +39,9 @@ pub fn look_again(
     let found: Vec<_> = found.collect();
     if !found.is_empty() {
         store.find_facts(&found, files.men())?;
+    }
+    for key in store.without_distances()? {
+        renew_moves(store, files, &key.position())?;
     }
     Ok(looked_up.len() == missing.len())
 }
@@ -74,18 +78,29 @@ pub fn begin_facts(store: &mut Store, game: &Game, tables: &TableUse) -> Result<
     }
     let is_known =
         is_looked_up(root, tables.tables) && matches!(store.fact(root, u64::MAX)?, Some(Some(_)));
-    if is_known
-        && let Some(moves) = tables.files.moves(root)
-        && is_better(&moves, &store.table_moves(root)?)
-    {
-        store.keep_table_moves(root, &moves)?;
+    if is_known {
+        renew_moves(store, &tables.files, root)?;
     }
     Ok(())
 }
 
-/// Whether moves are to be kept in place of those that are there: a list that lacks distances is none.
+/// Keeps the moves of a position as the files have them, unless those that are kept say more, or the same.
+fn renew_moves(store: &mut Store, files: &TableFiles, position: &Chess) -> Result<(), StoreError> {
+    let Some(moves) = files.moves(position) else {
+        return Ok(());
+    };
+    let is_better = match store.table_moves(position) {
+        // What cannot be read is no list.
+        Err(error) if error.is_damage() => true,
+        kept => is_better(&moves, &kept?),
+    };
+    if is_better { store.keep_table_moves(position, &moves) } else { Ok(()) }
+}
+
+/// Whether moves are to be kept in place of those that are there: files of distances may have come, or gone.
 fn is_better(moves: &[TableMove], kept: &[TableMove]) -> bool {
-    kept.is_empty() || moves != kept && moves.iter().all(|m| m.dtz.is_some())
+    let with_distance = |moves: &[TableMove]| moves.iter().filter(|m| m.dtz.is_some()).count();
+    kept.is_empty() || moves != kept && with_distance(moves) >= with_distance(kept)
 }
 
 fn is_looked_up(position: &Chess, tables: Tables) -> bool {
@@ -100,39 +115,98 @@ fn is_looked_up(position: &Chess, tables: Tables) -> bool {
 /// [`StoreError`] where the database fails.
 pub fn facts_to_grow_again(
     store: &mut Store,
-    row: &AnalysisRow,
-    growth: &mut Growth,
+    KeptTree { row, game, growth, .. }: &mut KeptTree,
 ) -> Result<Option<TableFacts>, StoreError> {
     let Some(tables) = row.tables else {
         return Ok(None);
     };
-    // Others may find more meanwhile: what was found is to be of the same round as the facts.
-    let later = store.at_one_moment(|| {
-        if store.last_fact_round()? <= row.fact_round {
-            return Ok::<_, StoreError>(None);
-        }
-        let found = store.found_since(row.fact_round, tables.men)?;
-        Ok(Some((found, all_facts(store, tables)?)))
-    })?;
+    let later = found_later(store, game, (tables, row.fact_round))?;
     let Some((found, facts)) = later else {
         return Ok(None);
     };
     if found.iter().all(|key| growth.find(key).is_none()) {
         store.take_up_facts(row.id, facts.round)?;
-        growth.take_up(facts);
+        growth.take_up(facts.round);
         return Ok(None);
     }
     Ok(Some(facts))
 }
 
-/// All that is kept of positions that some tables may have.
+/// The positions that were found in later rounds than one, and the facts with which a tree begins that knows them;
+/// none where there were no later rounds. Others may find more meanwhile: both are of one moment.
+fn found_later(
+    store: &Store,
+    game: &Game,
+    (tables, round): (Tables, u64),
+) -> Result<Option<(Vec<PositionKey>, TableFacts)>, StoreError> {
+    store.at_one_moment(|| {
+        if store.last_fact_round()? <= round {
+            return Ok(None);
+        }
+        let found = store.found_since(round, tables.men)?;
+        Ok(Some((found, facts_to_begin_with(store, game, tables)?)))
+    })
+}
+
+/// What a tree that begins now knows of tables.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails.
-pub fn all_facts(store: &Store, tables: Tables) -> Result<TableFacts, StoreError> {
-    store.at_one_moment(|| {
-        let round = store.last_fact_round()?;
-        Ok(TableFacts::new(tables, round, store.facts(tables, round, false)?))
-    })
+pub fn facts_to_begin_with(
+    store: &Store,
+    game: &Game,
+    tables: Tables,
+) -> Result<TableFacts, StoreError> {
+    store.at_one_moment(|| first_facts(store, game, Some(tables), store.last_fact_round()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{FiftyMoves, Wdl, parse_fen};
+
+    /// A king and a queen against a king, the queen on every square that there is between them.
+    fn positions() -> Vec<Chess> {
+        let digit = |count: usize| if count == 0 { String::new() } else { count.to_string() };
+        let squares = (0..6).flat_map(|rank| (0..8).map(move |file| (rank, file)));
+        let position = |(rank, file): (usize, usize)| {
+            let mut rows = vec!["8".to_owned(); 6];
+            rows[rank] = format!("{}Q{}", digit(file), digit(7 - file));
+            parse_fen(&format!("4k3/{}/4K3 b - -", rows.join("/"))).ok()
+        };
+        let legal = squares.filter_map(position);
+        legal.filter(|position| Ending::of(position).is_none()).collect()
+    }
+
+    #[test]
+    fn what_was_found_and_the_facts_are_of_one_round_while_others_find_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut writer = Store::open(&path).unwrap();
+        let reader = Store::open_to_read(&path).unwrap();
+        let positions = positions();
+        assert!(positions.len() > 30, "{}", positions.len());
+        let unknown = |position: &Chess| NewFact { position: position.clone(), result: None };
+        let facts: Vec<NewFact> = positions.iter().map(unknown).collect();
+        writer.keep_facts(&facts, 3, 0).unwrap();
+        let game = Game::from_position(positions[0].clone());
+        let tables = Tables { men: 3, fifty: FiftyMoves::Fide };
+        let count = positions.len();
+        let finding = std::thread::spawn(move || {
+            // Each is a round of its own.
+            for position in &positions {
+                let found = [(PositionKey::of(position), Wdl::Loss)];
+                writer.find_facts(&found, 3).unwrap();
+            }
+        });
+        let mut seen = 0;
+        while seen < count {
+            let later = found_later(&reader, &game, (tables, 0)).unwrap();
+            let (found, round) = later.map_or((0, 0), |(found, facts)| (found.len(), facts.round));
+            assert_eq!(u64::try_from(found).unwrap(), round, "of one moment");
+            seen = found;
+        }
+        finding.join().unwrap();
+    }
 }

@@ -14,7 +14,7 @@ use crate::store::{Store, StoreError};
 use super::control::ControlReceiver;
 use super::wakers::Wakers;
 
-pub(super) use beginning::{all_facts, begin_facts, facts_to_grow_again};
+pub(super) use beginning::{begin_facts, facts_to_begin_with, facts_to_grow_again};
 pub(super) use look_up::LookUp;
 use prober::Prober;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Growing one analysis: pass after pass, depth after depth.
 
 mod passes;
+mod patience;
 mod stage;
 
 use std::sync::Arc;

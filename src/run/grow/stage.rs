@@ -11,7 +11,7 @@ use crate::run::control::ControlReceiver;
 use crate::run::control::limits::Budget;
 use crate::run::directed::{Directed, DirectivesSeen, direct};
 use crate::run::error::RunError;
-use crate::run::facts::{LookUp, all_facts, begin_facts, facts_to_grow_again};
+use crate::run::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::run::feed::progress::{Observer, Progress};
 use crate::run::keeping::{Keeping, narrowed};
 use crate::run::lists::Lists;
@@ -24,6 +24,7 @@ use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Growth, Selection, TableFacts, is_decided};
 
 use super::passes::{Ended, passes};
+use super::patience::patiently;
 use super::{Plan, RunOutcome};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -111,7 +112,7 @@ impl Begun<'_> {
         };
         let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
         let facts = match &self.plan.tables {
-            Some(tables) => all_facts(store, tables.tables)?,
+            Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
             None => TableFacts::default(),
         };
         let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
@@ -210,22 +211,6 @@ fn grow_begun(
     })
 }
 
-/// Does what writes to the database, and does it again for as long as another program keeps that locked.
-fn patiently<T>(
-    control: &ControlReceiver,
-    observer: &mut dyn Observer,
-    mut act: impl FnMut() -> Result<T, RunError>,
-) -> Result<T, RunError> {
-    loop {
-        match act() {
-            Err(error) if error.is_busy() && !control.is_told_to_end() => {
-                observer.waiting(&error.to_string());
-            }
-            result => return result,
-        }
-    }
-}
-
 /// Why deeper searches would change nothing of a tree, where that is so.
 pub(in crate::run) fn exhausted(
     store: &Store,
@@ -233,6 +218,9 @@ pub(in crate::run) fn exhausted(
     analysis: Option<AnalysisId>,
     growth: &Growth,
 ) -> Result<Option<Exhausted>, StoreError> {
+    if let Some(end) = Exhausted::of_root(growth.graph(), growth.root()) {
+        return Ok(Some(end));
+    }
     if is_decided(growth.graph()) {
         return Ok(Some(Exhausted::Decided));
     }
@@ -266,13 +254,13 @@ fn begin_directives(
 enum Again {
     /// The root has other directives.
     Directed,
-    /// Tables know positions of it that they did not have before: these are all facts.
+    /// Tables know positions of it that they did not have before: it begins with these facts.
     Tables(TableFacts),
 }
 
 /// Whether a kept tree is to be grown again, and why.
 fn again(store: &mut Store, kept: &mut KeptTree) -> Result<Option<Again>, StoreError> {
-    let facts = facts_to_grow_again(store, &kept.row, &mut kept.growth)?;
+    let facts = facts_to_grow_again(store, kept)?;
     let directed = kept.is_pending().then_some(Again::Directed);
     Ok(facts.map(Again::Tables).or(directed))
 }

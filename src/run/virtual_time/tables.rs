@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use super::{Log, Place, lost, ms, plan};
-use crate::analysis::{KeptTree, load, verify};
-use crate::chess::{FiftyMoves, Game, PositionKey, TableFiles};
+use crate::analysis::{KeptTree, load, rehearsed, verify};
+use crate::chess::{FiftyMoves, Game, PositionKey, TableFiles, Wdl};
 use crate::directives::{Directive, Directives};
 use crate::engine::{FakeEngines, FakeSearch};
 use crate::run::control::{ControlReceiver, control};
@@ -12,7 +12,7 @@ use crate::run::facts::{SlowDisk, TableUse};
 use crate::run::grow::Plan;
 use crate::run::made_up::{Deaf, answer, profile};
 use crate::run::stages::grow;
-use crate::store::{AnalysisId, StoreError};
+use crate::store::{AnalysisId, NewFact, StoreError};
 
 /// Four men; captures and promotions lead to three.
 const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
@@ -101,7 +101,7 @@ fn value_and_stop_are_refused_where_tables_know_the_position_and_nothing_else_is
     grown(&mut place);
     for (directive, unknown) in [(Directive::Value(50), "Kd3"), (Directive::Stop, "Kf3")] {
         let refused = say(&mut place, TAKEN, directive.clone()).unwrap_err();
-        assert!(refused.to_string().starts_with("tables know the result of 8/8/8/3Pk3/"));
+        assert!(refused.to_string().starts_with("endgame tables know 8/8/8/3Pk3/"));
         assert!(say(&mut place, unknown, directive).unwrap());
     }
     assert!(say(&mut place, TAKEN, Directive::Note("drawn".to_owned())).unwrap());
@@ -151,4 +151,44 @@ fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
         let found = verify(&place.store, None, &mut |_| {}).unwrap();
         assert_eq!(found.flaws, Vec::<String>::new());
     }
+}
+
+/// The search that closes the tree, as far as it is known by what it was made of.
+fn closing(place: &Place) -> (u64, u64, crate::search::HashContents) {
+    let tree = load(&place.store, AnalysisId(1)).unwrap();
+    let contents = rehearsed(&tree.row, (&tree.game, &tree.directives), tree.row.passes);
+    (tree.row.fact_round, tree.row.grown_round, contents)
+}
+
+#[test]
+fn facts_that_say_nothing_of_a_tree_leave_what_was_made_of_it() {
+    let (mut place, folder) = (Place::new(), tempfile::tempdir().unwrap());
+    let all = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
+    let find = |name: &str| {
+        std::fs::copy(format!("{all}/{name}"), folder.path().join(name)).unwrap();
+        let files = TableFiles::find(&[folder.path().to_owned()]).unwrap();
+        TableUse::new(Arc::new(files), FiftyMoves::Fide)
+    };
+    let log = Log::default();
+    let grow = |place: &mut Place, tables: TableUse| {
+        let mut engines = log.engines(2, ms(10));
+        finish(place, &with(tables), &mut engines, &ControlReceiver::never());
+        closing(place)
+    };
+    let queens = find("KQvK.rtbw");
+    let before = grow(&mut place, queens.clone());
+    assert_eq!((before.0, before.1), (0, 0));
+    let unrelated = crate::chess::parse_fen("8/8/8/8/8/3k4/8/3KR3 b - -").unwrap();
+    let fact = NewFact { position: unrelated.clone(), result: None };
+    place.store.keep_facts(&[fact], 3, 0).unwrap();
+    place.store.find_facts(&[(PositionKey::of(&unrelated), Wdl::Loss)], 3).unwrap();
+    let later = grow(&mut place, queens);
+    assert_eq!((later.0, later.1, &later.2), (1, 0, &before.2));
+    let pawns = find("KPvK.rtbw");
+    pawns.look_again(&mut place.store, &ControlReceiver::never(), &mut |_| ()).unwrap();
+    let regrown = grow(&mut place, pawns);
+    assert_eq!((regrown.0, regrown.1), (2, 2));
+    assert_ne!(regrown.2.tables, before.2.tables, "another tree, whatever its passes");
+    let found = verify(&place.store, None, &mut |_| {}).unwrap();
+    assert_eq!(found.flaws, Vec::<String>::new());
 }

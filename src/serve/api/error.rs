@@ -89,7 +89,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         let status = match &error {
             StoreError::Growing { .. } => StatusCode::CONFLICT,
-            StoreError::Known(_) => return ApiError::refused(error),
+            StoreError::Known { .. } => return ApiError::refused(error),
             error if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 
 use crate::analysis::{LiveTree, Prospect, measured_prospects};
 use crate::chess::{Ending, Game, PositionKey, Score, TableEnd, fen_of, opening_of, san_of};
-use crate::render::{after, describe_line_end, value_of};
+use crate::render::{WordedTableMove, after, describe_line_end, value_of};
 use crate::serve::trees::OpenTree;
 use crate::store::{AnalysisId, StoreError};
 use crate::tree::{Aside, Child, Layout, NodeId, aside, places};
@@ -33,6 +33,8 @@ pub struct PlaceObject {
     stopped: bool,
     opening: Option<OpeningObject>,
     moves: Vec<PlacedMove>,
+    /// The moves of a root that tables know, the best first.
+    table_moves: Vec<WordedTableMove>,
 }
 
 #[derive(Debug, Serialize)]
@@ -126,7 +128,13 @@ impl<'a> Here<'a> {
             stopped: node.is_some_and(|node| graph.is_stopped(node)),
             opening: opening(&tree.game, self.line),
             moves,
+            table_moves: self.table_moves(),
         })
+    }
+
+    fn table_moves(&self) -> Vec<WordedTableMove> {
+        let moves = if self.line.is_empty() { self.tree.table_moves.as_slice() } else { &[] };
+        WordedTableMove::all(&self.position, self.tree.row.tables, moves)
     }
 
     fn end(&self, node: Option<NodeId>) -> Option<&'static str> {

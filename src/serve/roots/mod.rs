@@ -174,7 +174,7 @@ impl Watch {
             state.set_engines(engines);
             for root in &facts {
                 if !self.trees.follows(root.id) {
-                    let object = tree_object(root.id, &root.listed.row, root.revision);
+                    let object = tree_object(root.id, &root.listed.row, (root.revision, 0));
                     state.set_tree(root.id.0, object);
                 }
             }

@@ -11,6 +11,7 @@ use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
+use crate::analysis::LiveTree;
 use crate::store::{AnalysisId, AnalysisRow, StoreError};
 
 use super::events::Events;
@@ -147,13 +148,20 @@ fn is_over(open: &Open) -> bool {
     Arc::strong_count(&open.follows) == 1
 }
 
-/// How far the tree of a root has come, as it is told.
-pub fn tree_object(root: AnalysisId, row: &AnalysisRow, revision: u64) -> Value {
+/// How far the tree of a root has come, as it is told: how often its directives have changed, and how much tables
+/// have said of it, where somebody looks at it.
+pub fn tree_object(root: AnalysisId, row: &AnalysisRow, (revision, known): (u64, usize)) -> Value {
     json!({
         "id": root.0,
         "analysis": row.id.0,
         "passes": row.passes,
         "regrown": row.regrown,
         "revision": revision,
+        "known": known,
     })
+}
+
+/// How much tables have said of the root: its moves, and those whose distance is known, each counted.
+fn known_moves(tree: &LiveTree) -> usize {
+    tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum()
 }

@@ -12,7 +12,7 @@ use crate::analysis::{Followed, Follower, LiveTree, Stages, load};
 use crate::store::{AnalysisId, Store, StoreError};
 
 use super::super::events::Events;
-use super::{TreeError, tree_object};
+use super::{TreeError, known_moves, tree_object};
 
 /// A question.
 pub type Ask = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
@@ -128,9 +128,10 @@ impl OpenTree {
 
     /// What tells this tree from what it was and will be.
     pub fn tag(&self) -> String {
-        let row = &self.tree().row;
+        let tree = self.tree();
+        let (row, known) = (&tree.row, known_moves(tree));
         let revision = self.follower.revision().unwrap_or_default();
-        format!("\"{}-{}-{}-{revision}\"", row.id.0, row.passes, row.regrown)
+        format!("\"{}-{}-{}-{revision}-{known}\"", row.id.0, row.passes, row.regrown)
     }
 
     /// What was answered to a question, or is now; it is kept until the tree changes.
@@ -190,7 +191,7 @@ impl OpenTree {
 
     fn tell(&self) {
         let revision = self.follower.revision().unwrap_or_default();
-        let object = tree_object(self.root, &self.tree().row, revision);
+        let object = tree_object(self.root, &self.tree().row, (revision, known_moves(self.tree())));
         self.events.change(|state| state.set_tree(self.root.0, object));
     }
 

@@ -159,9 +159,9 @@ impl Store {
         for position in new {
             let is_looked_up = |tables: &Tables| tables.may_know(&position);
             if rows.iter().filter_map(|row| row.tables.as_ref()).any(is_looked_up)
-                && let Some(Some(_)) = self.fact(&position, u64::MAX)?
+                && let Some(Some(known)) = self.fact(&position, u64::MAX)?
             {
-                return Err(StoreError::Known(epd_of(&position)));
+                return Err(StoreError::Known { epd: epd_of(&position), known });
             }
         }
         Ok(())

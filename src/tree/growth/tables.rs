@@ -1,11 +1,10 @@
 //! What tables say of positions, before they become part of the tree.
 
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, PositionKey, TableEnd, Wdl};
 use crate::tree::graph::NodeId;
-use crate::tree::selection::TableFacts;
 use crate::tree::visit::service::Service;
 
 use super::Growth;
@@ -20,9 +19,9 @@ impl Growth {
         }
     }
 
-    /// Takes the facts of later rounds, which say nothing of its positions.
-    pub fn take_up(&mut self, facts: TableFacts) {
-        self.selection.facts = facts;
+    /// Notes that the facts of all rounds up to one say nothing else of its positions.
+    pub fn take_up(&mut self, round: u64) {
+        self.selection.facts.round = round;
     }
 
     /// The positions that answers of a pass lead to, and included moves beside them, that are to be looked up
@@ -55,7 +54,7 @@ impl Growth {
     ) -> Result<Vec<Chess>, IllegalMove> {
         let mut found = Vec::new();
         let position = self.position(node);
-        if !self.leads_to_tables(&position) {
+        if !self.selection.facts.tables.is_some_and(|tables| tables.may_be_behind(&position)) {
             return Ok(found);
         }
         let wish = self.selection.wishes.get(&PositionKey::of(&position));
@@ -67,12 +66,6 @@ impl Growth {
             }
         }
         Ok(found)
-    }
-
-    /// Whether a position has few enough men that a move may lead to one in the tables.
-    fn leads_to_tables(&self, position: &Chess) -> bool {
-        let men = self.selection.facts.tables.map_or(0, |tables| usize::from(tables.men));
-        position.board().occupied().count() <= men + 1
     }
 
     /// Whether tables may know a position of which nothing has been found out.

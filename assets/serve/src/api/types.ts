@@ -91,6 +91,13 @@ export interface PlaceMove extends San {
   line_end: string | null;
 }
 
+/** A move of a root that endgame tables know: from -2 to 2 and in words for its mover, and plies to a capture, pawn move or mate. */
+export interface TableMove extends San {
+  wdl: number;
+  dtz: number | null;
+  known: string;
+}
+
 export interface Place {
   id: number;
   analysis: number;
@@ -107,6 +114,8 @@ export interface Place {
   stopped: boolean;
   opening: { eco: string; name: string } | null;
   moves: PlaceMove[];
+  /** The best first. */
+  table_moves: TableMove[];
 }
 
 export interface Change {

@@ -46,7 +46,8 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
 function BestLine({ open, root }: { open: OpenRoot; root: Root }) {
   const best = open.places.place([])?.moves.find(move => move.uci === root.best[0]?.uci);
   const line = best?.line.length ? best.line : root.best;
-  if (!line.length) return <p class="whose">No answer yet.</p>;
+  const known = open.places.place([])?.known;
+  if (!line.length) return <p class="whose">{known ? `${turnOf(root) === 'white' ? 'White' : 'Black'} to move: ${known}` : 'No answer yet.'}</p>;
   return <MoveLine open={open} moves={line} inTree={best?.in_tree ?? line.length} end={best?.line_end ?? null} depth={0} label="Best line" />;
 }
 

@@ -20,7 +20,7 @@ export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
         <h2 id="moves-title">Moves here</h2>
         <span class="whose">{place?.moves.length ? `scores ${whose}` : ''}</span>
       </div>
-      {place?.moves.length ? <Table app={app} open={open} place={place} /> : <Empty open={open} />}
+      {place?.moves.length ? <Table app={app} open={open} place={place} /> : place?.table_moves.length ? <KnownMoves open={open} place={place} /> : <Empty open={open} />}
     </section>
   );
 }
@@ -48,6 +48,33 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
         </thead>
         <tbody id="moves">
           {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} />)}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The moves of a root that endgame tables know. */
+function KnownMoves({ open, place }: { open: OpenRoot; place: Place }) {
+  const { walk } = open;
+  return (
+    <div class="scroll" id="moves-scroll" tabIndex={-1}>
+      <table id="known-table">
+        <thead>
+          <tr>
+            <th scope="col">Move</th>
+            <th scope="col">Result by endgame tables</th>
+            <th scope="col" class="right" title="Plies to the next capture, pawn move or mate">DTZ</th>
+          </tr>
+        </thead>
+        <tbody id="known">
+          {place.table_moves.map(move => (
+            <tr key={move.uci}>
+              <th scope="row"><button type="button" class="move" onClick={() => walk.go([move.uci])}>{walk.number(0) + move.san}</button></th>
+              <td>{move.known}</td>
+              <td class="right">{move.dtz ?? '?'}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>
