@@ -2,12 +2,15 @@
 //! alpha to the centipawn.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use deepanalyze::chess::{Game, PositionKey, Score, Value, epd_of, parse_fen, parse_uci};
+use deepanalyze::chess::{
+    Game, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen, parse_uci,
+};
 use deepanalyze::tree::{
-    Breadth, Growth, Line, NodeId, Selection, Service, Values, Widths, Wish, Wishes, requests,
+    Breadth, Growth, Line, NodeId, Selection, Service, TableFacts, Values, Widths, Wish, Wishes,
+    requests,
 };
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
@@ -23,6 +26,10 @@ struct Vector {
     least: u32,
     #[serde(default)]
     directives: Said,
+    tables: Option<TableRule>,
+    /// What tables say of every position that is looked up, for its side to move; nothing where they do not have it.
+    #[serde(default)]
+    facts: BTreeMap<String, Option<i64>>,
     answers: BTreeMap<String, Vec<(String, Score)>>,
     settled: Vec<SettledRow>,
     idea: BTreeMap<String, BTreeMap<String, Score>>,
@@ -46,6 +53,12 @@ enum Distance {
 struct Side {
     list: Vec<u32>,
     stays: bool,
+}
+
+#[derive(Deserialize)]
+struct TableRule {
+    men: u8,
+    fifty: String,
 }
 
 #[derive(Deserialize, Default)]
@@ -98,7 +111,14 @@ impl Vector {
             }
         };
         breadth.least = self.least;
-        Selection { wishes: Arc::new(self.directives.wishes()), ..breadth.into() }
+        let tables = self.tables.as_ref().map(|TableRule { men, fifty }| {
+            TableFacts::new(Tables { men: *men, fifty: fifty.parse().unwrap() }, 0)
+        });
+        Selection {
+            wishes: Arc::new(self.directives.wishes()),
+            facts: tables.unwrap_or_default(),
+            ..breadth.into()
+        }
     }
 }
 
@@ -146,6 +166,7 @@ fn serve(growth: &Growth, service: &mut Service, vector: &Vector) {
 fn grow(vector: &Vector) -> Growth {
     let selection = vector.selection();
     let mut growth = Growth::new(&game(vector), selection.clone());
+    let mut looked_up = BTreeSet::new();
     while growth.depth() <= vector.depth {
         let whole = Values::of(growth.graph());
         let expected =
@@ -155,8 +176,15 @@ fn grow(vector: &Vector) -> Growth {
         for service in &mut services {
             serve(&growth, service, vector);
         }
+        for position in growth.to_look_up(&services).unwrap() {
+            let epd = epd_of(&position);
+            let fact = vector.facts.get(&epd).unwrap_or_else(|| panic!("looked up {epd}"));
+            looked_up.insert(epd);
+            growth.learn([(PositionKey::of(&position), fact.and_then(Wdl::new))]);
+        }
         growth.finish_pass(services).unwrap();
     }
+    assert!(looked_up.iter().eq(vector.facts.keys()), "every fact is asked for: {looked_up:?}");
     growth
 }
 
@@ -302,6 +330,8 @@ vectors! {
     start_quiet: "start-quiet",
     start_wild: "start-wild",
     stockfish_depth_6: "stockfish-depth-6",
+    tables_fide: "tables-fide",
+    tables_iccf: "tables-iccf",
     value_and_stop: "value-and-stop",
     value_history: "value-history",
     widths_list: "widths-list",

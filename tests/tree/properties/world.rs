@@ -1,7 +1,7 @@
 //! Random small graphs: a position for each number, its moves in the engine's order, and how many
 //! of them are listed.
 
-use deepanalyze::chess::{Ending, TableEnd, Value, Wdl};
+use deepanalyze::chess::{Ending, FiftyMoves, TableEnd, Tables, Value, Wdl};
 use deepanalyze::tree::{Breadth, Edge, Graph, Included, NodeId, Widths, Wish};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ pub struct Place {
     pub white: bool,
     pub end: Option<Ending>,
     /// What tables say of it for the side to move.
-    pub known: Option<Wdl>,
+    pub known: Option<TableEnd>,
     /// Whether the game has been here before the root.
     pub earlier: bool,
     /// All legal moves in rank order: where each leads, and its score for the mover.
@@ -52,7 +52,7 @@ impl World {
     pub fn end(&self, place: usize) -> Option<i32> {
         let by_rule = |end: Ending| if end == Ending::Checkmate { -32_000 } else { 0 };
         // Tables go before what the user says.
-        let by_tables = self.places[place].known.map(worth);
+        let by_tables = self.places[place].known.map(|known| i32::from(known.value.get()));
         by_tables.or(self.places[place].value).or(self.places[place].end.map(by_rule))
     }
 
@@ -101,8 +101,8 @@ impl World {
             if place.earlier {
                 graph.mark_earlier(node);
             }
-            if let Some(wdl) = place.known {
-                graph.know(node, TableEnd { wdl, value: value(worth(wdl)) });
+            if let Some(known) = place.known {
+                graph.know(node, known);
             }
         }
         for (number, place) in self.places.iter().enumerate() {
@@ -133,12 +133,12 @@ impl World {
     }
 }
 
-/// What tables' word is worth under the fifty-move rule.
-fn worth(wdl: Wdl) -> i32 {
-    match wdl {
-        Wdl::Win => 30_000,
-        Wdl::Loss => -30_000,
-        Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => 0,
+/// What tables' word is worth, spelled out.
+fn worth(wdl: Wdl, fifty: FiftyMoves) -> i32 {
+    match (wdl, fifty) {
+        (Wdl::Win, _) | (Wdl::CursedWin, FiftyMoves::Iccf) => 30_000,
+        (Wdl::Loss, _) | (Wdl::BlessedLoss, FiftyMoves::Iccf) => -30_000,
+        _ => 0,
     }
 }
 
@@ -234,10 +234,10 @@ fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<S
 }
 
 /// Worlds of that many places; half of them with a game before the root, half with directives, half with one
-/// place in ten in the tables. In half of them moves lead
+/// place in eight in the tables, whose fifty-move rule counts in half of them. In half of them moves lead
 /// anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
-    let parts = (seeds(places), any::<[bool; 5]>());
+    let parts = (seeds(places), any::<[bool; 6]>());
     parts.prop_map(|(seeds, flags)| build(&seeds, flags))
 }
 
@@ -252,7 +252,11 @@ fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option
     (child < count).then_some(child)
 }
 
-fn build(seeds: &[Seed], [white_first, history, onwards, directed, tables]: [bool; 5]) -> World {
+fn build(
+    seeds: &[Seed],
+    [white_first, history, onwards, directed, tables, iccf]: [bool; 6],
+) -> World {
+    let fifty = if iccf { FiftyMoves::Iccf } else { FiftyMoves::Fide };
     let place = |(number, (kind, earlier, targets, listed, said)): (usize, &Seed)| {
         let mut end = if number == 0 { None } else { ending(*kind) };
         let mut moves: Vec<(usize, i32)> = Vec::new();
@@ -263,7 +267,8 @@ fn build(seeds: &[Seed], [white_first, history, onwards, directed, tables]: [boo
                 moves.push((child, *eval));
             }
         }
-        let known = if !tables || number == 0 || end.is_some() { None } else { result(*kind) };
+        let known =
+            if !tables || number == 0 || end.is_some() { None } else { known(*kind, fifty) };
         if end.is_some() || known.is_some() {
             moves.clear();
         } else if moves.is_empty() {
@@ -306,14 +311,19 @@ fn direct(place: &mut Place, (of_moves, of_place, value): &Said, is_root: bool) 
     }
 }
 
-fn result(kind: u32) -> Option<Wdl> {
-    match kind {
-        4 => Some(Wdl::Win),
-        5 => Some(Wdl::Loss),
-        6 => Some(Wdl::Draw),
-        7 => Some(Wdl::CursedWin),
-        _ => None,
-    }
+/// One of the five results for some kinds; the tree has its worth from the code under test.
+fn known(kind: u32, fifty: FiftyMoves) -> Option<TableEnd> {
+    let wdl = match kind {
+        4 => Wdl::Win,
+        5 => Wdl::Loss,
+        6 => Wdl::Draw,
+        7 => Wdl::CursedWin,
+        8 => Wdl::BlessedLoss,
+        _ => return None,
+    };
+    let end = TableEnd { wdl, value: Tables { men: 5, fifty }.value(wdl) };
+    assert_eq!(end.value, value(worth(wdl, fifty)));
+    Some(end)
 }
 
 fn ending(kind: u32) -> Option<Ending> {
