@@ -99,7 +99,7 @@ fn engines(
         kill_all();
         return Ok(None);
     };
-    all_engines(pool?, fleet, path).map(Some)
+    all_engines(pool, fleet, path).map(Some)
 }
 
 fn serve_with(

@@ -114,6 +114,7 @@ mod tests {
             name: name.to_owned(),
             engine: token("e"),
             engine_name: "Engine 1".to_owned(),
+            options: BTreeMap::new(),
             engines: 4,
             takes: 5,
             busy: 3,

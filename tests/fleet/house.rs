@@ -29,11 +29,18 @@ impl Running {
     /// Waits until it has said all of this; what it said until then.
     pub fn says(&mut self, words: &[&str]) -> String {
         let mut said = String::new();
-        let mut pipe = std::io::BufReader::new(self.0.stderr.take().unwrap());
+        let pipe = self.0.stderr.as_mut().unwrap();
+        // Nothing of what comes later is taken.
+        let mut line = Vec::new();
         while !words.iter().all(|word| said.contains(word)) {
-            assert_ne!(std::io::BufRead::read_line(&mut pipe, &mut said).unwrap(), 0, "{said}");
+            let mut byte = [0];
+            assert_ne!(std::io::Read::read(pipe, &mut byte).unwrap(), 0, "{said}");
+            line.push(byte[0]);
+            if byte == *b"\n" {
+                said.push_str(&String::from_utf8_lossy(&line));
+                line.clear();
+            }
         }
-        self.0.stderr = Some(pipe.into_inner());
         said
     }
 
@@ -127,8 +134,13 @@ impl House {
 
     /// A grower in another place, with these flags of its scripted engine, and more arguments.
     pub fn grower(&self, place: &Place, flags: &[&str], more: &[&str]) -> Running {
-        let (engine, url) = (scripted(flags), self.url());
-        let args = ["grow", "--engine", &engine, "--fleet", &url];
+        self.grower_with(place, &scripted(flags), more)
+    }
+
+    /// The same with any engine.
+    pub fn grower_with(&self, place: &Place, engine: &str, more: &[&str]) -> Running {
+        let url = self.url();
+        let args = ["grow", "--engine", engine, "--fleet", &url];
         let mut command = place.command(&[&args, &TREE[..], more].concat());
         command.stdout(Stdio::null());
         Running(command.spawn().unwrap())

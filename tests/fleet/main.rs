@@ -6,6 +6,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod alone;
 mod certificates;
 mod faults;
 mod garbage;

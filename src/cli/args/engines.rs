@@ -37,7 +37,8 @@ pub struct EngineArgs {
     /// several engines are named]
     ///
     /// With --fleet, 0 leaves the searches to the fleet; one process is still started, and says what is
-    /// right where answers are compared.
+    /// right where answers are compared. Where this computer does not have the engine, workers are compared
+    /// with each other.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(0..=1024))]
     engines: Option<u16>,

@@ -1,14 +1,24 @@
 //! `--fleet`: how a fleet is reached, and how it is used.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::error::CliError;
-use crate::engine::{Engines, Pool, Settings};
+use crate::engine::{EngineError, Engines, Pool, Settings};
 use crate::fleet::{
-    Access, FleetEngines, FleetError, FleetPlan, Login, Tls, Token, engine_token, grower_link,
+    Access, FleetEngines, FleetError, FleetPlan, GrowerCommand, GrowerEvent, Link, Login, Tls,
+    Token, engine_token, grower_link, listen,
 };
 use crate::secrets::{FLEET_LOGIN, read_secret};
+
+use super::workers_engine::{Wanted, is_not_here, workers_engine};
+
+/// For how long workers are listened to: each gives a sign every two seconds.
+const LISTEN: Duration = Duration::from_secs(5);
+
+/// A connection to the fleet's server.
+type GrowerLink = Link<GrowerCommand, GrowerEvent>;
 
 /// How a fleet is reached.
 #[derive(Debug, Clone, clap::Args)]
@@ -96,6 +106,7 @@ pub struct ChosenFleet {
     access: Access,
     one_in: u32,
     searches_here: bool,
+    wanted: Wanted,
 }
 
 impl FleetArgs {
@@ -104,14 +115,34 @@ impl FleetArgs {
         let Some(url) = &self.fleet else { return Ok((engine.settings()?, None)) };
         let searches_here = engine.engines() != Some(0);
         let access = self.access.access(url)?;
-        let fleet = ChosenFleet { access, one_in: self.fleet_compare, searches_here };
-        Ok((engine.settings_beside_fleet()?, Some(fleet)))
+        let settings = engine.settings_beside_fleet()?;
+        let command = settings.sources.first().map(|source| source.command.clone());
+        let wanted = Wanted {
+            command: command.unwrap_or_default(),
+            options: settings.options.clone(),
+            limit: settings.limit,
+        };
+        let fleet = ChosenFleet { access, one_in: self.fleet_compare, searches_here, wanted };
+        Ok((settings, Some(fleet)))
     }
 }
 
 impl ChosenFleet {
     /// All engines behind one seam.
     pub fn join(self, pool: Pool, database: &Path) -> Result<FleetEngines, CliError> {
+        let (link, plan) = self.connect(engine_token(&pool), database)?;
+        Ok(FleetEngines::new(plan, pool, link)?)
+    }
+
+    /// Those of workers alone: there is no such engine here.
+    fn join_workers(self, database: &Path) -> Result<FleetEngines, CliError> {
+        let seen = listen(&self.access, LISTEN).map_err(fleet_error)?;
+        let (profile, engine) = workers_engine(&seen, &self.wanted)?;
+        let (link, plan) = self.connect(engine.clone(), database)?;
+        Ok(FleetEngines::of_workers_alone(plan, (profile, engine), link)?)
+    }
+
+    fn connect(self, engine: Token, database: &Path) -> Result<(GrowerLink, FleetPlan), CliError> {
         let words: Vec<String> = std::env::args().collect();
         let here = std::env::current_dir()?.to_string_lossy().into_owned();
         let host = host();
@@ -119,23 +150,25 @@ impl ChosenFleet {
         let place = [&*host, &*machine(), &*here, &*identity(database)].map(str::to_owned);
         let parts = place.iter().chain(&words).map(String::as_str);
         let grower = Token::digest(parts);
-        let link =
-            grower_link(self.access, grower.clone(), engine_token(&pool)).map_err(fleet_error)?;
+        let link = grower_link(self.access, grower.clone(), engine).map_err(fleet_error)?;
         let ChosenFleet { one_in, searches_here, .. } = self;
-        let plan = FleetPlan { grower, name: host, searches_here, one_in };
-        Ok(FleetEngines::new(plan, pool, link)?)
+        Ok((link, FleetPlan { grower, name: host, searches_here, one_in }))
     }
 }
 
-/// The engines of this computer, and of a fleet where there is one.
+/// The engines of this computer, and of a fleet where there is one; of that alone where all searches are left to
+/// it and this computer does not have the engine.
 pub fn all_engines(
-    pool: Pool,
+    pool: Result<Pool, EngineError>,
     fleet: Option<ChosenFleet>,
     database: &Path,
 ) -> Result<Box<dyn Engines + Send>, CliError> {
-    Ok(match fleet {
-        Some(fleet) => Box::new(fleet.join(pool, database)?),
-        None => Box::new(pool),
+    Ok(match (pool, fleet) {
+        (Ok(pool), Some(fleet)) => Box::new(fleet.join(pool, database)?),
+        (Err(error), Some(fleet)) if !fleet.searches_here && is_not_here(&error) => {
+            Box::new(fleet.join_workers(database)?)
+        }
+        (pool, _) => Box::new(pool?),
     })
 }
 

@@ -12,3 +12,4 @@ mod sourced;
 pub mod sources;
 pub mod tables;
 pub mod tree;
+mod workers_engine;

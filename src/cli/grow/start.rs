@@ -51,7 +51,7 @@ pub fn ready(
         kill_all();
         return Ok(None);
     };
-    let engines = all_engines(pool?, fleet, path)?;
+    let engines = all_engines(pool, fleet, path)?;
     let store = match existing {
         Some(store) => store,
         None => Store::open(path)?,

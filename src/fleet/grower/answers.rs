@@ -121,8 +121,14 @@ impl FleetEngines {
         asked: &Asked,
         answer: Answer,
     ) {
+        let mut is_doubted = false;
         match check(&asked.search, asked.limit, &answer) {
-            Err(Flaw::Limit { .. }) => return self.doubted(ticket, worker, asked, &answer),
+            Err(Flaw::Limit { .. }) if self.here.is_there() => {
+                return self.doubted(ticket, worker, asked, &answer);
+            }
+            // Other workers tell whether it may end there.
+            Err(Flaw::Limit { .. }) if self.compares => is_doubted = true,
+            Err(Flaw::Limit { .. }) => {}
             Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw.to_string()),
             Ok(()) => {}
         }
@@ -134,7 +140,7 @@ impl FleetEngines {
             return;
         }
         let held = HeldBack { ticket, made_by, worker, asked: asked.clone(), answer };
-        if !self.doubles.is_due() {
+        if !(self.doubles.is_due() || is_doubted) {
             return self.keep(held);
         }
         // The run gets it when another has said the same.
@@ -173,7 +179,7 @@ impl FleetEngines {
         if self.compares {
             let (doubted, word) = (witness(&worker), Word::of(answer));
             let number = self.doubles.begin(asked.clone(), doubted, word);
-            self.search_double(number, asked.clone());
+            self.ask_another(number, asked.clone());
         }
     }
 

@@ -44,7 +44,7 @@ impl Engines for FleetEngines {
     fn abandon(&mut self, ticket: u64) {
         if let Some(ended) = self.jobs.end(ticket) {
             if ended.here {
-                self.pool.abandon(ticket);
+                self.here.abandon(ticket);
             }
             self.cancel(ended.sent.into_iter().collect());
         }
@@ -59,7 +59,7 @@ impl Engines for FleetEngines {
     }
 
     fn up(&self) -> usize {
-        let here = if self.plan.searches_here { self.pool.up() } else { 0 };
+        let here = if self.plan.searches_here { self.here.up() } else { 0 };
         (here + self.room_away(Instant::now())).max(1)
     }
 
@@ -89,7 +89,7 @@ impl Engines for FleetEngines {
             select_biased! {
                 recv(wake) -> _ => return Wakeup::Control,
                 // The senders live as long as the pool and the connection.
-                recv(self.pool.events()) -> event => self.hear_pool(event.unwrap_or(Event::Broken)),
+                recv(self.here.events()) -> event => self.hear_pool(event.unwrap_or(Event::Broken)),
                 recv(self.link.events()) -> event => match event {
                     Ok(event) => self.hear(event),
                     Err(_) => return Wakeup::Event(Event::Broken),
@@ -106,7 +106,7 @@ impl Engines for FleetEngines {
     }
 
     fn is_quiet(&self) -> bool {
-        let is_silent = self.pool.events().is_empty() && self.link.events().is_empty();
+        let is_silent = self.here.events().is_empty() && self.link.events().is_empty();
         self.events.is_empty() && is_silent
     }
 }

@@ -77,7 +77,8 @@ impl Jobs {
         let ticket = self.pop(|entry| !entry.here && (any || entry.stays_here()))?;
         let entry = self.entries.get_mut(&ticket)?;
         entry.here = true;
-        Some(Beginning { ticket, asked: entry.asked.clone(), keep_hash: entry.keep_hash })
+        let (asked, keep_hash, failures) = (entry.asked.clone(), entry.keep_hash, entry.failures());
+        Some(Beginning { ticket, asked, keep_hash, failures })
     }
 
     /// The next search for the fleet.

@@ -62,12 +62,13 @@ impl FleetEngines {
         }
     }
 
-    /// Comparisons of which their worker will say nothing are made here.
+    /// Comparisons of which their worker will say nothing are made by somebody else.
     fn look_at_comparisons(&mut self, now: Instant) {
         let is_there = |worker: &_| self.workers.standing(worker) == Some(&Standing::Trusted);
         for (number, asked) in self.doubles.overdue(now, is_there) {
-            self.search_double(number, asked);
+            self.ask_another(number, asked);
         }
+        self.look_for_others(now);
         if self.doubles.is_full() && !std::mem::replace(&mut self.is_full_told, true) {
             let what = "answers are not compared now: too many comparisons wait".to_owned();
             self.notice(what, false);

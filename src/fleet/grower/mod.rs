@@ -6,6 +6,7 @@
 mod answers;
 mod engines;
 mod hearing;
+mod here;
 mod jobs;
 mod looking;
 mod proving;
@@ -25,6 +26,7 @@ use super::message::{Asked, Order, Token, encode};
 use super::subjects::Lane;
 use super::trust::{Canaries, Doubles, Judge};
 
+use here::Here;
 use jobs::{Jobs, MadeBy};
 use workers::Workers;
 
@@ -56,7 +58,7 @@ pub struct FleetEngines {
     plan: FleetPlan,
     engine: Token,
     profile: Profile,
-    pool: Pool,
+    here: Here,
     link: Link<GrowerCommand, GrowerEvent>,
     is_up: bool,
     /// The broker takes nothing before that moment.
@@ -71,6 +73,8 @@ pub struct FleetEngines {
     comparing: BTreeMap<u64, u64>,
     own_tickets: u64,
     flaws: BTreeMap<Token, u32>,
+    /// Workers that are believed because nobody else has said anything yet.
+    lone: BTreeSet<Token>,
     /// Answers whose comparisons are not over, by the numbers of these.
     held_back: BTreeMap<u64, answers::HeldBack>,
     /// Answers that nobody has asked for yet: a run before this one has.
@@ -100,7 +104,7 @@ struct Counts {
 impl std::fmt::Debug for FleetEngines {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FleetEngines")
-            .field("pool", &self.pool)
+            .field("here", &self.here)
             .field("jobs", &self.jobs)
             .field("workers", &self.workers)
             .finish_non_exhaustive()
@@ -118,11 +122,39 @@ impl FleetEngines {
         pool: Pool,
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
-        let (now, profile) = (Instant::now(), pool.profile().clone());
+        let (profile, engine) = (pool.profile().clone(), engine_token(&pool));
+        FleetEngines::of(plan, Here::new(Some(pool)), (profile, engine), link)
+    }
+
+    /// Those behind a connection alone: what two workers agree on is right, and a lone one is believed.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no randomness.
+    pub fn of_workers_alone(
+        plan: FleetPlan,
+        (profile, engine): (Profile, Token),
+        link: Link<GrowerCommand, GrowerEvent>,
+    ) -> std::io::Result<FleetEngines> {
+        let plan = FleetPlan { searches_here: false, ..plan };
+        FleetEngines::of(plan, Here::new(None), (profile, engine), link)
+    }
+
+    fn of(
+        plan: FleetPlan,
+        here: Here,
+        (profile, engine): (Profile, Token),
+        link: Link<GrowerCommand, GrowerEvent>,
+    ) -> std::io::Result<FleetEngines> {
+        let now = Instant::now();
         let answers_alike = answers_alike(&profile);
-        let judge = if answers_alike { Judge::Own } else { Judge::Nobody };
+        let judge = match (answers_alike, here.is_there()) {
+            (false, _) => Judge::Nobody,
+            (true, true) => Judge::Own,
+            (true, false) => Judge::Most,
+        };
         let mut engines = FleetEngines {
-            engine: engine_token(&pool),
+            engine,
             jobs: Jobs::new(crate::secrets::random_word(4)?),
             workers: Workers::default(),
             canaries: Canaries::new(profile.limit, judge),
@@ -130,6 +162,7 @@ impl FleetEngines {
             comparing: BTreeMap::new(),
             own_tickets: OWN,
             flaws: BTreeMap::new(),
+            lone: BTreeSet::new(),
             held_back: BTreeMap::new(),
             early: answers::Early::default(),
             events: VecDeque::new(),
@@ -146,7 +179,7 @@ impl FleetEngines {
             compares: answers_alike,
             plan,
             profile,
-            pool,
+            here,
             link,
         };
         // What a run before this one has left in the queues.
@@ -206,7 +239,7 @@ impl FleetEngines {
 
     /// Takes all that has happened, without waiting.
     fn gather(&mut self) {
-        while let Ok(event) = self.pool.events().try_recv() {
+        while let Ok(event) = self.here.events().try_recv() {
             self.hear_pool(event);
         }
         while let Ok(event) = self.link.events().try_recv() {

@@ -6,7 +6,7 @@ use crate::engine::EngineError;
 use crate::fleet::checking::check;
 use crate::fleet::link::GrowerCommand;
 use crate::fleet::message::{Asked, Outcome, Token, encode};
-use crate::fleet::trust::{Finding, Verdict, Witness, Word};
+use crate::fleet::trust::{Finding, Lacking, Verdict, Witness, Word};
 use crate::search::Answer;
 
 use super::answers::witness;
@@ -28,7 +28,7 @@ impl FleetEngines {
     /// Makes the canaries on an engine of this computer.
     pub(super) fn search_canaries(&mut self) {
         for (ticket, asked) in (OWN..).zip(self.canaries.asked()) {
-            self.pool.submit_as(ticket, asked.search.clone(), asked.limit, false);
+            self.here.submit(ticket, asked.clone(), false);
             self.own_tickets = ticket + 1;
         }
     }
@@ -108,10 +108,10 @@ impl FleetEngines {
         }
     }
 
-    /// The engine here says what a worker does not.
+    /// Somebody else says what a worker does not.
     fn search_in_its_place(&mut self, purpose: Purpose, asked: &Asked) {
         if let Purpose::Double(number) = purpose {
-            self.search_double(number, asked.clone());
+            self.ask_another(number, asked.clone());
         }
     }
 
@@ -141,18 +141,30 @@ impl FleetEngines {
         self.judge_newcomers();
     }
 
+    /// Judges those who have not been, and those who were alone.
     fn judge_newcomers(&mut self) {
-        for worker in self.workers.proving() {
+        let unsure: Vec<Token> = self.lone.iter().cloned().chain(self.workers.proving()).collect();
+        for worker in unsure {
             match self.canaries.verdict(&worker) {
                 Verdict::Open => {}
-                Verdict::Same => self.workers.set_standing(&worker, Standing::Trusted),
-                Verdict::Alone => {
+                Verdict::Same => {
+                    self.lone.remove(&worker);
                     self.workers.set_standing(&worker, Standing::Trusted);
-                    let name = self.workers.name(&worker);
-                    self.notice(format!("nobody can tell whether worker {name:?} is right"), false);
                 }
-                Verdict::Other(how) => self.quarantine(&worker, &how),
+                Verdict::Alone => self.believe_alone(&worker),
+                Verdict::Other(how) => {
+                    self.lone.remove(&worker);
+                    self.quarantine(&worker, &how);
+                }
             }
+        }
+    }
+
+    fn believe_alone(&mut self, worker: &Token) {
+        if self.lone.insert(worker.clone()) {
+            self.workers.set_standing(worker, Standing::Trusted);
+            let name = self.workers.name(worker);
+            self.notice(format!("nobody can tell whether worker {name:?} is right"), false);
         }
     }
 
@@ -161,26 +173,56 @@ impl FleetEngines {
     pub(super) fn double(&mut self, asked: Asked, worker: Token, word: Word) -> u64 {
         let number = self.doubles.begin(asked.clone(), witness(&worker), word);
         match self.workers.another(&[worker]) {
-            Some(other) => {
-                self.doubles.ask(number, other.clone(), Instant::now());
-                self.check_at(&other, &format!("double-{}-{number}", self.jobs.run()), asked);
-            }
-            None => self.search_double(number, asked),
+            Some(other) => self.ask_worker(number, asked, &other),
+            None => self.ask_another(number, asked),
         }
         number
     }
 
-    pub(super) fn search_double(&mut self, number: u64, asked: Asked) {
-        self.own_tickets += 1;
-        self.comparing.insert(self.own_tickets, number);
-        self.pool.submit_as(self.own_tickets, asked.search, asked.limit, false);
+    fn ask_worker(&mut self, number: u64, asked: Asked, worker: &Token) {
+        self.doubles.ask(number, worker.clone(), Instant::now());
+        self.check_at(worker, &format!("double-{}-{number}", self.jobs.run()), asked);
+    }
+
+    /// Has a search made for a comparison by the engine here, else by a worker that has not made it yet.
+    pub(super) fn ask_another(&mut self, number: u64, asked: Asked) {
+        if self.here.is_there() {
+            self.own_tickets += 1;
+            self.comparing.insert(self.own_tickets, number);
+            return self.here.submit(self.own_tickets, asked, false);
+        }
+        match self.workers.another(&self.doubles.witnesses(number)) {
+            Some(other) => self.ask_worker(number, asked, &other),
+            None => self.doubles.lack(number, Instant::now()),
+        }
+    }
+
+    /// Comparisons for which there was no other worker: one may have come. Where those who differ are alone for too
+    /// long, neither is believed; what one alone has said is.
+    pub(super) fn look_for_others(&mut self, now: Instant) {
+        for Lacking { number, asked, odd } in self.doubles.lacking(now) {
+            if let Some(other) = self.workers.another(&self.doubles.witnesses(number)) {
+                self.ask_worker(number, asked, &other);
+            } else if let Some((workers, how)) = odd {
+                let how = format!("{how}, and no third worker can tell who is right");
+                workers.iter().for_each(|worker| self.quarantine(worker, &how));
+                self.end_comparison(number);
+            } else if !self.doubles.is_disputed(number) {
+                self.end_comparison(number);
+            }
+        }
+    }
+
+    fn end_comparison(&mut self, number: u64) {
+        self.doubles.forget(number);
+        self.settle(number);
     }
 
     fn heard_double(&mut self, number: u64, witness: Witness, word: Word) {
         match self.doubles.hear(number, witness, word) {
             Finding::Agreed => self.settle(number),
-            // What our engine says is right.
-            Finding::Differ(asked, _) => self.search_double(number, asked),
+            // What our engine says is right, or what two workers do.
+            Finding::Differ(asked, _) => self.ask_another(number, asked),
             Finding::Odd(workers, how) => {
                 workers.iter().for_each(|worker| self.quarantine(worker, &how));
                 self.settle(number);

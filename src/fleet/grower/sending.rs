@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::chess::fen_of;
-use crate::engine::Event;
+use crate::engine::{EngineError, Event, Reason};
 use crate::fleet::link::GrowerCommand;
 use crate::fleet::message::{Asked, Job, Order, Token, encode};
 
@@ -15,12 +15,12 @@ impl FleetEngines {
     pub(super) fn begin(&mut self) {
         let now = Instant::now();
         // Some searches are made here even where workers make the others.
-        while self.jobs.here() < self.pool.up()
+        while self.jobs.here() < self.here.up()
             && let Some(begun) = self.jobs.next_here(self.plan.searches_here)
         {
-            let Asked { search, limit } = begun.asked;
-            self.pool.submit_as(begun.ticket, search, limit, begun.keep_hash);
+            self.here.submit(begun.ticket, begun.asked, begun.keep_hash);
         }
+        self.give_up_what_nobody_makes();
         while self.jobs.away() < self.room_away(now)
             && let Some(sent) = self.jobs.next_away(now)
         {
@@ -35,6 +35,22 @@ impl FleetEngines {
             let job = self.job(sent.id.clone(), sent.asked);
             let (id, lane, payload) = (sent.id, sent.lane, encode(&job));
             self.link.send(GrowerCommand::Publish { id, lane, message_id, payload });
+        }
+    }
+
+    /// What several workers have failed at is for an engine here: where there is none, it is given up.
+    fn give_up_what_nobody_makes(&mut self) {
+        while !self.here.is_there()
+            && let Some(begun) = self.jobs.next_here(false)
+        {
+            self.jobs.end(begun.ticket);
+            let (fen, engine) = (fen_of(&begun.asked.search.position), &self.profile.engine);
+            let what = "several of them have failed at it, and there is no such engine here";
+            let reason = Reason::Remote { worker: "the workers".to_owned(), what: what.to_owned() };
+            let last = Box::new(EngineError::new(engine, reason));
+            let reason = Reason::GaveUp { fen, attempts: begun.failures, last };
+            let (ticket, error) = (begun.ticket, EngineError::new(engine, reason));
+            self.events.push_back(Event::Failed { ticket, error });
         }
     }
 
@@ -58,7 +74,7 @@ impl FleetEngines {
     /// A search has ended: whoever else has it is told.
     pub(super) fn ended(&mut self, ended: Ended, made_by: MadeBy) {
         if ended.here && made_by != MadeBy::Us {
-            self.pool.abandon(ended.ticket);
+            self.here.abandon(ended.ticket);
         }
         let Some(id) = ended.sent else { return };
         if made_by == MadeBy::Worker && !ended.is_sent_again {

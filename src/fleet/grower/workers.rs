@@ -169,6 +169,7 @@ pub mod tests {
             name: worker.to_owned(),
             engine: token("engine"),
             engine_name: "Engine".to_owned(),
+            options: BTreeMap::new(),
             engines: takes,
             takes,
             busy: 0,

@@ -1,5 +1,7 @@
 //! What is read within bounds: whoever sends a message may be broken, or mean harm.
 
+use std::collections::BTreeMap;
+
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -9,6 +11,8 @@ use super::token::Token;
 const LONGEST_TEXT: usize = 500;
 /// The most names in one message.
 const MOST_NAMES: usize = 4096;
+/// The most options of an engine.
+const MOST_OPTIONS: usize = 300;
 /// The most engines of a worker.
 const MOST_ENGINES: usize = 1024;
 /// The most jobs that a worker takes: one for each engine, and one ahead for every four.
@@ -46,6 +50,18 @@ fn at_most<'a, D: Deserializer<'a>>(from: D, most: usize) -> Result<usize, D::Er
         true => Ok(number),
         false => Err(D::Error::custom(format!("{number}, where {most} are the most"))),
     }
+}
+
+/// Reads the options of an engine, not too many.
+pub(super) fn options<'a, D: Deserializer<'a>>(
+    from: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    let options: BTreeMap<String, String> = BTreeMap::deserialize(from)?;
+    if options.len() > MOST_OPTIONS {
+        let (count, most) = (options.len(), MOST_OPTIONS);
+        return Err(D::Error::custom(format!("{count} options, where {most} are the most")));
+    }
+    Ok(options.into_iter().map(|(name, value)| (plain(&name), plain(&value))).collect())
 }
 
 /// Reads names, not too many.

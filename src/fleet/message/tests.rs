@@ -81,8 +81,8 @@ fn names_like_a_text_can_stand_in_a_subject() {
 }
 
 fn state() -> WorkerState {
-    let said = r#"{"worker":"w","name":"big","engine":"e","engine_name":"Engine","engines":4,"takes":5,
-        "busy":3,"jobs":["run-1"],"answered":1,"failed":0,"faults":0,"nodes":9,"seconds":3}"#;
+    let said = r#"{"worker":"w","name":"big","engine":"e","engine_name":"Engine","options":{"Hash":"64"},
+        "engines":4,"takes":5,"busy":3,"jobs":["run-1"],"answered":1,"failed":0,"faults":0,"nodes":9,"seconds":3}"#;
     serde_json::from_str(said).unwrap()
 }
 
@@ -98,6 +98,9 @@ fn numbers_that_cannot_be_are_refused_and_texts_cannot_move_a_cursor() {
         assert!(text.contains(part), "{text}");
         assert!(decode::<WorkerState>(text.replace(part, other).as_bytes()).is_err(), "{other}");
     }
+    let options: Vec<String> = (0..2000).map(|n| format!("\"{n}\":\"1\"")).collect();
+    let many = text.replace("\"Hash\":\"64\"", &options.join(","));
+    assert!(decode::<WorkerState>(many.as_bytes()).is_err());
     let many = format!("[{}]", vec!["\"run-1\""; 5000].join(","));
     assert!(decode::<WorkerState>(text.replace("[\"run-1\"]", &many).as_bytes()).is_err());
     let rude = text.replace("big", &format!("\\u001b[2J{}", "x".repeat(10_000)));

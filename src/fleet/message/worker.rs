@@ -1,5 +1,7 @@
 //! A worker's sign of life.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::bounds;
@@ -19,6 +21,9 @@ pub struct WorkerState {
     /// What the engine calls itself, for people.
     #[serde(deserialize_with = "bounds::text")]
     pub engine_name: String,
+    /// The options that were set on it, as the engine spells them.
+    #[serde(deserialize_with = "bounds::options")]
+    pub options: BTreeMap<String, String>,
     /// How many engines search, or could; 0 while it rests.
     #[serde(deserialize_with = "bounds::engines")]
     pub engines: usize,

@@ -11,6 +11,8 @@ use super::{Witness, Word};
 const ENOUGH: usize = 3;
 /// More searches than this are not compared at once.
 const MOST: usize = 1000;
+/// Workers that differ wait so long for another to tell who is right.
+const ALONE: Duration = Duration::from_secs(60);
 /// A worker that says nothing for so long will not.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -25,12 +27,25 @@ pub enum Finding {
     Odd(Vec<Token>, String),
 }
 
+/// A comparison that nobody else can make at the moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lacking {
+    /// Its number.
+    pub number: u64,
+    /// What is searched.
+    pub asked: Asked,
+    /// Who differs, and how, where they have waited too long for somebody to tell who is right.
+    pub odd: Option<(Vec<Token>, String)>,
+}
+
 #[derive(Debug)]
 struct Doubt {
     asked: Asked,
     words: Vec<(Witness, Word)>,
     /// Which worker is to say something, and since when; else the grower's own engine is.
     waits_for: Option<(Token, Instant)>,
+    /// Since when nobody can be asked.
+    lacks_since: Option<Instant>,
 }
 
 /// The searches that are being compared.
@@ -63,7 +78,8 @@ impl Doubles {
     pub fn begin(&mut self, asked: Asked, witness: Witness, word: Word) -> u64 {
         self.numbered += 1;
         self.begun += 1;
-        let doubt = Doubt { asked, words: vec![(witness, word)], waits_for: None };
+        let doubt =
+            Doubt { asked, words: vec![(witness, word)], waits_for: None, lacks_since: None };
         self.open.insert(self.numbered, doubt);
         self.numbered
     }
@@ -77,7 +93,36 @@ impl Doubles {
     pub fn ask(&mut self, number: u64, worker: Token, now: Instant) {
         if let Some(doubt) = self.open.get_mut(&number) {
             doubt.waits_for = Some((worker, now));
+            doubt.lacks_since = None;
         }
+    }
+
+    /// There is nobody else to make the search.
+    pub fn lack(&mut self, number: u64, now: Instant) {
+        if let Some(doubt) = self.open.get_mut(&number) {
+            doubt.lacks_since.get_or_insert(now);
+        }
+    }
+
+    /// The comparisons that lack somebody.
+    pub fn lacking(&self, now: Instant) -> Vec<Lacking> {
+        let lacking = self.open.iter().filter_map(|(number, doubt)| {
+            let waited = now.saturating_duration_since(doubt.lacks_since?);
+            let is_over = waited >= ALONE && doubt.is_disputed();
+            let odd = is_over.then(|| (doubt.workers(), doubt.told()));
+            Some(Lacking { number: *number, asked: doubt.asked.clone(), odd })
+        });
+        lacking.collect()
+    }
+
+    /// The workers that have said something.
+    pub fn witnesses(&self, number: u64) -> Vec<Token> {
+        self.open.get(&number).map(Doubt::workers).unwrap_or_default()
+    }
+
+    /// Whether witnesses differ.
+    pub fn is_disputed(&self, number: u64) -> bool {
+        self.open.get(&number).is_some_and(Doubt::is_disputed)
     }
 
     /// Whether this worker was asked to make this search for this comparison.
@@ -135,6 +180,14 @@ impl Doubles {
 }
 
 impl Doubt {
+    fn workers(&self) -> Vec<Token> {
+        workers(self.words.iter().map(|(witness, _)| witness))
+    }
+
+    fn is_disputed(&self) -> bool {
+        self.words.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other))
+    }
+
     fn finding(&self) -> Finding {
         let Some((_, first)) = self.words.first() else { return Finding::Agreed };
         if self.words.iter().all(|(_, word)| word == first) {
@@ -243,5 +296,25 @@ mod tests {
         let number = doubles.begin(asked(), worker("a"), word(1));
         let Finding::Odd(odd, _) = doubles.hear(number, Witness::Own, word(2)) else { panic!() };
         assert_eq!(odd, [token("a")]);
+    }
+
+    #[test]
+    fn two_who_differ_and_find_no_third_are_both_odd_after_a_while() {
+        let (mut doubles, now) = (Doubles::new(1), Instant::now());
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        doubles.lack(number, now);
+        assert!(!doubles.is_disputed(number));
+        assert_eq!(
+            doubles.lacking(now + ALONE).first().map(|lacking| lacking.odd.clone()),
+            Some(None)
+        );
+        doubles.hear(number, worker("b"), word(2));
+        assert!(doubles.is_disputed(number));
+        let odd = |at| doubles.lacking(at).first().and_then(|lacking| lacking.odd.clone());
+        assert_eq!(odd(now), None);
+        let (workers, _) = odd(now + ALONE).unwrap();
+        assert_eq!(workers, [token("a"), token("b")]);
+        doubles.ask(number, token("c"), now);
+        assert_eq!(doubles.lacking(now + ALONE), []);
     }
 }

@@ -12,7 +12,7 @@ use crate::search::Answer;
 use super::message::Token;
 
 pub use canaries::{Canaries, Judge, Verdict};
-pub use doubles::{Doubles, Finding};
+pub use doubles::{Doubles, Finding, Lacking};
 
 /// What an engine that is deterministic says again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -180,6 +180,7 @@ impl Worker<'_> {
             name: self.plan.name.clone(),
             engine: self.engine.clone(),
             engine_name: self.pool.profile().engine.clone(),
+            options: self.pool.profile().options.clone(),
             engines: if self.rests.is_some() { 0 } else { self.pool.up() },
             takes: self.takes(),
             busy: self.held.searched(),

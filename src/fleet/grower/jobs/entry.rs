@@ -60,6 +60,11 @@ impl Entry {
         self.keep_hash || self.only_here
     }
 
+    /// How often workers have failed at it.
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
     /// A worker has failed at it. Gives which failure this is.
     pub fn note_failure(&mut self, worker: &Token) -> u32 {
         self.failed.insert(worker.clone());

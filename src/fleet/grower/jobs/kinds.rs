@@ -25,6 +25,8 @@ pub struct Beginning {
     pub asked: Asked,
     /// Whether what is on the hash stays there.
     pub keep_hash: bool,
+    /// How often workers have failed at it.
+    pub failures: u32,
 }
 
 /// A search that has ended, or that nobody wants any more.

@@ -1,0 +1,54 @@
+//! Growers that do not have the engine: workers are compared with each other.
+
+use crate::house::{House, Running, ends_with_the_same_tree};
+use crate::support::program::{Place, log_lines, stderr};
+
+impl House {
+    /// A grower on a computer without the engine.
+    fn grower_without_engine(&self, place: &Place, more: &[&str]) -> Running {
+        self.grower_with(place, "/no/such/engine", &[&["--engines", "0"], more].concat())
+    }
+}
+
+#[test]
+fn two_workers_that_agree_are_believed_and_who_says_otherwise_is_not() {
+    let Some(house) = House::new() else { return };
+    let log = house.place.path("liar");
+    let flags = ["--seed", "7", "--log", log.to_str().unwrap()];
+    let liar = house.worker(&flags, &["--name", "liar"]);
+    let _workers =
+        [house.worker(&["--delay-ms", "5"], &[]), house.worker(&["--delay-ms", "5"], &[])];
+    let place = Place::new();
+    let said = ends_with_the_same_tree(house.grower_without_engine(&place, &[]), &place);
+    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    drop(liar);
+}
+
+#[test]
+fn a_lone_worker_is_believed_with_a_warning_until_two_others_say_otherwise() {
+    let Some(house) = House::new() else { return };
+    let log = house.place.path("liar");
+    let flags = ["--seed", "7", "--delay-ms", "20", "--log", log.to_str().unwrap()];
+    let _liar = house.worker(&flags, &["--name", "liar"]);
+    let place = Place::new();
+    let mut grower = house.grower_without_engine(&place, &[]);
+    grower.says(&["nobody can tell whether worker \"liar\" is right"]);
+    crate::support::wait_until("it searches", || log_lines(&log).len() > 10);
+    let _workers = [house.worker(&[], &[]), house.worker(&[], &[])];
+    let said = ends_with_the_same_tree(grower, &place);
+    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    assert!(said.contains("searched again"), "{said}");
+}
+
+#[test]
+fn without_a_worker_nobody_knows_which_engine_is_meant() {
+    let Some(house) = House::new() else { return };
+    let place = Place::new();
+    let url = house.url();
+    let args = ["grow", "--fleet", &url, "--engine", "/no/such/engine", "--engines", "0"];
+    let output = place.run(&args);
+    let said = stderr(&output);
+    assert!(!output.status.success() && said.contains("no worker of the fleet"), "{said}");
+    let said = stderr(&place.run(&args[..5]));
+    assert!(said.contains("cannot start"), "without --engines 0 it is missed here: {said}");
+}
