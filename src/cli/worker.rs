@@ -14,6 +14,7 @@ use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::fleet::{
     Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
 };
+use crate::render::count;
 use crate::run::Shutdown;
 use crate::search::Limit;
 
@@ -78,8 +79,8 @@ pub fn run(args: &WorkerArgs) -> Result<ExitCode, CliError> {
     let engine = engine_token(&pool);
     let link = worker_link(access, plan.worker.clone(), engine).map_err(fleet_error)?;
     if !args.quiet {
-        let (engine, engines) = (&pool.profile().engine, pool.engines());
-        anstream::eprintln!("worker    {}: {engine}, {engines} engines", plan.name);
+        let processes = count(u64::try_from(pool.engines()).unwrap_or(u64::MAX), "process");
+        anstream::eprintln!("worker    {}: {}, {processes}", plan.name, pool.profile().engine);
     }
     let was_told = work(&plan, pool, &link, shutdown.receiver().wake(), &mut teller(args));
     drop(link);
@@ -134,7 +135,7 @@ fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
             }
         }
         WorkerNews::Answered(searches, nodes) if !quiet && std::time::Instant::now() >= next => {
-            anstream::eprintln!("answered {searches} searches, {nodes} nodes");
+            anstream::eprintln!("answered {}, {nodes} nodes so far", count(searches, "search"));
             next = std::time::Instant::now() + Duration::from_secs(60);
         }
         _ => {}

@@ -28,10 +28,13 @@ pub fn installed(folder: &str) -> PathBuf {
     folder
 }
 
-/// Runs test files of `tests/page` side by side, a browser for each; they wait more than they compute.
+/// Runs test files of `tests/page` one after the other, and never two browsers at once: what waits for a page must not
+/// starve on a busy machine.
 pub fn test(files: &[&str], variables: &[(&str, &str)]) {
+    static BROWSING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BROWSING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut node = Command::new("node");
-    node.args(["--test", "--test-concurrency=3"]).args(files).envs(variables.iter().copied());
+    node.args(["--test", "--test-concurrency=1"]).args(files).envs(variables.iter().copied());
     let output = node.current_dir(installed("tests/page")).output().expect("node runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));

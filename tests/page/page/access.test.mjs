@@ -72,8 +72,13 @@ test('a large tree has few elements, unfolded and scrolled to its end, and answe
   const { places } = await dataOf(page);
   const moves = places.reduce((sum, place) => sum + place.length, 0);
   assert.ok(places.length >= 2000, `${places.length}`);
-  const taken = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domInteractive);
-  assert.ok(taken < 5000, `${taken} ms`);
+  // Time of the processor: however busy the machine is.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.reload();
+  const { metrics } = await session.send('Performance.getMetrics');
+  const taken = metrics.find(one => one.name === 'TaskDuration').value;
+  assert.ok(taken > 0 && taken < 5, `${taken} s`);
   await page.locator('#open-all').click();
   await page.evaluate(() => (document.getElementById('tree').scrollTop = 1e9));
   await page.locator(`[data-row="${moves - 1}"]`).waitFor({ state: 'attached', timeout: 60000 });

@@ -44,8 +44,15 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await page.keyboard.press('Home');
   await until(page, () => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level') === '1');
   await until(page, () => document.querySelector('#tree .row[aria-level="2"]'));
+  // The best move may have changed, and its row be folded: then the first key opens it.
+  const active = () => {
+    const row = document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'));
+    return { level: Number(row?.getAttribute('aria-level')), isOpen: row?.getAttribute('aria-expanded') === 'true' };
+  };
   await page.keyboard.press('ArrowRight');
-  await until(page, () => document.getElementById(document.getElementById('tree').getAttribute('aria-activedescendant'))?.getAttribute('aria-level') === '2');
+  await page.waitForFunction(`(({ level, isOpen }) => level > 1 || isOpen)((${active})())`);
+  if ((await page.evaluate(active)).level === 1) await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(`((${active})()).level > 1`);
   await page.locator('#moves .row-menu button').first().focus();
   await page.keyboard.press('Enter');
   await until(page, () => document.activeElement.getAttribute('role') === 'menuitem');
