@@ -3,11 +3,13 @@
 of the tests). Says how busy the engines were, and what a search costs the grower beside the search.
 
 fleet_scale.py [--program deepanalyze] [--scripted scripted_engine] [--workers 16,64,200] [--roots 1,8,64]
-               [--engines 1] [--delay 400] [--seconds 40]
+               [--engines 1] [--delay 400] [--seconds 40] [--soak MINUTES] [--no-look-ahead]
 
 One wide root and portfolios are grown by `deepanalyze serve`. Each line is a table row: workers, roots, searches a
 second, busy share of the engines from the tenth second on, milliseconds of the grower's processor for each search,
-those of the server, and the grower's memory.
+those of the server, and the grower's memory. With --soak the first number of workers and of roots runs for so
+long, and each line is five minutes: answers in all, searches a second, jobs in the queue, memory of grower and
+server, sizes of the database and of the queue's storage.
 """
 
 import argparse
@@ -110,10 +112,12 @@ def measure(args, workers, roots):
             fleet.end()
 
 
-def rates(args, fleet, workers, roots, folder):
+def begun(args, fleet, workers, roots, folder):
+    """A grower with its roots, and how often it was answered; the workers are believed."""
     database, port = os.path.join(folder, "tree.db"), free_port()
     grower = fleet.start([args.program, "serve", "--db", database, "--port", str(port), "--fleet", fleet.url,
-                          "--engine", fleet.engine, "--engines", "0", "--engine-depth", "8"])
+                          "--engine", fleet.engine, "--engines", "0", "--engine-depth", "8",
+                          *["--no-look-ahead"] * args.no_look_ahead])
     wait_for("the grower", lambda: os.path.exists(database + "-token"))
     wait_for("the grower listens", lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
     add_roots(database, port, roots)
@@ -125,6 +129,11 @@ def rates(args, fleet, workers, roots, folder):
     # Workers are believed once they have made three searches.
     wait_for("answers", lambda: answered() > 2 * workers, 180)
     time.sleep(WARM_UP)
+    return grower, answered
+
+
+def rates(args, fleet, workers, roots, folder):
+    grower, answered = begun(args, fleet, workers, roots, folder)
     first, began = answered(), time.monotonic()
     used = [processor(process.pid) for process in (grower, fleet.server)]
     busy = []
@@ -139,6 +148,34 @@ def rates(args, fleet, workers, roots, folder):
     return searches / seconds, sum(busy) / len(busy), *cost, memory(grower.pid)
 
 
+def size(path):
+    """Megabytes of a file with those beside it that begin alike, or of a folder."""
+    folder, name = (path, "") if os.path.isdir(path) else os.path.split(path)
+    files = [os.path.join(at, file) for at, _, files in os.walk(folder) for file in files if file.startswith(name)]
+    return sum(os.path.getsize(file) for file in files if os.path.exists(file)) / 1e6
+
+
+def soak(args, workers, roots):
+    print("| minute | answers | a second | queue | grower, ms | grower, MB | server, MB | database, MB | storage, MB |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        fleet = Fleet(args, workers, folder)
+        try:
+            grower, answered = begun(args, fleet, workers, roots, folder)
+            began, before, used = time.monotonic(), answered(), processor(grower.pid)
+            for minute in range(5, args.soak + 1, 5):
+                time.sleep(max(0, began + 60 * minute - time.monotonic()))
+                now, spent, seen = answered(), processor(grower.pid), fleet.seen()
+                queue = sum(jobs or 0 for jobs in seen["queue"].values())
+                print(f"| {minute} | {now} | {(now - before) / 300:.0f} | {queue} "
+                      f"| {1000 * (spent - used) / max(now - before, 1):.2f} | {memory(grower.pid):.0f} "
+                      f"| {memory(fleet.server.pid):.0f} | {size(os.path.join(folder, 'tree.db')):.0f} "
+                      f"| {size(os.path.join(folder, 'jetstream')):.1f} |", flush=True)
+                before, used = now, spent
+        finally:
+            fleet.end()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     numbers = lambda text: [int(number) for number in text.split(",")]
@@ -149,7 +186,11 @@ def main():
     parser.add_argument("--engines", type=int, default=1)
     parser.add_argument("--delay", type=int, default=400)
     parser.add_argument("--seconds", type=int, default=40)
+    parser.add_argument("--soak", type=int, metavar="MINUTES")
+    parser.add_argument("--no-look-ahead", action="store_true")
     args = parser.parse_args()
+    if args.soak:
+        return soak(args, args.workers[0], args.roots[0])
     print("| workers | roots | searches/s | engines busy | grower, ms | server, ms | grower, MB |")
     print("|---|---|---|---|---|---|---|")
     for workers in args.workers:

@@ -102,7 +102,7 @@ pub fn grow(
 ) -> Result<RunOutcome, RunError> {
     let mut budget = Budget::new(plan.limits, engines.now());
     let mut under_way = SearchesUnderWay::default();
-    let mut grow = |limit, before: Option<&RunOutcome>| {
+    let mut grow = |store: &mut Store, limit, before: Option<&RunOutcome>| {
         if plan.schedule.has_stages() {
             observer.stage_begins(limit);
         }
@@ -114,15 +114,22 @@ pub fn grow(
             None => outcome,
         })
     };
-    let mut outcome = grow(plan.schedule.first(), None)?;
-    for limit in plan.schedule.limits().skip(1) {
-        if !outcome.goes_deeper() {
-            return Ok(outcome);
+    let mut taken_back = store.times_taken_back()?;
+    let mut outcome = grow(store, plan.schedule.first(), None)?;
+    let mut deeper = plan.schedule.limits().skip(1);
+    while outcome.goes_deeper() {
+        let Some(limit) = deeper.next() else {
+            outcome.exhausted = plan.schedule.has_stages().then_some(Exhausted::LastStage);
+            break;
+        };
+        outcome = grow(store, limit, Some(&outcome))?;
+        let before = std::mem::replace(&mut taken_back, store.times_taken_back()?);
+        if before != taken_back && outcome.ending == End::Settled {
+            // Trees of earlier stages stood on what was taken back, perhaps.
+            let again = grow(store, plan.schedule.first(), None)?;
+            outcome = again.instead_of(&outcome);
+            deeper = plan.schedule.limits().skip(1);
         }
-        outcome = grow(limit, Some(&outcome))?;
-    }
-    if plan.schedule.has_stages() && outcome.goes_deeper() {
-        outcome.exhausted = Some(Exhausted::LastStage);
     }
     Ok(outcome)
 }
@@ -152,6 +159,13 @@ impl RunOutcome {
         let deeper = self.analysis.map(|_| (self.limit, self.settled_depth));
         let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..earlier.clone() };
         RunOutcome { ahead, deeper, before, settled_before, ..work }
+    }
+
+    /// The first stage, grown again after others: the run's work is all that was done.
+    fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
+        let ahead = earlier.ahead + self.ahead;
+        let (before, settled_before) = (earlier.before.clone(), earlier.settled_before);
+        RunOutcome { ahead, before, settled_before, ..self }
     }
 
     /// Whether deeper searches are next, where there are stages.

@@ -39,6 +39,7 @@ fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
         &format!("deepanalyze.check.{known}"),
         &format!("deepanalyze.answer.{}.w", name("growers", "grower")),
         &format!("deepanalyze.required.{engine}.x"),
+        &format!("deepanalyze.guess.{engine}.x"),
     ] {
         publish(&house, subject, b"\xff\xfe garbage");
         publish(&house, subject, b"{\"v\":2,\"worker\":\"w\"}");

@@ -1,15 +1,17 @@
 //! `--fleet`: how a fleet is reached, and how it is used.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::error::CliError;
-use crate::engine::{EngineError, Engines, Pool, Settings};
+use crate::engine::{EngineError, Engines, Pool, Settings, Source};
 use crate::fleet::{
     Access, FleetEngines, FleetError, FleetPlan, GrowerCommand, GrowerEvent, Link, Login, Tls,
     Token, engine_token, grower_link, listen,
 };
+use crate::render::count;
 use crate::secrets::{FLEET_LOGIN, read_secret};
 
 use super::workers_engine::{Wanted, is_not_here, workers_engine};
@@ -127,7 +129,50 @@ impl FleetArgs {
     }
 }
 
+/// What the engines of this computer do beside a fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// They search, too.
+    Search,
+    /// One of them compares answers of workers with its own.
+    Compare,
+    /// There are none.
+    Nothing,
+}
+
+/// Who makes a run's searches.
+#[derive(Debug)]
+pub struct Searchers {
+    /// The engines of this computer.
+    pub sources: Vec<Source>,
+    /// What they do beside a fleet, where there is one.
+    pub fleet: Option<Part>,
+}
+
+/// `2 processes`, `2 processes and a fleet`.
+impl fmt::Display for Searchers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let processes: usize = self.sources.iter().map(|source| source.engines).sum();
+        let processes = count(processes as u64, "process");
+        match self.fleet {
+            None => write!(f, "{processes}"),
+            Some(Part::Search) => write!(f, "{processes} and a fleet"),
+            Some(Part::Compare) => write!(f, "a fleet ({processes} here to compare)"),
+            Some(Part::Nothing) => write!(f, "a fleet"),
+        }
+    }
+}
+
 impl ChosenFleet {
+    /// What the engines of this computer do, where there are any.
+    pub fn part_of_this_computer(&self, has_engine: bool) -> Part {
+        match (self.searches_here, has_engine) {
+            (true, _) => Part::Search,
+            (false, true) => Part::Compare,
+            (false, false) => Part::Nothing,
+        }
+    }
+
     /// All engines behind one seam.
     pub fn join(self, pool: Pool, database: &Path) -> Result<FleetEngines, CliError> {
         let (link, plan) = self.connect(engine_token(&pool), database)?;

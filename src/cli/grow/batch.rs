@@ -28,7 +28,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
-    let Some(Ready { mut store, mut engines, sources, tables }) = ready else {
+    let Some(Ready { mut store, mut engines, searchers, tables }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     batch.tables = tables;
@@ -39,11 +39,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     );
     for line in [
         format!("roots     {}", described(args, &batch)),
-        format!(
-            "engine    {}, {}",
-            describe_profile(engines.profile()),
-            count(sources.iter().map(|source| source.engines as u64).sum(), "process")
-        ),
+        format!("engine    {}, {searchers}", describe_profile(engines.profile())),
         format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
     ]
     .into_iter()

@@ -56,7 +56,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let directives = args.directed.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, engines, sources, tables }) =
+    let Some(Ready { mut store, engines, searchers, tables }) =
         ready(args, &path, &shutdown, printer)?
     else {
         return Ok(ExitCode::from(INTERRUPTED));
@@ -79,7 +79,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };
-    reporter.begin(&plan, engines.profile(), &sources, &path);
+    reporter.begin(&plan, engines.profile(), &searchers, &path);
     reporter.begin_directed(directed);
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
         reporter.line(&note);

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::cli::args::fleet::all_engines;
+use crate::cli::args::fleet::{Searchers, all_engines};
 use crate::cli::args::tables::looking_again;
 use crate::cli::error::CliError;
 use crate::cli::guard::guard_engines;
 use crate::cli::printer::Printer;
-use crate::engine::{Engines, Pool, Source, kill_all};
+use crate::engine::{Engines, Pool, kill_all};
 use crate::run::{Shutdown, TableUse};
 use crate::store::Store;
 
@@ -17,7 +17,7 @@ use super::args::GrowArgs;
 pub struct Ready {
     pub store: Store,
     pub engines: Box<dyn Engines + Send>,
-    pub sources: Vec<Source>,
+    pub searchers: Searchers,
     pub tables: Option<TableUse>,
 }
 
@@ -43,7 +43,7 @@ pub fn ready(
     if let Some(note) = args.engine.note_of_threads(&settings) {
         printer.line(&note);
     }
-    let sources = settings.sources.clone();
+    let mut searchers = Searchers { sources: settings.sources.clone(), fleet: None };
     guard_engines();
     // A mute engine is waited for, but not by somebody who wants to leave.
     let waiting = || printer.line("waiting for the engine to start");
@@ -51,6 +51,7 @@ pub fn ready(
         kill_all();
         return Ok(None);
     };
+    searchers.fleet = fleet.as_ref().map(|fleet| fleet.part_of_this_computer(pool.is_ok()));
     let engines = all_engines(pool, fleet, path)?;
     let store = match existing {
         Some(store) => store,
@@ -61,5 +62,5 @@ pub fn ready(
             printer.line(format!("warning: {complaint}"));
         }
     }
-    Ok(Some(Ready { store, engines, sources, tables }))
+    Ok(Some(Ready { store, engines, searchers, tables }))
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::BestLine;
+use crate::cli::args::fleet::Searchers;
 use crate::cli::printer::Printer;
 use crate::directives::Directives;
 use crate::engine::Source;
@@ -66,12 +67,11 @@ impl Reporter {
     }
 
     /// Says what is going to be done.
-    pub fn begin(&mut self, plan: &Plan, profile: &Profile, sources: &[Source], db: &Path) {
+    pub fn begin(&mut self, plan: &Plan, profile: &Profile, searchers: &Searchers, db: &Path) {
         self.fullmove = plan.game.root().fullmoves().get();
-        let engines: usize = sources.iter().map(|source| source.engines).sum();
-        let processes = if engines == 1 { "process" } else { "processes" };
         self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
-        self.line(&format!("engine    {}, {engines} {processes}", describe_profile(profile)));
+        self.line(&format!("engine    {}, {searchers}", describe_profile(profile)));
+        let sources = &searchers.sources;
         for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }

@@ -9,6 +9,7 @@ use crate::engine::pool::Event;
 use crate::search::{Answer, WorkerId};
 
 use super::client::{Client, Waits};
+use super::numbers::Numbers;
 use super::question::{Orphan, Question, Unclaimed};
 use super::shares::{Member, Shares};
 use super::states::{EngineState, EngineStates, RunKey, Searching};
@@ -32,6 +33,7 @@ pub(super) struct Dispatcher {
     /// The tickets here are the dispatcher's own: runs may choose the same.
     asked: HashMap<u64, Asked>,
     tickets: u64,
+    numbers: Numbers,
     /// Guesses under way for which somebody waits since the engines were told last.
     required: Vec<u64>,
     /// Workers that others have found wrong since then, and how.
@@ -58,6 +60,7 @@ impl Dispatcher {
             clients: BTreeMap::new(),
             asked: HashMap::new(),
             tickets: 0,
+            numbers: Numbers::default(),
             required: Vec::new(),
             disbelieved: Vec::new(),
             states: EngineStates::default(),
@@ -193,9 +196,8 @@ impl Dispatcher {
     pub(super) fn begin(&mut self, now: Instant) -> Vec<(u64, Question)> {
         let mut begun = Vec::new();
         while let Some(ticket) = self.shares.next(now) {
-            let engine = self.free_number();
             if let Some(asked) = self.asked.get_mut(&ticket) {
-                asked.engine = Some((engine, SystemTime::now()));
+                asked.engine = Some((self.numbers.take(), SystemTime::now()));
                 begun.push((ticket, asked.question.clone()));
             }
         }
@@ -320,7 +322,11 @@ impl Dispatcher {
     /// A search has ended.
     fn end(&mut self, ticket: u64, now: Instant) -> Option<Asked> {
         self.shares.ended(ticket, now);
-        self.asked.remove(&ticket)
+        let asked = self.asked.remove(&ticket)?;
+        if let Some((number, _)) = asked.engine {
+            self.numbers.give_back(number);
+        }
+        Some(asked)
     }
 
     /// Tells the run that has asked.
@@ -335,14 +341,6 @@ impl Dispatcher {
         if let Some(client) = self.clients.get_mut(&member) {
             client.send(event);
         }
-    }
-
-    /// The least number that no engine at work has.
-    fn free_number(&self) -> usize {
-        let taken = |number: &usize| {
-            self.asked.values().any(|asked| asked.engine.is_some_and(|(n, _)| n == *number))
-        };
-        (1..).find(|number| !taken(number)).unwrap_or(1)
     }
 }
 

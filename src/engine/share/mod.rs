@@ -8,6 +8,7 @@ mod broker;
 mod client;
 mod dispatcher;
 mod handle;
+mod numbers;
 mod question;
 mod shares;
 mod states;

@@ -23,6 +23,10 @@ pub(super) struct Shares {
     members: BTreeMap<Member, Account>,
     /// The searches under way, by their tickets.
     running: BTreeMap<u64, Running>,
+    /// Searches in all queues.
+    queued: usize,
+    /// The weights of all runs.
+    weights: usize,
     /// How many engines there are.
     engines: usize,
     /// What the run that was served last had used until then: where the others are.
@@ -38,6 +42,8 @@ struct Account {
     /// How long its searches take; the later ones count more.
     usual: Duration,
     queue: VecDeque<u64>,
+    /// The tickets of its searches under way.
+    running: Vec<u64>,
     /// Whether it would have begun another search, had it been allowed to.
     is_hungry: bool,
 }
@@ -67,8 +73,10 @@ impl Shares {
             used: self.served,
             usual: UNKNOWN,
             queue: VecDeque::new(),
+            running: Vec::new(),
             is_hungry: false,
         };
+        self.weights += account.weight as usize;
         self.members.insert(member, account);
         member
     }
@@ -76,16 +84,25 @@ impl Shares {
     /// A run takes part no longer. Gives its tickets in the queue, which are forgotten; its searches
     /// under way are nobody's from now on.
     pub(super) fn leave(&mut self, member: Member) -> Vec<u64> {
-        let mine = self.running.values_mut().filter(|running| running.owner == Some(member));
-        mine.for_each(|running| running.owner = None);
-        let account = self.members.remove(&member);
-        account.map(|account| account.queue.into()).unwrap_or_default()
+        let Some(account) = self.members.remove(&member) else {
+            return Vec::new();
+        };
+        for ticket in &account.running {
+            if let Some(running) = self.running.get_mut(ticket) {
+                running.owner = None;
+            }
+        }
+        self.weights -= account.weight as usize;
+        self.queued -= account.queue.len();
+        account.queue.into()
     }
 
     /// Gives a run another weight; what it has used stays.
     pub(super) fn set_weight(&mut self, member: Member, weight: u32) {
         if let Some(account) = self.members.get_mut(&member) {
+            self.weights -= account.weight as usize;
             account.weight = weight.max(1);
+            self.weights += account.weight as usize;
         }
     }
 
@@ -97,13 +114,17 @@ impl Shares {
                 account.used += behind;
             }
             account.queue.push_back(ticket);
+            self.queued += 1;
         }
     }
 
     /// Takes back the searches of a run that are in the queue.
     pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
-        let account = self.members.get_mut(&member);
-        account.map(|account| std::mem::take(&mut account.queue).into()).unwrap_or_default()
+        let Some(account) = self.members.get_mut(&member) else {
+            return Vec::new();
+        };
+        self.queued -= account.queue.len();
+        std::mem::take(&mut account.queue).into()
     }
 
     /// The search that a free engine is to begin now, which is under way from then on; nothing where no engine
@@ -114,7 +135,10 @@ impl Shares {
         }
         let queued = self.members.iter().filter(|(_, account)| !account.queue.is_empty());
         let (used, member) = queued.map(|(member, _)| (self.used(*member, now), *member)).min()?;
-        let ticket = self.members.get_mut(&member)?.queue.pop_front()?;
+        let account = self.members.get_mut(&member)?;
+        let ticket = account.queue.pop_front()?;
+        account.running.push(ticket);
+        self.queued -= 1;
         self.served = self.served.max(used);
         let running = Running { owner: Some(member), since: now, is_begun: false };
         self.running.insert(ticket, running);
@@ -137,6 +161,7 @@ impl Shares {
         };
         let time = now.saturating_duration_since(since);
         if let Some(account) = owner.and_then(|owner| self.members.get_mut(&owner)) {
+            account.running.retain(|own| *own != ticket);
             account.used += time / account.weight;
             account.usual = (3 * account.usual + time) / 4;
         }
@@ -144,8 +169,11 @@ impl Shares {
 
     /// A run takes over a search under way that was nobody's.
     pub(super) fn adopt(&mut self, member: Member, ticket: u64) {
-        if let Some(running) = self.running.get_mut(&ticket) {
+        if let Some(running) = self.running.get_mut(&ticket)
+            && let Some(account) = self.members.get_mut(&member)
+        {
             running.owner = Some(member);
+            account.running.push(ticket);
         }
     }
 
@@ -175,8 +203,7 @@ impl Shares {
 
     /// How many searches are queued for which there is no engine.
     pub(super) fn lacking(&self) -> usize {
-        let queued: usize = self.members.values().map(|account| account.queue.len()).sum();
-        (queued + self.running.len()).saturating_sub(self.engines).min(queued)
+        (self.queued + self.running.len()).saturating_sub(self.engines).min(self.queued)
     }
 
     /// How many searches are under way.
@@ -189,7 +216,7 @@ impl Shares {
         let Some(account) = self.members.get(&member) else {
             return Duration::ZERO;
         };
-        let mine = self.running.values().filter(|running| running.owner == Some(member));
+        let mine = account.running.iter().filter_map(|ticket| self.running.get(ticket));
         let times = mine.map(|running| now.saturating_duration_since(running.since));
         let counted: Duration = times.map(|time| time.max(account.usual)).sum();
         account.used + counted / account.weight
@@ -197,10 +224,8 @@ impl Shares {
 
     /// How many searches a run may have under way or in the queue.
     fn allowed(&self, member: Member) -> usize {
-        let weight = |account: &Account| account.weight as usize;
-        let all: usize = self.members.values().map(weight).sum();
-        let own = self.members.get(&member).map_or(0, weight);
-        let share = (self.engines * own).div_ceil(all.max(1));
+        let own = self.members.get(&member).map_or(0, |account| account.weight as usize);
+        let share = (self.engines * own).div_ceil(self.weights.max(1));
         match self.free() {
             0 => share.max(1),
             free => share.max(self.asked(member) + free),
@@ -209,15 +234,12 @@ impl Shares {
 
     /// How many searches a run has under way or in the queue.
     fn asked(&self, member: Member) -> usize {
-        let running = self.running.values().filter(|running| running.owner == Some(member));
-        let queued = self.members.get(&member).map_or(0, |account| account.queue.len());
-        running.count() + queued
+        self.members.get(&member).map_or(0, |account| account.running.len() + account.queue.len())
     }
 
     /// Engines for which nothing is queued.
     fn free(&self) -> usize {
-        let queued: usize = self.members.values().map(|account| account.queue.len()).sum();
-        self.engines.saturating_sub(self.running.len() + queued)
+        self.engines.saturating_sub(self.running.len() + self.queued)
     }
 }
 

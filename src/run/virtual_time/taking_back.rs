@@ -9,6 +9,7 @@ use crate::engine::{FakeEngines, FakeSearch, FakeStart};
 use crate::run::control::ControlReceiver;
 use crate::run::grow::{Plan, RunOutcome};
 use crate::run::made_up::{Deaf, answer, profile};
+use crate::run::schedule::Schedule;
 use crate::run::stages::grow;
 use crate::search::{Answer, Search, WorkerId};
 
@@ -111,4 +112,27 @@ fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
         let rows = place.store.analyses_of(&root.game).unwrap();
         assert!(rows.iter().all(|row| row.settled_depth == Some(2)), "{}", root.name);
     }
+}
+
+#[test]
+fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
+    let staged = |engines: &mut FakeEngines| {
+        let mut place = Place::new();
+        let plan = Plan { schedule: Schedule::REFINED, ..plan() };
+        let run = grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf);
+        (place, run.unwrap())
+    };
+    let settled = |place: &Place| -> Vec<Option<u32>> {
+        let rows = place.store.analyses_of(&plan().game).unwrap();
+        rows.iter().map(|row| row.settled_depth).collect()
+    };
+    // The answers of all stages are alike, so there are two: the engine goes no deeper.
+    let (place, right) = staged(&mut engines(usize::MAX, Rc::new(Cell::new(false))));
+    assert_eq!(settled(&place), [Some(2), Some(2)]);
+    let in_the_second = usize::try_from(right.searches * 3 / 4).unwrap();
+    let (place, outcome) = staged(&mut engines(in_the_second, Rc::new(Cell::new(true))));
+    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    assert_eq!(settled(&place), [Some(2), Some(2)]);
+    assert_eq!((said(&outcome), outcome.exhausted), (said(&right), right.exhausted));
+    is_proved(&place);
 }
