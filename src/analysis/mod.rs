@@ -21,7 +21,7 @@ pub use history::{
 };
 pub use kept::{
     Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, StageVerdict, Stages, closings,
-    is_believed, load, read_on,
+    is_believed, load, read_on, speaks,
 };
 pub(crate) use kept::{first_facts, rehearsed};
 pub use regrown::{Findings, verify};

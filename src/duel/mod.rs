@@ -25,8 +25,8 @@ pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
 pub use contest::{Asked, Contest};
 pub use error::DuelError;
 pub use fleet::{
-    Answers, ArmCost, EqualSpeed, Fleet, FleetArm, FleetContest, FleetOutcome, FleetRow,
-    FleetSummary, Measure, Shares, Speed, fleet_arm,
+    Answers, Arm, ArmCost, EqualSpeed, Fleet, FleetArm, FleetContest, FleetOutcome, FleetRow,
+    FleetSummary, Measure, Other, Shares, Speed, fleet_arm,
 };
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{HashState, Oracle, Question, Reply};

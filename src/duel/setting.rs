@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::run::Schedule;
 use crate::search::Limit;
 
 /// Whether the engine's hash is cleared before each search of a tree.
@@ -49,8 +50,8 @@ impl Share {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Setting {
-    /// The limit of each of the tree's searches.
-    pub limit: Limit,
+    /// The limit of each of the tree's searches, or that of each stage.
+    pub schedule: Schedule,
     /// The move distance in centipawns.
     pub distance: u32,
     /// Whether the hash is cleared before each search.
@@ -79,24 +80,26 @@ impl FromStr for Setting {
                 .split_once('=')
                 .ok_or_else(|| format!("{word:?} is not of the form KEY=VALUE"))?;
             if words.set(key, value)? {
-                return Err(format!("{key} comes twice (engine-depth and engine-nodes are one)"));
+                return Err(format!(
+                    "{key} comes twice (engine-depth, engine-nodes and stages are one)"
+                ));
             }
         }
-        let limit = words.limit.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
+        let schedule = words.schedule.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
         let hash = words.hash.unwrap_or(Hash::Cleared);
         let distance = words.distance.unwrap_or(DISTANCE);
         let (closing, choice) = (words.closing, words.choice.unwrap_or(ChoiceRule::Standing));
         if closing.is_some() && choice == ChoiceRule::Settled {
             return Err("a closing search chooses the move itself: no choice=settled".to_owned());
         }
-        Ok(Setting { limit, distance, hash, closing, choice })
+        Ok(Setting { schedule, distance, hash, closing, choice })
     }
 }
 
 /// What a setting's text has said so far.
 #[derive(Default)]
 struct Words {
-    limit: Option<Limit>,
+    schedule: Option<Schedule>,
     distance: Option<u32>,
     hash: Option<Hash>,
     closing: Option<Share>,
@@ -110,12 +113,16 @@ impl Words {
         Ok(match key {
             "engine-depth" => {
                 let depth = number(value, 1, GREATEST_DEPTH).ok_or_else(|| wrong("1 to 255"))?;
-                self.limit.replace(Limit::Depth(depth)).is_some()
+                self.schedule.replace(Schedule::Once(Limit::Depth(depth))).is_some()
             }
             "engine-nodes" => {
                 let nodes = value.parse().ok().filter(|n| (1..=i64::MAX as u64).contains(n));
                 let nodes = nodes.ok_or_else(|| wrong("a number of nodes"))?;
-                self.limit.replace(Limit::Nodes(nodes)).is_some()
+                self.schedule.replace(Schedule::Once(Limit::Nodes(nodes))).is_some()
+            }
+            "stages" => {
+                let first = number(value, 1, GREATEST_DEPTH).ok_or_else(|| wrong("1 to 255"))?;
+                self.schedule.replace(Schedule::Stages { first }).is_some()
             }
             "distance" => {
                 let cp = number(value, 0, GREATEST_DISTANCE);
@@ -169,9 +176,10 @@ fn share_of(text: &str) -> Option<Share> {
 /// As the command line takes it, all of it written out.
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.limit {
-            Limit::Depth(depth) => write!(f, "engine-depth={depth}")?,
-            Limit::Nodes(nodes) => write!(f, "engine-nodes={nodes}")?,
+        match self.schedule {
+            Schedule::Once(Limit::Depth(depth)) => write!(f, "engine-depth={depth}")?,
+            Schedule::Once(Limit::Nodes(nodes)) => write!(f, "engine-nodes={nodes}")?,
+            Schedule::Stages { first } => write!(f, "stages={first}")?,
         }
         let hash = if self.hash == Hash::Kept { "kept" } else { "cleared" };
         write!(f, " distance={} hash={hash}", self.distance)?;
@@ -197,6 +205,8 @@ mod tests {
         assert!(setting.to_string().ends_with(" hash=cleared choice=settled"));
         let setting: Setting = "hash=cleared,engine-nodes=5000,distance=0".parse().unwrap();
         assert_eq!(setting.to_string(), "engine-nodes=5000 distance=0 hash=cleared");
+        let setting: Setting = "stages=8 distance=20".parse().unwrap();
+        assert_eq!(setting.to_string(), "stages=8 distance=20 hash=cleared");
     }
 
     #[test]
@@ -209,6 +219,8 @@ mod tests {
             ("engine-depth=256", "not \"256\""),
             ("engine-nodes=0", "engine-nodes takes a number of nodes"),
             ("engine-depth=8 engine-nodes=9", "comes twice"),
+            ("engine-depth=8 stages=8", "comes twice"),
+            ("stages=0", "stages takes 1 to 255, not \"0\""),
             ("engine-depth=8 distance=-1", "distance takes 0 to 100000 centipawns, not \"-1\""),
             ("engine-depth=8 hash=warm", "hash takes cleared or kept, not \"warm\""),
             ("engine-depth=8 hash=kept closing=2/2", "closing takes a share like 1/2"),

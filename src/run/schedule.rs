@@ -8,7 +8,7 @@ const STEP: usize = 2;
 const DEEPEST: u32 = 250;
 
 /// How deep the engines search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Schedule {
     /// Every search goes to this limit: one analysis.
     Once(Limit),

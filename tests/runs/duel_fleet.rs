@@ -116,7 +116,7 @@ fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
     let (text, json) = result(&place, &duel(&place, "log", &[], &threads));
     assert!(text.contains("threads  "), "{text}");
     let arms = json["arms"].as_array().unwrap();
-    let threads: Vec<&Value> = arms.iter().filter(|arm| arm["tree"].is_null()).collect();
+    let threads: Vec<&Value> = arms.iter().filter(|arm| arm["arm"] == "threads").collect();
     assert_eq!(threads.len(), 2);
     assert!(threads.iter().all(|arm| arm["solved"].is_u64() && arm["answers"].is_null()));
     let trees = arms.iter().filter(|arm| !arm["tree"].is_null());
@@ -134,6 +134,32 @@ fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
         assert!(!output.status.success() && stderr(&output).contains(words), "{}", stderr(&output));
         assert!(!place.path("refused").exists(), "nothing was searched");
     }
+}
+
+#[test]
+fn engines_that_share_the_moves_out_and_stages_are_arms() {
+    let place = place();
+    let more = ["--solved", "--split", "--tree", "stages=3 distance=15"];
+    let (text, json) = result(&place, &duel(&place, "log", &[], &more));
+    assert!(text.contains("split     the position's moves"), "{text}");
+    assert!(text.contains("tree C    stages=3 distance=15"), "{text}");
+    let arms = json["arms"].as_array().unwrap();
+    let split = arms.iter().filter(|arm| arm["arm"] == "split");
+    assert_eq!(split.clone().count(), 2);
+    assert!(split.clone().all(|arm| arm["solved"].is_u64() && arm["shares"].is_null()));
+    let trees = arms.iter().filter(|arm| arm["arm"] == "tree");
+    assert!(
+        trees.clone().count() == 6
+            && trees.clone().all(|arm| arm["difference_to_split"].is_object())
+    );
+    for position in json["positions"].as_array().unwrap() {
+        for arm in position["arms"].as_array().unwrap() {
+            assert_eq!(arm["stage"].is_object(), arm["tree"] == "C", "{arm}");
+        }
+    }
+    let made = searches(&place.path("log"));
+    assert_eq!(result(&place, &duel(&place, "log", &[], &more)), (text, json));
+    assert_eq!(searches(&place.path("log")), made, "all was known");
 }
 
 #[test]
@@ -254,6 +280,11 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
             ],
             "--fleet takes trees with hash=cleared",
         ),
+        (
+            vec!["--epd", "suite.epd", "--judge", "x", "--judge-nodes", "9", "--tree", "stages=8"],
+            "\"stages=8 distance=10 hash=cleared\" has stages, which only --fleet takes",
+        ),
+        (vec!["--epd", "suite.epd", "--split", "--judge", "x", "--judge-nodes", "9"], "--fleet"),
         (
             vec!["--epd", "suite.epd", "--solved", "--fleet", "4", "--judge", "x"],
             "cannot be used with",

@@ -18,5 +18,5 @@ pub use following::{Followed, Follower};
 pub use live_tree::LiveTree;
 pub use reading_on::read_on;
 pub use rows::KeptRows;
-pub use staged::{StageVerdict, Stages, is_believed};
+pub use staged::{StageVerdict, Stages, is_believed, speaks};
 pub use tree::{KeptTree, load};

@@ -128,7 +128,7 @@ pub fn is_believed(deeper: Option<u32>, so_far: Option<u32>) -> bool {
 }
 
 /// Which of several stages speaks, by what they have settled, the shallowest first.
-fn speaks(settled: &[Option<u32>]) -> usize {
+pub fn speaks(settled: &[Option<u32>]) -> usize {
     let mut speaks = 0;
     let mut so_far = settled.first().copied().flatten();
     for (stage, depth) in settled.iter().copied().enumerate().skip(1) {

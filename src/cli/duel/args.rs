@@ -66,7 +66,8 @@ pub struct ArmArgs {
     pub nodes: u64,
     /// How the tree is grown ("engine-depth=10 distance=20"); may be repeated for several trees
     ///
-    /// engine-depth or engine-nodes: of each search. distance: move distance in centipawns [10].
+    /// engine-depth or engine-nodes: of each search. stages=10: stages of engine depth 10, 12 and so on, with
+    /// --fleet. distance: move distance in centipawns [10].
     /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
     /// for a last search of the position, after the tree's best lines [none]. choice=settled: play the
     /// best move of the greatest complete depth, not of the tree as it stands. With --fleet the hash is
@@ -81,6 +82,12 @@ pub struct ArmArgs {
     #[arg(long, value_name = "K,...", value_delimiter = ',', allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fleet: Vec<u32>,
+    /// Let that many engines share the position's moves out among themselves, too
+    ///
+    /// Each gets as many moves as the others and searches the positions after them for equal parts of the time;
+    /// the move of the best score counts.
+    #[arg(long, requires = "fleet")]
+    pub split: bool,
     /// Let one engine with that many threads search K × --nodes, too
     ///
     /// Its answers differ from run to run. On fewer cores than threads they do not work side by side as they
@@ -174,6 +181,7 @@ pub fn command(args: &DuelArgs) -> Vec<String> {
     if !fleet.is_empty() {
         add("--fleet", fleet.join(","));
     }
+    words.extend(args.arms.split.then(|| "--split".to_owned()));
     words.extend(args.arms.threads.then(|| "--threads".to_owned()));
     words.extend(args.arms.solved.then(|| "--solved".to_owned()));
     words.extend(command_of_judge(&args.judge));

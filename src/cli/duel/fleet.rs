@@ -1,13 +1,23 @@
 //! `deepanalyze duel --fleet`: what equal time takes from the command line.
 
 use crate::cli::error::CliError;
-use crate::duel::{FleetContest, FleetEngines, Hash, Measure, Suite};
+use crate::duel::{FleetContest, FleetEngines, Hash, Measure, Other, Suite};
 use crate::engine::Settings;
 
 use super::args::DuelArgs;
 
 /// The option by which engines are given threads.
 const THREADS: &str = "Threads";
+
+/// Refuses stages at equal nodes.
+pub fn refuse_stages(args: &DuelArgs) -> Result<(), CliError> {
+    match args.arms.trees.iter().find(|setting| setting.schedule.has_stages()) {
+        Some(setting) => {
+            Err(CliError::usage(format!("\"{setting}\" has stages, which only --fleet takes")))
+        }
+        None => Ok(()),
+    }
+}
 
 /// Refuses what equal time cannot be measured with: engines side by side have no hash in common, a closing search is
 /// not measured, and threads that share their cores with other positions are not worth what they are alone.
@@ -42,6 +52,12 @@ pub fn threaded(args: &DuelArgs, player: &Settings) -> Vec<Settings> {
     threaded.collect()
 }
 
+/// What several engines do beside growing trees.
+fn others(args: &DuelArgs) -> Vec<Other> {
+    let split = args.arms.split.then_some(Other::Split);
+    split.into_iter().chain(args.arms.threads.then_some(Other::Threads)).collect()
+}
+
 /// The numbers of engines, in ascending order.
 fn numbers(args: &DuelArgs) -> Vec<u32> {
     let mut numbers = args.arms.fleet.clone();
@@ -65,7 +81,7 @@ pub fn contest(args: &DuelArgs, suite: Suite, engines: &FleetEngines) -> FleetCo
         time: args.arms.nodes,
         engines: numbers(args),
         settings: args.arms.trees.clone(),
-        threads: args.arms.threads,
+        others: others(args),
         measure,
         seed: args.suite.seed,
     }

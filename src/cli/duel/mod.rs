@@ -39,6 +39,8 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     let (suite, checksum) = read_suite(args)?;
     if !args.arms.fleet.is_empty() {
         fleet::refuse(args)?;
+    } else {
+        fleet::refuse_stages(args)?;
     }
     let path = args.db.path_to_grow()?;
     refuse_outputs(args, &path)?;

@@ -132,7 +132,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
                 None => Allowance::nearest(nodes),
                 Some(share) => Allowance::at_least(nodes - share.of(nodes)),
             },
-            limit: setting.limit,
+            limit: setting.schedule.first(),
             memory,
             oracle,
             paid: HashMap::new(),

@@ -102,10 +102,10 @@ pub fn tree_arm<O: Oracle>(
     };
     if setting.closing.is_some() {
         let mut contents =
-            HashContents { limit: Some(setting.limit), nodes: Some(arm.nodes), ..kept };
+            HashContents { limit: Some(setting.schedule.first()), nodes: Some(arm.nodes), ..kept };
         if setting.hash == Hash::Cleared {
             contents.of = HashOf::BestLines;
-            rehearse(&mut arm, rehearsal, nodes, (setting.limit, &contents), oracle)?;
+            rehearse(&mut arm, rehearsal, nodes, (setting.schedule.first(), &contents), oracle)?;
         }
         close(&mut arm, position, nodes, &contents, oracle)?;
     }

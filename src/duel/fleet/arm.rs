@@ -6,9 +6,10 @@ use shakmaty::uci::UciMove;
 use crate::chess::Score;
 use crate::duel::error::DuelError;
 use crate::duel::setting::Setting;
-use crate::search::Profile;
+use crate::search::{Limit, Profile};
+use crate::tree::Growth;
 
-use super::regrowth::Regrowth;
+use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::{Answers, Fleet, virtual_run};
 
 /// What became of the engines' time, in nodes; all four together are engines times time.
@@ -30,8 +31,10 @@ pub struct FleetArm {
     /// The arm's move and what it thinks of it, for its mover. None where the tree's first search was under way
     /// when the time was up: then it is that search which is stopped, and its move that is played.
     pub choice: Option<(UciMove, Score)>,
-    /// Answers in the tree.
+    /// Answers in the tree, those of all stages.
     pub searches: u64,
+    /// The limit of the stage that speaks, of which the next three are; none where there are no stages.
+    pub stage: Option<Limit>,
     /// Analysed positions.
     pub positions: u64,
     /// Finished passes.
@@ -57,9 +60,9 @@ pub fn fleet_arm(
     answers: &mut dyn Answers,
 ) -> Result<FleetArm, DuelError> {
     let searched = virtual_run(position, fleet, setting, profile, answers)?;
-    let regrowth = Regrowth::of(position, setting, &searched)?;
+    let stages = Stages::of(position, setting, &searched)?;
     let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
-    let used = regrowth.used_nodes();
+    let used = stages.used_nodes();
     let whole = u64::from(fleet.engines).saturating_mul(fleet.time);
     let shares = Shares {
         used,
@@ -67,13 +70,16 @@ pub fn fleet_arm(
         unfinished: searched.unfinished,
         idle: whole.saturating_sub(finished).saturating_sub(searched.unfinished),
     };
-    let growth = &regrowth.growth;
+    let speaking = stages.speaking();
+    let choice = speaking.and_then(|stage| stage.choice(setting.choice));
+    let growth = speaking.map(|stage| &stage.growth);
     Ok(FleetArm {
-        choice: regrowth.choice(setting.choice).map(|(uci, value)| (uci, Score::from(value))),
-        searches: growth.searches(),
-        positions: growth.analysed(),
-        passes: growth.passes(),
-        settled: growth.settled().last().map(|last| last.depth),
+        choice: choice.map(|(uci, value)| (uci, Score::from(value))),
+        searches: stages.searches(),
+        stage: speaking.map(Regrowth::limit).filter(|_| setting.schedule.has_stages()),
+        positions: growth.map_or(0, Growth::analysed),
+        passes: growth.map_or(0, Growth::passes),
+        settled: growth.and_then(|growth| growth.settled().last()).map(|last| last.depth),
         last: searched.last,
         shares,
     })

@@ -3,6 +3,7 @@
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::chess::epd_of;
 use crate::duel::arm::{SearchArm, search_arm};
 use crate::duel::error::DuelError;
 use crate::duel::judging::Judged;
@@ -15,6 +16,7 @@ use crate::store::Store;
 
 use super::arm::{FleetArm, fleet_arm};
 use super::equal::speeds;
+use super::split::split_arm;
 use super::virtual_run::{Answers, Fleet};
 
 /// What moves are measured by.
@@ -34,6 +36,15 @@ pub enum Measure {
     },
 }
 
+/// What several engines can do beside growing a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Other {
+    /// They share the root's moves out among themselves.
+    Split,
+    /// They are threads of one engine, which searches as many times the nodes.
+    Threads,
+}
+
 /// What a duel of equal time is a function of, besides the answers.
 #[derive(Debug, Clone)]
 pub struct FleetContest {
@@ -47,8 +58,8 @@ pub struct FleetContest {
     pub engines: Vec<u32>,
     /// The trees.
     pub settings: Vec<Setting>,
-    /// Whether one engine with so many threads is an arm, too.
-    pub threads: bool,
+    /// Which other arms there are.
+    pub others: Vec<Other>,
     /// What moves are measured by.
     pub measure: Measure,
     /// Fixes the bootstrap's samples.
@@ -77,8 +88,8 @@ pub struct FleetOutcome {
     pub searches: Vec<SearchArm>,
     /// The trees: for each number of engines those of all settings.
     pub trees: Vec<Vec<FleetArm>>,
-    /// One engine with so many threads, where that is an arm.
-    pub threads: Vec<SearchArm>,
+    /// The other arms: for each number of engines all of them.
+    pub others: Vec<Vec<SearchArm>>,
     /// What the judge said.
     pub judged: Judged,
 }
@@ -111,7 +122,8 @@ impl FleetOutcome {
     /// The moves of all arms, each once.
     fn moves(&self) -> Vec<UciMove> {
         let trees = self.trees.iter().flatten().filter_map(|tree| self.move_of(tree));
-        let searches = self.searches.iter().chain(&self.threads).map(|search| search.uci);
+        let searches =
+            self.searches.iter().chain(self.others.iter().flatten()).map(|search| search.uci);
         let mut moves = Vec::new();
         for uci in searches.chain(trees) {
             if !moves.contains(&uci) {
@@ -160,7 +172,7 @@ impl FleetLane {
         let mut outcome = FleetOutcome {
             searches: self.searches(&entry.position, contest)?,
             trees: self.trees(&entry.position, contest)?,
-            threads: self.threads(&entry.position, contest)?,
+            others: self.others(&entry.position, contest)?,
             judged: Judged::default(),
         };
         self.judge(&entry.position, contest, &mut outcome)?;
@@ -201,17 +213,42 @@ impl FleetLane {
         Ok(of_all)
     }
 
-    fn threads(
+    fn others(
         &mut self,
         position: &Chess,
         contest: &FleetContest,
-    ) -> Result<Vec<SearchArm>, DuelError> {
-        let mut arms = Vec::new();
-        for (engines, searcher) in contest.engines.iter().zip(&mut self.threaded) {
-            let mut oracle = SearcherOracle { store: &mut self.store, searcher };
-            arms.push(search_arm(position, contest.nodes_at(*engines), &mut oracle)?);
+    ) -> Result<Vec<Vec<SearchArm>>, DuelError> {
+        let engines = contest.engines.iter().enumerate();
+        let of_all = engines.map(|(index, engines)| {
+            let fleet = Fleet { engines: *engines, time: contest.time };
+            contest
+                .others
+                .iter()
+                .map(|other| self.other(position, *other, (index, fleet)))
+                .collect()
+        });
+        of_all.collect()
+    }
+
+    fn other(
+        &mut self,
+        position: &Chess,
+        other: Other,
+        (index, fleet): (usize, Fleet),
+    ) -> Result<SearchArm, DuelError> {
+        let store = &mut self.store;
+        let no_move = || DuelError::NoMove(epd_of(position));
+        match other {
+            Other::Split => {
+                let mut oracle = SearcherOracle { store, searcher: &mut self.player };
+                split_arm(position, fleet, &mut oracle)?.ok_or_else(no_move)
+            }
+            Other::Threads => {
+                let searcher = self.threaded.get_mut(index).ok_or_else(no_move)?;
+                let nodes = fleet.time.saturating_mul(u64::from(fleet.engines));
+                search_arm(position, nodes, &mut SearcherOracle { store, searcher })
+            }
         }
-        Ok(arms)
     }
 
     fn judge(

@@ -8,16 +8,26 @@ mod arm;
 mod equal;
 mod lane;
 mod regrowth;
+mod split;
 mod summary;
 #[cfg(test)]
 mod tests;
 mod virtual_run;
 
+use crate::run::Schedule;
+
 pub use arm::{FleetArm, Shares, fleet_arm};
 pub use equal::{EqualSpeed, Speed};
-pub use lane::{FleetContest, FleetLane, FleetOutcome, Measure};
-pub use summary::{ArmCost, FleetRow, FleetSummary};
+pub use lane::{FleetContest, FleetLane, FleetOutcome, Measure, Other};
+pub use summary::{Arm, ArmCost, FleetRow, FleetSummary};
 pub use virtual_run::{Answers, Fleet};
 
 /// No tree is grown deeper: where all lines have ended, every further depth asks for nothing.
 const DEEPEST: u32 = 100;
+/// Where a stage ends, and the next one begins; that of `grow` where nothing else is said.
+const STAGE_DEPTH: u32 = 10;
+
+/// The depth to settle.
+fn target(schedule: Schedule) -> u32 {
+    if schedule.has_stages() { STAGE_DEPTH } else { DEEPEST }
+}

@@ -1,16 +1,18 @@
-//! The tree of the answers that were there in time.
+//! The trees of the answers that were there in time: one, or one for each stage.
 
 use std::collections::HashSet;
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::analysis::speaks;
 use crate::chess::{Game, PositionKey, Value};
 use crate::duel::error::DuelError;
 use crate::duel::setting::{ChoiceRule, Setting};
+use crate::search::Limit;
 use crate::tree::{Growth, Served, Server, Service, best_root_move, grow_by};
 
-use super::DEEPEST;
+use super::target;
 use super::virtual_run::Searched;
 
 /// A tree that is grown of known answers, as far as they go.
@@ -20,31 +22,79 @@ pub struct Regrowth<'a> {
     known: Known<'a>,
 }
 
+/// The trees of all stages that were begun, the shallowest first; one where there are no stages.
+pub struct Stages<'a> {
+    /// At least one.
+    all: Vec<Regrowth<'a>>,
+    speaks: usize,
+}
+
+impl<'a> Stages<'a> {
+    /// Grows the trees.
+    pub fn of(
+        position: &Chess,
+        setting: &Setting,
+        searched: &'a Searched,
+    ) -> Result<Stages<'a>, DuelError> {
+        let (mut all, mut settled) = (Vec::new(), Vec::new());
+        let depth = target(setting.schedule);
+        for limit in setting.schedule.limits() {
+            let of_limit = Regrowth::of(position, setting, (limit, depth), searched)?;
+            let last = of_limit.growth.settled().last().map(|last| last.depth);
+            all.push(of_limit);
+            settled.push(last);
+            if last.is_none_or(|last| last < depth) {
+                break;
+            }
+        }
+        Ok(Stages { all, speaks: speaks(&settled) })
+    }
+
+    /// The one whose verdict counts.
+    pub fn speaking(&self) -> Option<&Regrowth<'a>> {
+        self.all.get(self.speaks)
+    }
+
+    /// The time of the answers in all trees.
+    pub fn used_nodes(&self) -> u64 {
+        self.all.iter().map(|stage| stage.known.used_nodes).sum()
+    }
+
+    /// The answers in all trees.
+    pub fn searches(&self) -> u64 {
+        self.all.iter().map(|stage| stage.growth.searches()).sum()
+    }
+}
+
 struct Known<'a> {
     searched: &'a Searched,
-    used: HashSet<(PositionKey, usize)>,
+    limit: Limit,
+    /// The greatest depth to settle.
+    depth: u32,
+    used: HashSet<(Limit, PositionKey, usize)>,
     used_nodes: u64,
     /// The root's best move and its alpha when the greatest depth was settled.
     settled: Option<(UciMove, Value)>,
 }
 
 impl<'a> Regrowth<'a> {
-    /// Grows the tree.
-    pub fn of(
+    fn of(
         position: &Chess,
         setting: &Setting,
+        (limit, depth): (Limit, u32),
         searched: &'a Searched,
     ) -> Result<Regrowth<'a>, DuelError> {
         let growth = Growth::new(&Game::from_position(position.clone()), setting.distance);
-        let known = Known { searched, used: HashSet::new(), used_nodes: 0, settled: None };
+        let known =
+            Known { searched, limit, depth, used: HashSet::new(), used_nodes: 0, settled: None };
         let mut regrowth = Regrowth { growth, known };
         grow_by(&mut regrowth.growth, &mut regrowth.known)?;
         Ok(regrowth)
     }
 
-    /// The time of the answers in the tree.
-    pub fn used_nodes(&self) -> u64 {
-        self.known.used_nodes
+    /// The limit of its searches.
+    pub fn limit(&self) -> Limit {
+        self.known.limit
     }
 
     /// The move that a rule chooses, with its alpha; none where no answer of the root was there in time.
@@ -63,7 +113,7 @@ impl Server for Known<'_> {
     type Error = DuelError;
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, DuelError> {
-        Ok((growth.depth() > DEEPEST).then_some(()))
+        Ok((growth.depth() > self.depth).then_some(()))
     }
 
     fn serve(
@@ -92,7 +142,7 @@ impl Known<'_> {
     fn serve_one(&mut self, growth: &Growth, service: &mut Service) -> bool {
         let position = PositionKey::of(&growth.position(service.node()));
         while service.wants_search() {
-            let key = (position, service.next_rank());
+            let key = (self.limit, position, service.next_rank());
             let Some(answer) = self.searched.answers.get(&key) else {
                 return false;
             };

@@ -5,7 +5,7 @@ use crate::duel::suite::Entry;
 
 use super::arm::Shares;
 use super::equal::{EqualSpeed, equal_speed, speeds};
-use super::lane::{FleetContest, FleetOutcome, Measure};
+use super::lane::{FleetContest, FleetOutcome, Measure, Other};
 
 /// How an arm did.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,13 +16,22 @@ pub struct ArmCost {
     pub loss: Option<Estimate>,
 }
 
+/// What several engines do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arm {
+    /// They grow the tree of the setting with this index.
+    Tree(usize),
+    /// They do something else.
+    Other(Other),
+}
+
 /// An arm of several engines, or threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FleetRow {
     /// How many.
     pub engines: u32,
-    /// Which setting; none for threads.
-    pub setting: Option<usize>,
+    /// What they do.
+    pub arm: Arm,
     /// How it did.
     pub cost: ArmCost,
     /// How many times as fast one engine must be to do as well.
@@ -30,8 +39,8 @@ pub struct FleetRow {
     /// The mean difference to the search of each speed, this arm's cost less that of the search: position by
     /// position, so what all arms find or miss does not count.
     pub beside: Vec<(u32, Estimate)>,
-    /// The same to the engine with as many threads, for a tree where there is one.
-    pub beside_threads: Option<Estimate>,
+    /// The same to the other arms of as many engines, for a tree.
+    pub beside_others: Vec<(Other, Estimate)>,
     /// What became of the engines' time, in nodes of all positions.
     pub shares: Shares,
     /// Positions in which the tree's first search was not finished in time.
@@ -47,7 +56,7 @@ pub struct FleetSummary {
     pub positions: usize,
     /// The searches, by speed.
     pub searches: Vec<(u32, ArmCost)>,
-    /// Trees and threads, by number of engines.
+    /// All arms of several engines, by their number.
     pub rows: Vec<FleetRow>,
 }
 
@@ -69,7 +78,10 @@ impl FleetSummary {
         for (index, engines) in contest.engines.iter().enumerate() {
             let settings = 0..contest.settings.len();
             rows.extend(settings.map(|setting| played.tree((index, *engines), setting)));
-            rows.extend(contest.threads.then(|| played.threads((index, *engines))));
+            let others = contest.others.iter().enumerate();
+            rows.extend(others.map(|(at, other)| {
+                played.row(*engines, Arm::Other(*other), &played.other_costs(index, at))
+            }));
         }
         FleetSummary { positions: outcomes.len(), searches, rows }
     }
@@ -99,7 +111,10 @@ impl<'a> Played<'a> {
             let uci = outcome.move_of(outcome.trees.get(index)?.get(setting)?)?;
             Some(outcome.cost(&self.contest.measure, entry, uci))
         });
-        let threads = self.contest.threads.then(|| self.threads_costs(index));
+        let others = self.contest.others.iter().enumerate();
+        let beside_others = others.filter_map(|(at, other)| {
+            Some((*other, self.difference(&costs, &self.other_costs(index, at))?))
+        });
         let arms = || self.outcomes.iter().filter_map(arm);
         let mut shares = Shares::default();
         for of_one in arms().map(|arm| arm.shares) {
@@ -112,18 +127,14 @@ impl<'a> Played<'a> {
             stopped: arms().filter(|arm| arm.choice.is_none()).count(),
             searches: arms().map(|arm| arm.searches).sum(),
             shares,
-            beside_threads: threads.and_then(|threads| self.difference(&costs, &threads)),
-            ..self.row(engines, Some(setting), &costs)
+            beside_others: beside_others.collect(),
+            ..self.row(engines, Arm::Tree(setting), &costs)
         }
     }
 
-    fn threads(&self, (index, engines): (usize, u32)) -> FleetRow {
-        self.row(engines, None, &self.threads_costs(index))
-    }
-
-    fn threads_costs(&self, index: usize) -> Vec<i64> {
+    fn other_costs(&self, index: usize, at: usize) -> Vec<i64> {
         self.costs(|outcome, entry| {
-            let arm = outcome.threads.get(index)?;
+            let arm = outcome.others.get(index)?.get(at)?;
             Some(outcome.cost(&self.contest.measure, entry, arm.uci))
         })
     }
@@ -133,7 +144,7 @@ impl<'a> Played<'a> {
         mean(&differences, self.contest.seed)
     }
 
-    fn row(&self, engines: u32, setting: Option<usize>, costs: &[i64]) -> FleetRow {
+    fn row(&self, engines: u32, arm: Arm, costs: &[i64]) -> FleetRow {
         let wanted = speeds(engines);
         let searches = self.searches.iter().filter(|(speed, _)| wanted.contains(speed));
         let searches: Vec<(u32, Vec<i64>)> = searches.cloned().collect();
@@ -141,10 +152,10 @@ impl<'a> Played<'a> {
         let beside = beside.filter_map(|(speed, of)| Some((*speed, self.difference(costs, of)?)));
         FleetRow {
             engines,
-            setting,
+            arm,
             cost: self.cost(costs),
             beside: beside.collect(),
-            beside_threads: None,
+            beside_others: Vec::new(),
             equal: equal_speed(&searches, costs, self.contest.seed),
             shares: Shares::default(),
             stopped: 0,

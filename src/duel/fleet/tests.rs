@@ -7,6 +7,9 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
+use super::regrowth::Stages;
+use super::split::split_arm;
+use super::virtual_run::virtual_run;
 use super::*;
 use crate::chess::{PositionKey, Score, epd_of, legal_uci};
 use crate::duel::arm::tree_arm;
@@ -14,6 +17,7 @@ use crate::duel::error::DuelError;
 use crate::duel::oracle::{Oracle, Question, Reply};
 use crate::duel::setting::Setting;
 use crate::search::{Answer, Limit, Profile, Search};
+use crate::tree::Growth;
 
 /// Answers that depend on nothing but the search, and take 800 to 1199 nodes.
 #[derive(Default)]
@@ -92,13 +96,16 @@ fn setting() -> Setting {
 }
 
 fn grown(engines: u32, time: u64, answers: &mut MadeUp) -> Result<FleetArm, DuelError> {
-    let profile = Profile {
+    fleet_arm(&Chess::default(), Fleet { engines, time }, &setting(), &profile(time), answers)
+}
+
+fn profile(time: u64) -> Profile {
+    Profile {
         engine: "Made up".to_owned(),
         options: std::collections::BTreeMap::new(),
         limit: Limit::Nodes(time),
         kept_hash: None,
-    };
-    fleet_arm(&Chess::default(), Fleet { engines, time }, &setting(), &profile, answers)
+    }
 }
 
 #[test]
@@ -183,4 +190,82 @@ fn an_answer_that_cannot_be_had_ends_the_run_with_its_error() {
     let error = grown(4, 40_000, &mut answers).unwrap_err();
     assert!(matches!(&error, DuelError::NoNodes(engine) if engine == "Broken"), "{error}");
     assert_eq!(answers.asked.len(), 9, "nothing is asked after it");
+}
+
+/// An ending of few moves, whose stages are soon settled.
+fn ending() -> Chess {
+    crate::chess::parse_fen("7k/7p/8/8/8/8/P7/K7 w - - 0 1").unwrap()
+}
+
+#[test]
+fn stages_are_grown_one_after_the_other_and_what_the_run_has_settled_is_in_their_trees() {
+    let setting: Setting = "stages=5 distance=4".parse().unwrap();
+    let mut spoke = HashSet::new();
+    for time in [20_000, 60_000, 150_000, 400_000, 1_000_000] {
+        let fleet = Fleet { engines: 4, time };
+        let mut answers = MadeUp::default();
+        let searched =
+            virtual_run(&ending(), fleet, &setting, &profile(time), &mut answers).unwrap();
+        let stages = Stages::of(&ending(), &setting, &searched).unwrap();
+        let speaking = stages.speaking().unwrap();
+        let outcome = searched.outcome.as_ref().unwrap();
+        let settled = |growth: &Growth| growth.settled().last().map(|last| last.depth);
+        // The answers of the unfinished pass may settle more.
+        assert!(
+            settled(&speaking.growth) >= outcome.settled_depth || speaking.limit() > outcome.limit
+        );
+        assert!(speaking.limit() >= outcome.limit, "{time}");
+        let arm = fleet_arm(&ending(), fleet, &setting, &profile(time), &mut MadeUp::default());
+        let arm = arm.unwrap();
+        assert_eq!((arm.stage, arm.searches), (Some(speaking.limit()), stages.searches()));
+        let Shares { used, unused, unfinished, idle } = arm.shares;
+        assert_eq!(used + unused + unfinished + idle, 4 * time);
+        let limits: HashSet<Limit> = answers.asked.iter().map(|(_, _, limit)| *limit).collect();
+        assert!(limits.contains(&speaking.limit()));
+        spoke.insert(speaking.limit());
+    }
+    assert!(spoke.len() > 1, "no deeper stage spoke: {spoke:?}");
+}
+
+#[test]
+fn a_stage_of_its_own_is_the_first_of_several() {
+    let once: Setting = "engine-depth=5 distance=4".parse().unwrap();
+    let stages: Setting = "stages=5 distance=4".parse().unwrap();
+    let fleet = Fleet { engines: 2, time: 6_000 };
+    let arm = |setting| {
+        fleet_arm(&ending(), fleet, setting, &profile(6_000), &mut MadeUp::default()).unwrap()
+    };
+    let (once, first) = (arm(&once), arm(&stages));
+    assert_eq!(first.stage, Some(Limit::Depth(5)));
+    assert_eq!(first, FleetArm { stage: first.stage, ..once });
+}
+
+#[test]
+fn engines_that_share_the_moves_out_search_the_position_after_each_for_their_part_of_the_time() {
+    let mut answers = MadeUp::default();
+    // Twenty moves for eight engines: three for some.
+    let fleet = Fleet { engines: 8, time: 30_000 };
+    let arm = split_arm(&Chess::default(), fleet, &mut answers).unwrap().unwrap();
+    assert_eq!(answers.asked.len(), 20);
+    assert!(answers.asked.iter().all(|asked| asked.2 == Limit::Nodes(10_000)));
+    assert_eq!(arm.nodes, 200_000);
+    let score = |uci: &UciMove| {
+        let mut after = Chess::default();
+        after.play_unchecked(uci.to_move(&after).unwrap());
+        -best(&after, &[]).unwrap().1
+    };
+    let moves = legal_uci(&Chess::default());
+    let greatest = moves.iter().map(score).max().unwrap();
+    assert_eq!(arm.score, Score::Cp(greatest));
+    assert_eq!(moves.iter().find(|uci| score(uci) == greatest), Some(&arm.uci));
+}
+
+#[test]
+fn a_mate_is_found_without_a_search_where_the_moves_are_shared_out() {
+    let position = crate::chess::parse_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1").unwrap();
+    let fleet = Fleet { engines: 64, time: 1_000 };
+    let mut answers = MadeUp::default();
+    let arm = split_arm(&position, fleet, &mut answers).unwrap().unwrap();
+    assert_eq!((arm.uci.to_string().as_str(), arm.score), ("d1d8", Score::Mate(1)));
+    assert_eq!(answers.asked.len() + 1, legal_uci(&position).len());
 }

@@ -12,12 +12,14 @@ use crate::chess::{Game, PositionKey, Value};
 use crate::duel::error::DuelError;
 use crate::duel::setting::Setting;
 use crate::engine::{EngineError, FakeEngines, FakeSearch, FakeStart, PoolNotice, Reason};
-use crate::run::{Control, Keeping, Observer, Plan, Progress, RunLimits, Schedule, control, grow};
+use crate::run::{
+    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, control, grow,
+};
 use crate::search::{Answer, Limit, Profile, Search};
 use crate::store::Store;
 use crate::tree::Settled;
 
-use super::DEEPEST;
+use super::target;
 
 /// Answers searches on a cleared hash: always the same answer to the same search.
 pub trait Answers {
@@ -48,12 +50,14 @@ pub struct InTime {
 /// What a fleet has searched when its time is up.
 #[derive(Debug, Default)]
 pub struct Searched {
-    /// The answers that were there in time, by position and rank.
-    pub answers: HashMap<(PositionKey, usize), InTime>,
+    /// The answers that were there in time, by limit, position and rank.
+    pub answers: HashMap<(Limit, PositionKey, usize), InTime>,
     /// The time of the searches under way at the end.
     pub unfinished: u64,
     /// When the last of these answers was there.
     pub last: u64,
+    /// What the run itself came to: its last finished pass.
+    pub outcome: Option<RunOutcome>,
     failed: Option<DuelError>,
 }
 
@@ -73,7 +77,7 @@ pub fn virtual_run(
     let mut searched = Searched::default();
     let script = |start: &FakeStart| searched.begin(start, fleet.time, answers, &steer);
     let count = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
-    let profile = Profile { limit: setting.limit, ..profile.clone() };
+    let profile = Profile { limit: setting.schedule.first(), ..profile.clone() };
     let mut engines = FakeEngines::scripted(count, profile, script);
     let plan = plan(position, fleet, setting);
     let grown = grow(&plan, &mut store, &mut engines, &receiver, &mut Deaf);
@@ -81,7 +85,7 @@ pub fn virtual_run(
     if let Some(error) = searched.failed.take() {
         return Err(error);
     }
-    grown?;
+    searched.outcome = Some(grown?);
     Ok(searched)
 }
 
@@ -92,13 +96,17 @@ fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
         name: None,
         breadth: setting.distance.into(),
         tables: None,
-        depth: DEEPEST,
-        schedule: Schedule::Once(setting.limit),
+        depth: target(setting.schedule),
+        schedule: setting.schedule,
         limits: RunLimits { time, ..RunLimits::default() },
         directives: None,
         look_ahead: true,
         told: LinesTold::default(),
-        keeping: Keeping::AnswersAlone { only: Vec::new() },
+        // A stage says what the next one is to expect.
+        keeping: match setting.schedule.has_stages() {
+            true => Keeping::Tree,
+            false => Keeping::AnswersAlone { only: Vec::new() },
+        },
     }
 }
 
@@ -138,7 +146,8 @@ impl Searched {
             self.unfinished = self.unfinished.saturating_add(time.saturating_sub(began));
             return nodes;
         }
-        let key = (PositionKey::of(&start.search.position), start.search.excluded.len());
+        let position = PositionKey::of(&start.search.position);
+        let key = (start.limit, position, start.search.excluded.len());
         let value = Value::from(answer.score);
         self.answers.insert(key, InTime { uci: answer.best, value, nodes });
         self.last = self.last.max(end);

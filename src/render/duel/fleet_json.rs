@@ -8,11 +8,12 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::duel::{
-    ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetArm, FleetContest, FleetDuel, FleetOutcome,
-    FleetRow, FleetSummary, Measure, RESAMPLES, SearchArm, Shares, Speed,
+    Arm, ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetArm, FleetContest, FleetDuel,
+    FleetOutcome, FleetRow, FleetSummary, Measure, Other, RESAMPLES, SearchArm, Shares, Speed,
 };
-use crate::search::Profile;
+use crate::search::{Limit, Profile};
 
+use super::fleet_text::of_other;
 use super::json::{estimate, judgement, suite};
 use super::objects::{BootstrapObject, EngineObject, EstimateObject, JudgedObject, SuiteObject};
 use super::text::{DuelFacts, name};
@@ -70,7 +71,9 @@ struct CostObject {
 struct ArmObject {
     engines: u32,
     square_root: f64,
-    /// Null for one engine with so many threads.
+    /// `tree`, or `split` or `threads`.
+    arm: &'static str,
+    /// Null where it is no tree.
     tree: Option<String>,
     #[serde(flatten)]
     cost: CostObject,
@@ -79,6 +82,8 @@ struct ArmObject {
     difference: Vec<DifferenceObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     difference_to_threads: Option<EstimateObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference_to_split: Option<EstimateObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<SharesObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,6 +144,8 @@ struct ChosenObject {
     #[serde(skip_serializing_if = "Option::is_none")]
     engines: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    arm: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     tree: Option<String>,
     uci: Option<String>,
     san: Option<String>,
@@ -149,6 +156,9 @@ struct ChosenObject {
     nodes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<u64>,
+    /// The engine depth of the stage that speaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stage: Option<Limit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     positions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -220,17 +230,29 @@ fn cost(cost: &ArmCost) -> CostObject {
 }
 
 fn arm(row: &FleetRow) -> ArmObject {
+    let tree = match row.arm {
+        Arm::Tree(index) => Some(name(index)),
+        Arm::Other(_) => None,
+    };
+    let beside = |wanted| row.beside_others.iter().find(|(other, _)| *other == wanted);
+    let beside = |wanted| beside(wanted).map(|(_, of)| estimate(*of));
+    let is_tree = tree.is_some();
     ArmObject {
         engines: row.engines,
         square_root: rounded(f64::from(row.engines).sqrt()),
-        tree: row.setting.map(name),
+        arm: match row.arm {
+            Arm::Tree(_) => "tree",
+            Arm::Other(other) => of_other(other),
+        },
+        tree,
         cost: cost(&row.cost),
         worth: row.equal.map(worth),
         difference: row.beside.iter().map(difference).collect(),
-        difference_to_threads: row.beside_threads.map(estimate),
-        shares: row.setting.map(|_| shares(row.shares)),
-        no_answer_in_time: row.setting.map(|_| row.stopped),
-        answers: row.setting.map(|_| row.searches),
+        difference_to_threads: beside(Other::Threads),
+        difference_to_split: beside(Other::Split),
+        shares: is_tree.then(|| shares(row.shares)),
+        no_answer_in_time: is_tree.then_some(row.stopped),
+        answers: is_tree.then_some(row.searches),
     }
 }
 
@@ -277,11 +299,16 @@ fn position<'a>(
         let trees = outcome.trees.get(index).into_iter().flatten().enumerate();
         arms.extend(trees.map(|(setting, arm)| ChosenObject {
             engines: Some(*engines),
+            arm: Some("tree"),
             tree: Some(name(setting)),
             ..tree(chosen(contest, entry, outcome, outcome.move_of(arm)), arm)
         }));
-        let threads = outcome.threads.get(index).map(of_search);
-        arms.extend(threads.map(|arm| ChosenObject { engines: Some(*engines), ..arm }));
+        let others = contest.others.iter().zip(outcome.others.get(index).into_iter().flatten());
+        arms.extend(others.map(|(other, arm)| ChosenObject {
+            engines: Some(*engines),
+            arm: Some(of_other(*other)),
+            ..of_search(arm)
+        }));
     }
     let judged = outcome.judged.moves.iter();
     FleetPositionObject {
@@ -301,6 +328,7 @@ fn tree(chosen: ChosenObject, arm: &FleetArm) -> ChosenObject {
     ChosenObject {
         score: arm.choice.map(|(_, score)| score),
         answers: Some(arm.searches),
+        stage: arm.stage,
         positions: Some(arm.positions),
         passes: Some(arm.passes),
         settled: arm.settled,
@@ -318,6 +346,7 @@ fn chosen(
     ChosenObject {
         speed: None,
         engines: None,
+        arm: None,
         tree: None,
         uci: uci.map(|uci| uci.to_string()),
         san: uci.map(|uci| san_of(&entry.position, uci)),
@@ -325,6 +354,7 @@ fn chosen(
         cost: uci.map(|uci| outcome.cost(&contest.measure, entry, uci)),
         nodes: None,
         answers: None,
+        stage: None,
         positions: None,
         passes: None,
         settled: None,

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
-    ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetContest, FleetDuel, FleetOutcome, FleetRow,
-    FleetSummary, Measure, Shares, Speed,
+    Arm, ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetContest, FleetDuel, FleetOutcome,
+    FleetRow, FleetSummary, Measure, Other, Shares, Speed,
 };
 use crate::search::Profile;
 
@@ -61,8 +61,18 @@ fn write_header(
     for (index, setting) in contest.settings.iter().enumerate() {
         writeln!(out, "tree {:4} {setting}", name(index))?;
     }
-    if contest.threads {
-        writeln!(out, "threads   one engine with as many threads: not the same in every run")?;
+    for other in &contest.others {
+        match other {
+            Other::Split => {
+                writeln!(out, "split     the position's moves, shared out among the engines")?
+            }
+            Other::Threads => {
+                writeln!(
+                    out,
+                    "threads   one engine with as many threads: not the same in every run"
+                )?;
+            }
+        }
     }
     writeln!(out, "command   {}\n", typed(facts.command))
 }
@@ -94,9 +104,10 @@ fn write_judge(
 fn columns(contest: &FleetContest) -> String {
     let speeds: Vec<String> = contest.speeds().iter().map(|speed| format!("x{speed}")).collect();
     let trees: Vec<String> = (0..contest.settings.len()).map(name).collect();
-    let threads = if contest.threads { " threads" } else { "" };
+    let others: String =
+        contest.others.iter().map(|other| format!(" {}", of_other(*other))).collect();
     let of_engines =
-        contest.engines.iter().map(|engines| format!(" | {engines}: {}{threads}", trees.join(" ")));
+        contest.engines.iter().map(|engines| format!(" | {engines}: {}{others}", trees.join(" ")));
     format!("{}{}", speeds.join(" "), of_engines.collect::<String>())
 }
 
@@ -112,10 +123,17 @@ fn position(contest: &FleetContest, entry: &Entry, outcome: &FleetOutcome) -> St
     for (index, trees) in outcome.trees.iter().enumerate() {
         let trees = trees.iter().filter_map(|tree| outcome.move_of(tree)).map(mark);
         line += &format!(" | {}", trees.collect::<Vec<_>>().join(" "));
-        let threads = outcome.threads.get(index).map(|arm| mark(arm.uci));
-        line.extend(threads.map(|words| format!(" {words}")));
+        let others = outcome.others.get(index).into_iter().flatten();
+        line.extend(others.map(|arm| format!(" {}", mark(arm.uci))));
     }
     line
+}
+
+pub(super) fn of_other(other: Other) -> &'static str {
+    match other {
+        Other::Split => "split",
+        Other::Threads => "threads",
+    }
 }
 
 fn measured(measure: &Measure) -> &'static str {
@@ -142,8 +160,10 @@ fn write_row(
     (measure, summary): (&Measure, &FleetSummary),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let arm =
-        row.setting.map_or_else(|| "threads".to_owned(), |index| format!("tree {}", name(index)));
+    let arm = match row.arm {
+        Arm::Tree(index) => format!("tree {}", name(index)),
+        Arm::Other(other) => of_other(other).to_owned(),
+    };
     writeln!(out, "{arm:>10}  {}", of_arm(&row.cost))?;
     if let Some(equal) = row.equal {
         writeln!(out, "            worth {}", worth(equal))?;
@@ -153,14 +173,16 @@ fn write_row(
         .iter()
         .map(|(speed, difference)| format!("x{speed} {}", more(measure, *difference, summary)))
         .collect();
-    let threads = row.beside_threads;
-    beside.extend(threads.map(|of| format!("threads {}", more(measure, of, summary))));
+    let others = row.beside_others.iter();
+    beside.extend(
+        others.map(|(other, of)| format!("{} {}", of_other(*other), more(measure, *of, summary))),
+    );
     let what = match measure {
         Measure::Solved => "solved more than",
         Measure::Losses { .. } => "loses more than",
     };
     writeln!(out, "            {what}: {}", beside.join(", "))?;
-    if row.setting.is_none() {
+    if matches!(row.arm, Arm::Other(_)) {
         return Ok(());
     }
     let Shares { used, unused, unfinished, idle } = row.shares;
