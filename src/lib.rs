@@ -4,12 +4,11 @@
 //! answers, what the [`store`] keeps, what the tree admits, what [`render`] prints. The tree is a
 //! pure function of its root, game history, distance, depth and of the answers; `docs/` says how.
 
+pub use deepanalyze_core::{builtin, chess, directives, search, tree, uci};
+
 pub mod analysis;
-pub mod builtin;
-pub mod chess;
 pub mod cli;
 pub mod directing;
-pub mod directives;
 pub mod duel;
 pub mod engine;
 pub mod explore;
@@ -18,10 +17,7 @@ pub mod lichess;
 pub mod quoting;
 pub mod render;
 pub mod run;
-pub mod search;
 pub mod secrets;
 pub mod serve;
 pub mod session;
 pub mod store;
-pub mod tree;
-pub mod uci;

@@ -1,4 +1,4 @@
-// Scores: centipawns to ±31000, beyond it mates in plies from ±32000, as in src/chess/score.rs.
+// Scores: centipawns to ±31000, beyond it mates in plies from ±32000, as in core/src/chess/score.rs.
 
 /** A score as one ordered integer, for the side that plays the move. */
 export type Value = number;

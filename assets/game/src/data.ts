@@ -43,7 +43,7 @@ export interface Place {
 
 const GLYPHS: Record<number, string> = { 2: '?', 4: '??', 6: '?!' };
 
-/** As src/chess/score.rs orders scores: mates in plies from 32000. */
+/** As core/src/chess/score.rs orders scores: mates in plies from 32000. */
 function valueOf(score: Score | null): Value | undefined {
   if (!score) return undefined;
   if ('cp' in score) return score.cp;

@@ -30,7 +30,7 @@ pub struct Search {
 
 impl Search {
     /// The legal moves that are not excluded.
-    pub(crate) fn allowed(&self) -> Vec<UciMove> {
+    pub fn allowed(&self) -> Vec<UciMove> {
         let mut moves = legal_uci(&self.position);
         moves.retain(|m| !self.excluded.contains(m));
         moves
@@ -38,13 +38,13 @@ impl Search {
 
     /// The legal move that an engine means, in this program's spelling; it may also write castling
     /// as the king's move to its rook.
-    pub(crate) fn legal(&self, said: UciMove) -> Option<UciMove> {
+    pub fn legal(&self, said: UciMove) -> Option<UciMove> {
         let m = said.to_move(&self.position).ok()?;
         Some(m.to_uci(CastlingMode::Standard))
     }
 
     /// The longest legal beginning of a line, in this program's spelling.
-    pub(crate) fn legal_prefix(&self, line: &[UciMove]) -> Vec<UciMove> {
+    pub fn legal_prefix(&self, line: &[UciMove]) -> Vec<UciMove> {
         let mut position = self.position.clone();
         let mut legal = Vec::with_capacity(line.len());
         for said in line {

@@ -162,7 +162,7 @@ mod tests {
 
     /// Positions of games in which every move is as likely as any other, and of the suites.
     fn positions() -> Vec<Chess> {
-        let suites = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
+        let suites = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/suites");
         let files = std::fs::read_dir(suites).unwrap().map(|entry| entry.unwrap().path());
         let files = files.filter(|file| file.extension().is_some_and(|end| end == "epd"));
         let texts: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();

@@ -9,7 +9,7 @@ use super::key::PositionKey;
 use super::written::parse_epd;
 
 /// EPD, ECO code and name per line, sorted by EPD.
-const TABLE: &str = include_str!("../../assets/openings/openings.tsv");
+const TABLE: &str = include_str!("../../../assets/openings/openings.tsv");
 
 /// A named position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn every_legal_move_comes_once() {
-        let suite = include_str!("../../tests/suites/perft_marcel_400.epd");
+        let suite = include_str!("../../../tests/suites/perft_marcel_400.epd");
         let histories = Histories::default();
         for line in suite.lines() {
             let fen = line.split(';').next().unwrap();

@@ -9,7 +9,7 @@ mod ahead;
 mod behind;
 mod breadth;
 mod graph;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod grown;
 mod growth;
 mod incremental;
@@ -31,8 +31,8 @@ pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use behind::{Behind, LineEnd, behind, line_end};
 pub use breadth::{Breadth, Widths, WidthsError};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
-#[cfg(test)]
-pub(crate) use grown::{Lists, grown_of};
+#[cfg(any(test, feature = "testing"))]
+pub use grown::{Lists, grown_of};
 pub use growth::{Growth, IllegalMove, Settled};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};

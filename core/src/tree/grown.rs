@@ -1,5 +1,7 @@
 //! Trees for tests, of lines and lists that stand there.
 
+#![allow(clippy::unwrap_used)]
+
 use super::{Growth, Selection};
 use crate::chess::{Game, Score, Value};
 

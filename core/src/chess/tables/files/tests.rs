@@ -10,7 +10,7 @@ use crate::chess::tables::opened::stem;
 
 /// The tables of three men.
 fn three_men() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/tables")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/tables")
 }
 
 fn copied(is_taken: impl Fn(&str) -> bool) -> tempfile::TempDir {
@@ -203,7 +203,7 @@ fn a_table_that_makes_the_reader_panic_is_named_and_left_out() {
 
 #[test]
 fn no_move_is_better_than_its_position_where_the_fifty_moves_run_out() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tables");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/tables");
     let Ok(files) = TableFiles::find(&[folder]) else {
         println!("skipped: no tables of five men here");
         return;

@@ -32,8 +32,8 @@ fn the_usual_positions_have_their_perft_counts() {
 
 #[test]
 fn the_suites_have_their_perft_counts() {
-    let double_checks = include_str!("../../../tests/suites/perft_double_checks.epd");
-    let marcel = include_str!("../../../tests/suites/perft_marcel_400.epd");
+    let double_checks = include_str!("../../../../tests/suites/perft_double_checks.epd");
+    let marcel = include_str!("../../../../tests/suites/perft_marcel_400.epd");
     let mut checked = 0;
     for line in double_checks.lines().chain(marcel.lines()) {
         let mut parts = line.split(';').map(str::trim);

@@ -13,7 +13,7 @@ type File = (&'static str, &'static [u8]);
 
 macro_rules! file {
     ($name:literal) => {
-        ($name, include_bytes!(concat!("../../../assets/tables/", $name)))
+        ($name, include_bytes!(concat!("../../../../assets/tables/", $name)))
     };
 }
 

@@ -7,9 +7,9 @@ use crate::chess::parse_fen;
 
 /// Positions from the suites, castling rights left out: they do not survive the mirror.
 fn positions() -> Vec<Chess> {
-    let bratko = include_str!("../../../tests/suites/bratko_kopec.epd");
-    let quiet = include_str!("../../../tests/suites/silent_but_deadly.epd");
-    let marcel = include_str!("../../../tests/suites/perft_marcel_400.epd");
+    let bratko = include_str!("../../../../tests/suites/bratko_kopec.epd");
+    let quiet = include_str!("../../../../tests/suites/silent_but_deadly.epd");
+    let marcel = include_str!("../../../../tests/suites/perft_marcel_400.epd");
     let lines = bratko.lines().chain(quiet.lines()).chain(marcel.lines());
     lines
         .filter_map(|line| {
