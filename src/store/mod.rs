@@ -22,6 +22,7 @@ mod identity;
 mod keep;
 mod kept_hash;
 mod lock;
+mod log_length;
 mod memo;
 mod names;
 mod nodes;

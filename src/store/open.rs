@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
+use super::log_length::LogLength;
 use super::parts::wal_of;
 use super::position_ids::PositionIds;
 use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
@@ -45,6 +46,7 @@ pub struct Store {
     pub(super) log: Cell<Identity>,
     /// Rows of positions.
     pub(super) ids: PositionIds,
+    pub(super) log_length: LogLength,
 }
 
 impl Store {
@@ -169,6 +171,7 @@ impl Store {
             identity: Identity::of(path),
             log: Cell::default(),
             ids: PositionIds::default(),
+            log_length: LogLength::default(),
             version: 0,
         })
     }
@@ -187,11 +190,14 @@ impl Store {
         // reads most pages again for each of them.
         self.db.pragma_update(None, "cache_size", -CACHE_KIB)?;
         self.db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+        // What a log has beyond that is given back to the system when it is begun anew.
+        self.db.pragma_update(None, "journal_size_limit", CHECKPOINT_PAGES * 4096)?;
         self.db.pragma_update(None, "foreign_keys", true)
     }
 
     /// A transaction that will write: it waits for others at once, not at its first write.
     pub(super) fn write(&mut self) -> Result<Transaction<'_>, StoreError> {
+        self.log_length.keep_short(&self.db, &self.path, BUSY_TIMEOUT);
         self.db
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(StoreError::sqlite(&self.path))

@@ -1,0 +1,123 @@
+//! Keeping the write-ahead log short.
+//!
+//! SQLite begins it anew only at a moment when nobody reads from it. Where many connections read and write, as in
+//! a run of many roots, there is no such moment: the log grew by 40 MB a minute. So whoever writes when it has
+//! grown long waits for the readers to end, while nobody else begins to write.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::parts::wal_of;
+
+/// How long the log may be, in bytes: twice what it has when it is copied into the file.
+const LONGEST: u64 = 64 << 20;
+/// How long the readers are waited for; those of runs take milliseconds.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// After a try in vain, somebody reads for long.
+const BETWEEN_TRIES: Duration = Duration::from_secs(1);
+
+/// When the log is begun anew.
+#[derive(Debug)]
+pub(super) struct LogLength {
+    longest: u64,
+    tried: Cell<Option<Instant>>,
+}
+
+impl Default for LogLength {
+    fn default() -> LogLength {
+        LogLength { longest: LONGEST, tried: Cell::default() }
+    }
+}
+
+impl LogLength {
+    /// Copies a log that is too long into the file and lets the next writer begin it anew, where no reader holds on
+    /// to it for long. `patience` is what statements have otherwise. What goes wrong here shows at the next write.
+    pub(super) fn keep_short(&self, db: &Connection, path: &Path, patience: Duration) {
+        if self.tried.get().is_some_and(|tried| tried.elapsed() < BETWEEN_TRIES)
+            || std::fs::metadata(wal_of(path)).map_or(0, |log| log.len()) <= self.longest
+        {
+            return;
+        }
+        self.tried.set(Some(Instant::now()));
+        let restarted = db
+            .busy_timeout(PATIENCE)
+            .and_then(|()| db.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0)));
+        if let Err(error) = restarted.map(|_: i64| ()).and(db.busy_timeout(patience)) {
+            tracing::debug!(%error, "the write-ahead log stays long");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    /// Ends a reader once somebody else keeps others from writing; ends itself, too, where nobody ever does.
+    fn end_when_wanted(reader: Connection, path: &Path) {
+        let other = Connection::open(path).unwrap();
+        other.busy_timeout(Duration::ZERO).unwrap();
+        let began = Instant::now();
+        while other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").is_ok() {
+            assert!(began.elapsed() < Duration::from_secs(30), "nobody waits for the reader");
+            std::thread::yield_now();
+        }
+        drop(reader);
+    }
+
+    fn write(store: &mut Store) {
+        let transaction = store.write().unwrap();
+        transaction.execute("INSERT INTO noise VALUES (zeroblob(8192))", []).unwrap();
+        transaction.commit().unwrap();
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_begun_anew_once_its_reader_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut store = Store::open(&path).unwrap();
+        store.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        store.db.pragma_update(None, "journal_size_limit", 0).unwrap();
+        store.log_length.longest = u64::MAX;
+        let length = || std::fs::metadata(wal_of(&path)).unwrap().len();
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
+        (0..50).for_each(|_| write(&mut store));
+        let long = length();
+        store.log_length.longest = long / 2;
+        std::thread::scope(|scope| {
+            let ends = scope.spawn(|| end_when_wanted(reader, &path));
+            while !ends.is_finished() {
+                store.log_length.tried.set(None);
+                store.log_length.keep_short(&store.db, &path, Duration::from_secs(5));
+            }
+        });
+        store.log_length.tried.set(None);
+        write(&mut store);
+        assert!(length() < long / 4, "{} of {long}", length());
+    }
+
+    #[test]
+    fn a_reader_that_stays_holds_nobody_up_for_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut store = Store::open(&path).unwrap();
+        store.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        store.log_length.longest = 0;
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
+        for _ in 0..20 {
+            write(&mut store);
+        }
+        assert!(store.log_length.tried.get().is_some());
+        let patience: u32 =
+            store.db.query_row("PRAGMA busy_timeout", [], |row| row.get(0)).unwrap();
+        assert_eq!(patience, 5000, "statements wait as long as before");
+        let written: u32 =
+            store.db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap();
+        assert_eq!(written, 20);
+    }
+}
