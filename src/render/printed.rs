@@ -8,7 +8,7 @@ use crate::analysis::{
     KeptTree, Prospect, StageCourse, measured_prospects, prospects, stage_courses,
 };
 use crate::store::{Effort, Store, StoreError};
-use crate::tree::Layout;
+use crate::tree::{Layout, stability};
 
 use super::html::{Beside, write_html};
 use super::pgn::write_pgn;
@@ -104,7 +104,12 @@ impl<'a> PrintedTree<'a> {
             TreeFormat::Epd => store.efforts(tree.row.id)?,
             _ => Vec::new(),
         };
-        let report = Report::new(tree, printing.line, printing.layout())?;
+        let mut report = Report::new(tree, printing.line, printing.layout())?;
+        if report.line.is_empty() && [TreeFormat::Text, TreeFormat::Json].contains(&printing.format)
+        {
+            let growth = report.growth();
+            report.stability = stability(growth.graph(), growth.values(), growth.root());
+        }
         let (of, path) = ((tree.row.profile_id, &tree.growth), &report.path);
         let prospects = match printing.format {
             TreeFormat::Text => measured_prospects(store, of, path)?,

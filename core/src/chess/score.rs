@@ -103,6 +103,16 @@ impl Value {
         2.0 / (1.0 + (-STEEPNESS * cp).exp()) - 1.0
     }
 
+    /// The value so many centipawns higher (or lower, where they are negative), at most the greatest centipawn
+    /// score. A mate stays as it is.
+    #[must_use]
+    pub fn shifted(self, centipawns: i32) -> Value {
+        if self.is_mate() {
+            return self;
+        }
+        Value::from(Score::Cp(i32::from(self.0).saturating_add(centipawns)))
+    }
+
     /// This value less a distance in centipawns, for comparisons only: it may be no score at all.
     pub fn less(self, distance: u32) -> i64 {
         i64::from(self.0) - i64::from(distance)
@@ -221,6 +231,19 @@ mod tests {
         let values: Vec<Value> = scores.into_iter().map(Value::from).collect();
         assert!(values.is_sorted(), "{values:?}");
         assert!(values[2].is_mate() && !values[3].is_mate() && values[8].is_mate());
+    }
+
+    #[test]
+    fn a_shifted_score_is_a_score_and_a_mate_stays() {
+        for (raw, by, right) in [
+            (30, -40, -10),
+            (30_990, 40, 31_000),
+            (-30_990, i32::MIN, -31_000),
+            (31_001, -5, 31_001),
+            (-31_998, 5, -31_998),
+        ] {
+            assert_eq!(Value(raw).shifted(by), Value(right));
+        }
     }
 
     #[test]

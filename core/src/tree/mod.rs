@@ -8,6 +8,7 @@
 mod ahead;
 mod behind;
 mod breadth;
+mod flip;
 mod graph;
 #[cfg(any(test, feature = "testing"))]
 mod grown;
@@ -30,6 +31,7 @@ mod work;
 pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use behind::{Behind, LineEnd, behind, line_end};
 pub use breadth::{Breadth, Widths, WidthsError};
+pub use flip::{Flip, MOST_CHANGE, MovedLeaf, Stability, stability};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]
 pub use grown::{Lists, grown_of};

@@ -13,7 +13,7 @@ use shakmaty::uci::UciMove;
 use crate::analysis::KeptTree;
 use crate::chess::{Game, Opening, Value, opening_of};
 use crate::render::words::after;
-use crate::tree::{Child, Growth, Layout, NodeId, Place, places};
+use crate::tree::{Child, Growth, Layout, NodeId, Place, Stability, places};
 
 pub use line::LineError;
 use line::nodes_along;
@@ -31,6 +31,8 @@ pub struct Report<'a> {
     pub places: Vec<Place>,
     /// The positions on the way there, the root first.
     pub path: Vec<NodeId>,
+    /// How far the root's best move holds, where that is printed.
+    pub stability: Option<Stability>,
     /// The user's notes by position.
     notes: HashMap<NodeId, &'a str>,
 }
@@ -47,7 +49,8 @@ impl<'a> Report<'a> {
         let nodes = nodes_along(tree, game.moves())?;
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
         let places = places(graph, tree.growth.values(), &nodes, breadth, layout);
-        Ok(Report { tree, line: game.moves().to_vec(), places, path: nodes, notes: notes(tree) })
+        let (line, notes) = (game.moves().to_vec(), notes(tree));
+        Ok(Report { tree, line, places, path: nodes, stability: None, notes })
     }
 
     /// The tree.

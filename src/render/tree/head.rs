@@ -16,6 +16,8 @@ use crate::render::words::{
 };
 use crate::render::{PointOfView, seen};
 
+use super::holds::describe_holds;
+
 const BOLD: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 const DIM: Style = Style::new().dimmed();
 
@@ -107,6 +109,9 @@ pub(super) fn write_details(
     let is_root = report.line.is_empty();
     if is_root && let Some(change) = newest_change(report.tree, pov) {
         field("change", &change)?;
+    }
+    if let Some(stability) = &report.stability {
+        field("holds", &describe_holds(game.root(), stability, pov))?;
     }
     if let Some(value) = report.value().filter(|_| !is_root) {
         field("at root", &scored(value, game.root().turn(), pov))?;

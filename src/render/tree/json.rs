@@ -13,6 +13,8 @@ use crate::render::report::{Report, Shown};
 use crate::render::words::{BreadthObject, EngineObject, StageObject, TableMoveObject, after};
 use crate::search::Limit;
 
+use super::holds::StabilityObject;
+
 #[derive(Serialize)]
 struct Header<'a> {
     format: u32,
@@ -51,6 +53,9 @@ struct Header<'a> {
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<ClosingObject>,
+    /// How far the best move holds; only where the root has several moves, and all of it is printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<StabilityObject>,
     /// Where printing begins; only below a line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<String>,
@@ -166,6 +171,10 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
             nodes: closing.nodes,
             passes: closing.passes,
         }),
+        stability: report
+            .stability
+            .as_ref()
+            .map(|stability| StabilityObject::of(game.root(), stability)),
         line: uci(&report.line),
     })
 }

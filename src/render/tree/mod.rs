@@ -3,6 +3,7 @@
 mod csv;
 mod epd;
 mod head;
+mod holds;
 mod json;
 mod known;
 mod paragraphs;

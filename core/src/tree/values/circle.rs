@@ -22,6 +22,11 @@ pub struct Circle {
     back: Adjacency,
 }
 
+fn exits(turns: &[Color], fixed: &[Value]) -> Vec<Standing> {
+    let exit = |(value, turn): (&Value, &Color)| Standing::of_exit(*value, *turn);
+    fixed.iter().zip(turns).map(exit).collect()
+}
+
 /// Edges between local numbers, one array.
 #[derive(Debug, Clone, Default)]
 struct Adjacency {
@@ -61,13 +66,17 @@ impl Circle {
     /// A component from its positions' sides to move, the values of their best moves out of it
     /// ([`Value::MIN`] where there are none), and the moves that stay inside, as pairs of local numbers.
     pub fn new(turns: Vec<Color>, fixed: &[Value], inner: &[(u32, u32)]) -> Circle {
-        let exit = |(value, turn): (&Value, &Color)| Standing::of_exit(*value, *turn);
         Circle {
             inner: Adjacency::new(turns.len(), inner.iter().copied()),
             back: Adjacency::new(turns.len(), inner.iter().map(|(from, to)| (*to, *from))),
-            exits: fixed.iter().zip(&turns).map(exit).collect(),
+            exits: exits(&turns, fixed),
             turns,
         }
+    }
+
+    /// Takes other values of the best moves out of it.
+    pub fn set_exits(&mut self, fixed: &[Value]) {
+        self.exits = exits(&self.turns, fixed);
     }
 
     /// How many positions it has.

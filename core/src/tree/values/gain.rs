@@ -68,6 +68,11 @@ impl Standing {
         self.gain(winner).map(|gain| (winner, gain))
     }
 
+    /// What is more for a side has a greater number.
+    pub fn for_side(self, side: Color) -> i64 {
+        if side == Color::White { self.0 } else { -self.0 }
+    }
+
     /// The value for one side.
     pub fn value(self, side: Color) -> Value {
         self.lead().map_or(

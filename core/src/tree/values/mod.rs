@@ -4,7 +4,7 @@
 pub(super) mod circle;
 pub(super) mod circles;
 pub(super) mod components;
-mod gain;
+pub(super) mod gain;
 pub(super) mod line;
 mod members;
 pub(super) mod standing;

@@ -1,0 +1,309 @@
+//! The search for the smallest change that makes another move the best.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashSet;
+use shakmaty::Color;
+
+use crate::chess::Value;
+
+use super::game::GameGraph;
+use super::strategy::{Aim, Strategy};
+use super::valuation::Valuation;
+use super::{Flip, MOST_CHANGE, MovedLeaf, Stability};
+use crate::tree::work::{Spent, Work};
+
+/// So many rivals are tried at each change, those that come nearest.
+const RIVALS: usize = 3;
+/// With more leaves none is tried to be left out.
+const MOST_LEAVES: usize = 32;
+/// A position in a circle takes as much work as so many moves.
+const IN_A_CIRCLE: u64 = 16;
+
+/// The game, what it is worth now, and the work that is left.
+pub struct Search<'a> {
+    game: &'a GameGraph,
+    now: Valuation<'a>,
+    /// The best move.
+    best: usize,
+    work: Work,
+    each: u64,
+}
+
+/// What all leaves moved by the same can do.
+struct Reach<'a> {
+    change: u32,
+    /// In favour of the root's side, and against it.
+    high: Valuation<'a>,
+    low: Valuation<'a>,
+}
+
+/// A change that makes another move the best, not yet told.
+struct Found {
+    scores: Vec<Value>,
+    /// The leaves that differ.
+    changed: Vec<usize>,
+    best: usize,
+    strategies: [Strategy; 2],
+}
+
+impl<'a> Search<'a> {
+    /// What a game is worth; nothing where the root has no move.
+    pub fn new(game: &'a GameGraph, most_work: u64) -> Option<Search<'a>> {
+        let now = Valuation::new(game, game.scores().to_vec());
+        let best = first_of_best(game, &now)?;
+        let each = game.moves_in_all() as u64 + IN_A_CIRCLE * game.in_circles() as u64;
+        Some(Search { game, now, best, work: Work::up_to(most_work), each })
+    }
+
+    /// Searches as long as there is work left.
+    pub fn run(mut self) -> Stability {
+        let at_least = self.least_by_lead().min(MOST_CHANGE + 1);
+        let mut known = Stability { at_least, flip: None };
+        // What is known when the work is spent holds.
+        let found = self.bound(&mut known).and_then(|()| self.smallest(&known));
+        if let Ok(Some(found)) = found {
+            known.flip = Some(self.told(found));
+        }
+        known
+    }
+
+    fn side(&self) -> Color {
+        self.game.turn(self.game.root())
+    }
+
+    fn value(&mut self, scores: Vec<Value>) -> Result<Valuation<'a>, Spent> {
+        self.work.spend(self.each)?;
+        Ok(Valuation::new(self.game, scores))
+    }
+
+    /// All leaves moved by so much either way.
+    fn reach(&mut self, change: u32) -> Result<Reach<'a>, Spent> {
+        let (side, by) = (self.side(), centipawns(change));
+        let high = self.value(self.game.shifted(by, side))?;
+        let low = self.value(self.game.shifted(by, !side))?;
+        Ok(Reach { change, high, low })
+    }
+
+    fn rivals(&self) -> impl Iterator<Item = usize> + use<> {
+        let best = self.best;
+        self.game.moves(self.game.root()).filter(move |m| *m != best)
+    }
+
+    /// By how much a rival must be worth more than the best move: of equal moves the first is the best.
+    fn margin(&self, rival: usize) -> i32 {
+        i32::from(rival > self.best)
+    }
+
+    /// No value changes by more than the leaves do: half of what the rivals are behind is the least.
+    fn least_by_lead(&self) -> u32 {
+        let worth = |m| i32::from(self.now.worth(m).get());
+        let lead = |rival| worth(self.best) - worth(rival) + self.margin(rival);
+        let least = self.rivals().map(lead).min().map_or(i32::MAX, |lead| lead.max(1));
+        least.unsigned_abs().div_ceil(2)
+    }
+
+    /// The values at which a rival can take the first place, for the root's side; none where it cannot.
+    fn overlap(&self, reach: &Reach<'_>, rival: usize) -> Option<(i32, i32)> {
+        let low = i32::from(reach.low.worth(self.best).get()) + self.margin(rival);
+        let high = i32::from(reach.high.worth(rival).get());
+        (low <= high).then_some((low, high))
+    }
+
+    fn is_open(&self, reach: &Reach<'_>) -> bool {
+        self.rivals().any(|rival| self.overlap(reach, rival).is_some())
+    }
+
+    /// Raises the bound as far as the reaches of the moves tell.
+    fn bound(&mut self, known: &mut Stability) -> Result<(), Spent> {
+        if known.at_least > MOST_CHANGE {
+            return Ok(());
+        }
+        let reach = self.reach(known.at_least)?;
+        if self.is_open(&reach) {
+            return Ok(());
+        }
+        known.at_least += 1;
+        let reach = self.reach(MOST_CHANGE)?;
+        if !self.is_open(&reach) {
+            known.at_least = MOST_CHANGE + 1;
+            return Ok(());
+        }
+        let mut open = MOST_CHANGE;
+        while known.at_least < open {
+            let middle = u32::midpoint(known.at_least, open);
+            let reach = self.reach(middle)?;
+            if self.is_open(&reach) {
+                open = middle;
+            } else {
+                known.at_least = middle + 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The smallest change from the bound on that is a flip; of what was found when the work was spent.
+    fn smallest(&mut self, known: &Stability) -> Result<Option<Found>, Spent> {
+        let (mut failed, mut next) = (known.at_least - 1, known.at_least);
+        let mut found = loop {
+            if next > MOST_CHANGE {
+                return Ok(None);
+            }
+            if let Some(found) = self.flip(next)? {
+                break found;
+            }
+            let step = 2 * (next - failed);
+            failed = next;
+            next = if next < MOST_CHANGE { MOST_CHANGE.min(next + step) } else { next + 1 };
+        };
+        while self.change_of(&found) > failed + 1 {
+            let middle = u32::midpoint(failed, self.change_of(&found));
+            match self.flip(middle) {
+                Ok(Some(smaller)) => found = smaller,
+                Ok(None) => failed = middle,
+                Err(Spent) => break,
+            }
+        }
+        Ok(Some(self.shrunk(found)))
+    }
+
+    fn change_of(&self, found: &Found) -> u32 {
+        let change = |m: &usize| found.scores[*m].get().abs_diff(self.now.scores()[*m].get());
+        found.changed.iter().map(change).max().map_or(0, u32::from)
+    }
+
+    /// A flip of at most this change.
+    fn flip(&mut self, change: u32) -> Result<Option<Found>, Spent> {
+        let reach = self.reach(change)?;
+        let overlap = |rival| Some((rival, self.overlap(&reach, rival)?));
+        let mut rivals: Vec<(usize, (i32, i32))> = self.rivals().filter_map(overlap).collect();
+        rivals.sort_by_key(|(rival, (_, high))| (Reverse(*high), *rival));
+        for (rival, overlap) in rivals.into_iter().take(RIVALS) {
+            for level in self.levels(rival, overlap) {
+                for aims in self.aims(rival, level) {
+                    if let Some(found) = self.separate(&reach, aims)? {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values of a rival to try: the ends of what is possible, and those at which one of both stays as it is.
+    fn levels(&self, rival: usize, (low, high): (i32, i32)) -> Vec<i32> {
+        let worth = |m| i32::from(self.now.worth(m).get());
+        let stays = [worth(rival), worth(self.best) + self.margin(rival)];
+        let mut levels = vec![high, low];
+        levels.extend(stays.into_iter().filter(|level| (low..=high).contains(level)));
+        levels.retain(|level| Value::new(i64::from(*level)).is_some_and(|level| !level.is_mate()));
+        let mut seen = HashSet::new();
+        levels.retain(|level| seen.insert(*level));
+        levels
+    }
+
+    /// What the two sides want where a rival is to be worth at least this, in both orders.
+    fn aims(&self, rival: usize, level: i32) -> [[Aim; 2]; 2] {
+        let side = self.side();
+        let up = Aim { root_move: rival, side, least: level };
+        let least = self.margin(rival) - level;
+        let down = Aim { root_move: self.best, side: !side, least };
+        [[up, down], [down, up]]
+    }
+
+    /// Reaches one aim, and then the other with the leaves that the first rests on held where it needs them.
+    fn separate(
+        &mut self,
+        reach: &Reach<'_>,
+        [first, second]: [Aim; 2],
+    ) -> Result<Option<Found>, Spent> {
+        let game = self.game;
+        let towards = |side| if side == self.side() { &reach.high } else { &reach.low };
+        let one = Strategy::new(game, first, &self.now, towards(first.side));
+        let mut held = towards(second.side).scores().to_vec();
+        raise(game, &one, first, &mut held);
+        let reachable = self.value(held)?;
+        let worth = i32::from(reachable.worth(second.root_move).get());
+        if (if second.side == self.side() { worth } else { -worth }) < second.least {
+            return Ok(None);
+        }
+        let mut scores = self.now.scores().to_vec();
+        raise(game, &one, first, &mut scores);
+        let raised = self.value(scores)?;
+        let other = Strategy::new(game, second, &raised, &reachable);
+        let mut scores = raised.scores().to_vec();
+        raise(game, &other, second, &mut scores);
+        let found = self.is_flip(scores)?.map(|(best, scores)| {
+            let differs = |m: &usize| scores[*m] != self.now.scores()[*m];
+            let changed = (0..scores.len()).filter(differs).collect();
+            Found { scores, changed, best, strategies: [one, other] }
+        });
+        debug_assert!(found.as_ref().is_some_and(|f| self.change_of(f) <= reach.change));
+        Ok(found)
+    }
+
+    /// The best move with some scores, where it is another one.
+    fn is_flip(&mut self, scores: Vec<Value>) -> Result<Option<(usize, Vec<Value>)>, Spent> {
+        let valuation = self.value(scores)?;
+        let best = first_of_best(self.game, &valuation).filter(|best| *best != self.best);
+        Ok(best.map(|best| (best, valuation.scores().to_vec())))
+    }
+
+    /// The same flip without leaves that need not change. As leaves that two moves share may be in the way, too,
+    /// those that stay are tried again where others have gone.
+    fn shrunk(&mut self, mut found: Found) -> Found {
+        let mut left = usize::MAX;
+        while found.changed.len() < left && found.changed.len() <= MOST_LEAVES {
+            left = found.changed.len();
+            for m in found.changed.clone() {
+                let mut scores = found.scores.clone();
+                scores[m] = self.now.scores()[m];
+                match self.is_flip(scores) {
+                    Ok(Some((best, scores))) => {
+                        found.changed.retain(|other| *other != m);
+                        (found.best, found.scores) = (best, scores);
+                    }
+                    Ok(None) => {}
+                    Err(Spent) => return found,
+                }
+            }
+        }
+        found
+    }
+
+    fn told(&self, found: Found) -> Flip {
+        let (game, best) = (self.game, self.game.uci(self.best));
+        let leaf = |m: &usize| {
+            let [one, other] = &found.strategies;
+            let of = if one.leaves.contains(m) { one } else { other };
+            let mover = game.turn(game.place_of(*m));
+            let (from, to) = (self.now.scores()[*m], found.scores[*m]);
+            MovedLeaf { line: of.line_to(game, *m), mover, from, to }
+        };
+        let mut leaves: Vec<MovedLeaf> = found.changed.iter().map(leaf).collect();
+        leaves.sort_by_key(|leaf| (leaf.line.first() != Some(&best), leaf.line.len()));
+        Flip { change: self.change_of(&found), best: game.uci(found.best), leaves }
+    }
+}
+
+/// The first place of the root's moves: the greatest worth, of equal ones the first.
+fn first_of_best(game: &GameGraph, valuation: &Valuation<'_>) -> Option<usize> {
+    let moves = game.moves(game.root());
+    moves.max_by_key(|m| (valuation.worth(*m), Reverse(*m)))
+}
+
+/// Gives the leaves that a strategy rests on at least what it wants.
+fn raise(game: &GameGraph, strategy: &Strategy, aim: Aim, scores: &mut [Value]) {
+    for m in &strategy.leaves {
+        let is_own = game.turn(game.place_of(*m)) == aim.side;
+        let score = i32::from(scores[*m].get());
+        if (if is_own { score } else { -score }) < aim.least {
+            let least = i64::from(if is_own { aim.least } else { -aim.least });
+            scores[*m] = Value::new(least).unwrap_or(scores[*m]);
+        }
+    }
+}
+
+fn centipawns(change: u32) -> i32 {
+    i32::try_from(change).unwrap_or(i32::MAX)
+}
