@@ -57,14 +57,14 @@ impl StabilityObject {
     }
 }
 
-/// The same as sentences: `while no score of the engine's is wrong by 0.05; 1. d4 is best with 1. e4 e5 +0.33 →
-/// +0.28 and 1. d4 d5 +0.24 → +0.29`.
+/// The same in words: `unless some score is off by 0.05 or more: then 1. d4 can be best (1. e4 e5 +0.33 → +0.28,
+/// 1. d4 d5 +0.24 → +0.29)`.
 pub fn describe_holds(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
     let Some(flip) = &stability.flip else {
         let least = pawns(stability.at_least.min(MOST_CHANGE));
         return match stability.at_least > MOST_CHANGE {
-            true => format!("even if the engine's scores are wrong by up to {least}"),
-            false => format!("while no score of the engine's is wrong by {least}"),
+            true => format!("even if every score is off by up to {least}"),
+            false => format!("unless some score is off by {least} or more"),
         };
     };
     let named: Vec<String> =
@@ -73,14 +73,12 @@ pub fn describe_holds(root: &Chess, stability: &Stability, pov: PointOfView) -> 
     let more = if others > 0 { format!(", and {others} more") } else { String::new() };
     let least = pawns(stability.at_least);
     let best = numbered_line(root, &[flip.best]);
-    let wrong = match stability.is_exact() {
-        true => String::new(),
-        false => format!("if some are by {}, ", pawns(flip.change)),
+    let off = match stability.is_exact() {
+        true => format!("then {best} can be best"),
+        false => format!("{best} can be best where some are off by {}", pawns(flip.change)),
     };
     let leaves = named.join(", ");
-    format!(
-        "while no score of the engine's is wrong by {least}; {wrong}{best} is best with {leaves}{more}"
-    )
+    format!("unless some score is off by {least} or more: {off} ({leaves}{more})")
 }
 
 /// `1. e4 e5 2. Nf3 Nc6 … 14. Rd1 Nf6 +0.33 → +0.28`.
@@ -126,11 +124,11 @@ mod tests {
 
     #[test]
     fn what_would_make_another_move_the_best_is_told_with_its_lines() {
-        let right = "while no score of the engine's is wrong by 0.06; 1. d4 is best with \
-            1. e4 e5 +0.33 → +0.28, 1. d4 Nf6 +0.23 → +0.29";
+        let right = "unless some score is off by 0.06 or more: then 1. d4 can be best \
+            (1. e4 e5 +0.33 → +0.28, 1. d4 Nf6 +0.23 → +0.29)";
         assert_eq!(told(&LISTS, PointOfView::White).as_deref(), Some(right));
         let movers = told(&LISTS, PointOfView::Mover).unwrap();
-        assert!(movers.ends_with("1. e4 e5 -0.33 → -0.28, 1. d4 Nf6 -0.23 → -0.29"), "{movers}");
+        assert!(movers.ends_with("(1. e4 e5 -0.33 → -0.28, 1. d4 Nf6 -0.23 → -0.29)"), "{movers}");
         assert_eq!(told(&[("", &[("e2e4", 30)])], PointOfView::White), None);
     }
 
@@ -142,17 +140,18 @@ mod tests {
         let mut stability = stability(growth.graph(), growth.values(), root).unwrap();
         stability.at_least = 4;
         let told = describe_holds(game.root(), &stability, PointOfView::White);
-        let right = "is wrong by 0.04; if some are by 0.06, 1. d4 is best with 1. e4 e5 +0.33";
+        let right =
+            "is off by 0.04 or more: 1. d4 can be best where some are off by 0.06 (1. e4 e5 +0.33";
         assert!(told.contains(right), "{told}");
         stability.flip = None;
         let told = describe_holds(game.root(), &stability, PointOfView::White);
-        assert_eq!(told, "while no score of the engine's is wrong by 0.04");
+        assert_eq!(told, "unless some score is off by 0.04 or more");
     }
 
     #[test]
     fn a_move_that_nothing_makes_worse_than_another_holds_whatever_is_wrong() {
         let lists: [(&str, &[(&str, i32)]); 1] = [("", &[("e2e4", 2500), ("d2d4", 100)])];
-        let right = "even if the engine's scores are wrong by up to 10.00";
+        let right = "even if every score is off by up to 10.00";
         assert_eq!(told(&lists, PointOfView::White).as_deref(), Some(right));
     }
 
