@@ -46,7 +46,8 @@ fn wait(pool: &Pool, answers: u32) {
             Event::Started { .. }
             | Event::Fault { .. }
             | Event::Notice(_)
-            | Event::Disbelieved { .. } => {}
+            | Event::Disbelieved { .. }
+            | Event::Listed { .. } => {}
         }
     }
 }

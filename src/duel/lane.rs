@@ -160,6 +160,7 @@ mod tests {
             idle_nodes: 0,
             rehearsal_nodes: 0,
             closing: None,
+            listed: Vec::new(),
         };
         let moves = contested(uci(search), &[tree], own.map(uci), asked);
         moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")

@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod allowance;
+mod alternatives;
 mod arm;
 mod contest;
 mod error;
@@ -21,6 +22,10 @@ mod statistics;
 mod suite;
 mod summary;
 
+pub use alternatives::{
+    AlternativesContest, AlternativesOutcome, AlternativesSummary, Beside, Figures, ListRow, MORE,
+    MoveList, NEAR,
+};
 pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
 pub use contest::{Asked, Contest};
 pub use error::DuelError;
@@ -30,7 +35,7 @@ pub use fleet::{
 };
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{HashState, Oracle, Question, Reply};
-pub use run::{Duel, FleetDuel, FleetEngines, run, run_fleet};
+pub use run::{AlternativesDuel, Duel, FleetDuel, FleetEngines, run, run_alternatives, run_fleet};
 pub use setting::{ChoiceRule, Hash, Setting, Share};
 pub use side_by_side::{Ended, Watcher};
 pub use statistics::{Estimate, RESAMPLES};

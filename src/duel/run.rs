@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::run::{ControlReceiver, StartedEngine};
 use crate::store::Store;
 
+use super::alternatives::{AlternativesContest, AlternativesLane, AlternativesOutcome};
 use super::contest::Contest;
 use super::error::DuelError;
 use super::fleet::{FleetContest, FleetLane, FleetOutcome, Measure};
@@ -30,6 +31,15 @@ pub struct FleetDuel {
     pub outcomes: Vec<FleetOutcome>,
 }
 
+/// A contest of alternatives that is over.
+#[derive(Debug)]
+pub struct AlternativesDuel {
+    /// What it was about.
+    pub contest: AlternativesContest,
+    /// What came of each position.
+    pub outcomes: Vec<AlternativesOutcome>,
+}
+
 /// Runs a duel over the memo in `db`, with as many positions side by side as `lanes` says.
 ///
 /// # Errors
@@ -51,6 +61,34 @@ pub fn run(
         let player = searchers.searcher(&player.settings, &contest.player, own_player);
         let judge = searchers.searcher(&judge.settings, &contest.judge, own_judge);
         let mut lane = Lane { store: Store::open(db)?, player, judge };
+        Ok(move |index: usize| {
+            let entry = contest.suite.entries.get(index);
+            entry.map(|entry| lane.play(&entry.position, contest)).transpose()
+        })
+    })
+}
+
+/// Runs a duel of alternatives in the same way.
+///
+/// # Errors
+///
+/// What was answered is kept.
+pub fn run_alternatives(
+    contest: &AlternativesContest,
+    db: &Path,
+    engines: (StartedEngine, StartedEngine),
+    lanes: usize,
+    control: &ControlReceiver,
+    watcher: &mut dyn Watcher,
+) -> Result<Ended<AlternativesOutcome>, DuelError> {
+    let (player, judge) = engines;
+    let mut first = Some((player.pool, judge.pool));
+    let positions = contest.suite.entries.len();
+    side_by_side((positions, lanes), control, watcher, |searchers| {
+        let (own_player, own_judge) = first.take().unzip();
+        let player = searchers.searcher(&player.settings, &contest.player, own_player);
+        let judge = searchers.searcher(&judge.settings, &contest.judge, own_judge);
+        let mut lane = AlternativesLane { store: Store::open(db)?, player, judge };
         Ok(move |index: usize| {
             let entry = contest.suite.entries.get(index);
             entry.map(|entry| lane.play(&entry.position, contest)).transpose()

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::run::Schedule;
 use crate::search::Limit;
+use crate::tree::Breadth;
 
 /// Whether the engine's hash is cleared before each search of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,6 +55,8 @@ pub struct Setting {
     pub schedule: Schedule,
     /// The move distance in centipawns.
     pub distance: u32,
+    /// How many moves the position has at least, whatever the distance.
+    pub root_moves: u32,
     /// Whether the hash is cleared before each search.
     pub hash: Hash,
     /// The share of the nodes that is left for one last search of the root: on the kept hash, or, where it
@@ -63,9 +66,22 @@ pub struct Setting {
     pub choice: ChoiceRule,
 }
 
-/// The greatest engine depth and distance, as `grow` takes them.
+impl Setting {
+    /// How broad its tree is.
+    pub fn breadth(&self) -> Breadth {
+        Breadth { least: self.root_moves, ..self.distance.into() }
+    }
+
+    /// How many moves the root has at least, where that is more than one.
+    pub fn more_root_moves(&self) -> Option<u32> {
+        Some(self.root_moves).filter(|moves| *moves > 1)
+    }
+}
+
+/// The greatest engine depth, distance and number of root moves, as `grow` takes them.
 const GREATEST_DEPTH: u32 = 255;
 const GREATEST_DISTANCE: u32 = 100_000;
+const MOST_ROOT_MOVES: u32 = 218;
 
 /// The distance where none is named, as `grow` has it.
 const DISTANCE: u32 = 10;
@@ -88,11 +104,12 @@ impl FromStr for Setting {
         let schedule = words.schedule.ok_or_else(|| format!("no engine-depth; {SETTINGS}"))?;
         let hash = words.hash.unwrap_or(Hash::Cleared);
         let distance = words.distance.unwrap_or(DISTANCE);
+        let root_moves = words.root_moves.unwrap_or(1);
         let (closing, choice) = (words.closing, words.choice.unwrap_or(ChoiceRule::Standing));
         if closing.is_some() && choice == ChoiceRule::Settled {
             return Err("a closing search chooses the move itself: no choice=settled".to_owned());
         }
-        Ok(Setting { schedule, distance, hash, closing, choice })
+        Ok(Setting { schedule, distance, root_moves, hash, closing, choice })
     }
 }
 
@@ -101,6 +118,7 @@ impl FromStr for Setting {
 struct Words {
     schedule: Option<Schedule>,
     distance: Option<u32>,
+    root_moves: Option<u32>,
     hash: Option<Hash>,
     closing: Option<Share>,
     choice: Option<ChoiceRule>,
@@ -127,6 +145,10 @@ impl Words {
             "distance" => {
                 let cp = number(value, 0, GREATEST_DISTANCE);
                 self.distance.replace(cp.ok_or_else(|| wrong("0 to 100000 centipawns"))?).is_some()
+            }
+            "root-moves" => {
+                let moves = number(value, 1, MOST_ROOT_MOVES).ok_or_else(|| wrong("1 to 218"))?;
+                self.root_moves.replace(moves).is_some()
             }
             "hash" => {
                 let named = hash_of(value).ok_or_else(|| wrong("cleared or kept"))?;
@@ -182,7 +204,11 @@ impl fmt::Display for Setting {
             Schedule::Stages { first } => write!(f, "stages={first}")?,
         }
         let hash = if self.hash == Hash::Kept { "kept" } else { "cleared" };
-        write!(f, " distance={} hash={hash}", self.distance)?;
+        write!(f, " distance={}", self.distance)?;
+        if let Some(moves) = self.more_root_moves() {
+            write!(f, " root-moves={moves}")?;
+        }
+        write!(f, " hash={hash}")?;
         if let Some(Share { numerator, denominator }) = self.closing {
             write!(f, " closing={numerator}/{denominator}")?;
         }
@@ -207,6 +233,11 @@ mod tests {
         assert_eq!(setting.to_string(), "engine-nodes=5000 distance=0 hash=cleared");
         let setting: Setting = "stages=8 distance=20".parse().unwrap();
         assert_eq!(setting.to_string(), "stages=8 distance=20 hash=cleared");
+        let setting: Setting = "engine-depth=12 root-moves=1".parse().unwrap();
+        assert_eq!(setting.to_string(), "engine-depth=12 distance=10 hash=cleared");
+        let setting: Setting = "root-moves=4 engine-depth=12".parse().unwrap();
+        assert_eq!(setting.to_string(), "engine-depth=12 distance=10 root-moves=4 hash=cleared");
+        assert_eq!((setting.breadth().least, setting.breadth().plain()), (4, Some(10)));
     }
 
     #[test]
@@ -222,6 +253,8 @@ mod tests {
             ("engine-depth=8 stages=8", "comes twice"),
             ("stages=0", "stages takes 1 to 255, not \"0\""),
             ("engine-depth=8 distance=-1", "distance takes 0 to 100000 centipawns, not \"-1\""),
+            ("engine-depth=8 root-moves=0", "root-moves takes 1 to 218, not \"0\""),
+            ("engine-depth=8 root-moves=219", "not \"219\""),
             ("engine-depth=8 hash=warm", "hash takes cleared or kept, not \"warm\""),
             ("engine-depth=8 hash=kept closing=2/2", "closing takes a share like 1/2"),
             ("engine-depth=8 hash=kept closing=0/2", "not \"0/2\""),

@@ -49,20 +49,24 @@ pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
 /// The mean of whole numbers, one per position, with the percentile bootstrap's interval: the
 /// positions are drawn again, with putting back, [`RESAMPLES`] times. Nothing of nothing.
 pub fn mean(numbers: &[i64], seed: u64) -> Option<Estimate> {
-    if numbers.is_empty() {
-        return None;
-    }
-    let mut random = Random::new(seed);
-    let mut draw = || numbers.get(random.below(numbers.len())).copied().unwrap_or(0);
-    let mut sums: Vec<i64> =
-        (0..RESAMPLES).map(|_| (0..numbers.len()).map(|_| draw()).sum()).collect();
+    ratio(&numbers.iter().map(|number| (*number, 1)).collect::<Vec<_>>(), seed)
+}
+
+/// The quotient of two sums of whole numbers, one pair per position, with the same interval. Draws of positions that
+/// have nothing to divide by are left out. Nothing where no position has.
+pub fn ratio(parts: &[(i64, i64)], seed: u64) -> Option<Estimate> {
+    let plus = |sums: (i64, i64), part: (i64, i64)| (sums.0 + part.0, sums.1 + part.1);
     // Whole numbers until here: the intervals are the same on every machine.
-    sums.sort_unstable();
-    let n = float(numbers.len());
-    let at = |index: usize| sums.get(index).map_or(0.0, |sum| whole(*sum) / n);
-    let tail = RESAMPLES / 40;
-    let value = whole(numbers.iter().sum()) / n;
-    Some(Estimate { value, low: at(tail), high: at(RESAMPLES - 1 - tail) })
+    let quotient = |(sum, of): (i64, i64)| (of > 0).then(|| whole(sum) / whole(of));
+    let value = quotient(parts.iter().copied().fold((0, 0), plus))?;
+    let mut random = Random::new(seed);
+    let mut draw = || parts.get(random.below(parts.len())).copied().unwrap_or_default();
+    let mut drawn = || (0..parts.len()).map(|_| draw()).fold((0, 0), plus);
+    let mut quotients: Vec<f64> = (0..RESAMPLES).filter_map(|_| quotient(drawn())).collect();
+    quotients.sort_unstable_by(f64::total_cmp);
+    let tail = quotients.len() / 40;
+    let end = quotients.len().saturating_sub(1 + tail);
+    Some(Estimate { value, low: *quotients.get(tail)?, high: *quotients.get(end)? })
 }
 
 /// A count as a floating-point number.
@@ -115,6 +119,25 @@ mod tests {
             let mean = mean(&coins, seed).unwrap();
             assert_eq!((mean.value, mean.low, mean.high), (0.5, 0.3, 0.7), "seed {seed}");
         }
+    }
+
+    #[test]
+    fn a_quotient_weighs_positions_by_what_they_have_to_count() {
+        let parts = [(6, 3), (0, 0), (1, 1), (0, 4)];
+        let quotient = ratio(&parts, 1).unwrap();
+        assert!(close(quotient.value, 7.0 / 8.0), "{quotient:?}");
+        assert_eq!(
+            (quotient.low, quotient.high),
+            (0.0, 2.0),
+            "the last alone, and the first alone"
+        );
+        assert_eq!(ratio(&[(0, 0), (0, 0)], 1), None);
+        assert_eq!(ratio(&[], 1), None);
+        // Half of the positions have nothing to count.
+        let rare: Vec<(i64, i64)> =
+            (0..40).map(|n| (i64::from(n == 0), i64::from(n < 20))).collect();
+        let rare = ratio(&rare, 1).unwrap();
+        assert!(close(rare.value, 0.05) && rare.low < 1e-12 && rare.high > 0.1, "{rare:?}");
     }
 
     #[test]

@@ -222,6 +222,7 @@ mod tests {
             idle_nodes: 9,
             rehearsal_nodes: 0,
             closing: None,
+            listed: Vec::new(),
         };
         let moves = judged.iter().map(|(text, cp)| (uci(text), Score::Cp(*cp))).collect();
         PositionOutcome {

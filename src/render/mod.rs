@@ -22,7 +22,10 @@ mod words;
 
 pub use audit::{Audited, FindingWords, write_audit, write_audit_json};
 pub use compare::{Compared, write_comparison, write_comparison_json};
-pub use duel::{DuelFacts, write_duel, write_duel_json, write_fleet_duel, write_fleet_duel_json};
+pub use duel::{
+    DuelFacts, write_alternatives_duel, write_alternatives_duel_json, write_duel, write_duel_json,
+    write_fleet_duel, write_fleet_duel_json,
+};
 pub use fleet::FleetReport;
 pub use game::{AnnotatedGame, JudgedPosition, write_games_json};
 pub use html::{Beside, write_game_html, write_html};

@@ -6,6 +6,7 @@ mod support;
 mod adapter;
 mod alternatives;
 mod faults;
+mod lists;
 mod mixed;
 mod pool;
 mod real;

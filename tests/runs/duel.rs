@@ -4,7 +4,7 @@
 
 #[path = "../../examples/scripted_engine/synthetic.rs"]
 #[allow(dead_code, clippy::indexing_slicing)]
-mod synthetic;
+pub mod synthetic;
 
 use std::path::Path;
 use std::process::Output;

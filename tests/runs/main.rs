@@ -9,6 +9,7 @@ mod batch_results;
 mod closing;
 mod direct_grow;
 mod duel;
+mod duel_alternatives;
 mod duel_fleet;
 mod faults;
 mod grow;

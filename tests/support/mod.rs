@@ -219,7 +219,9 @@ pub mod pool {
                     notices.push(notice);
                     continue;
                 }
-                Event::Started { .. } | Event::Disbelieved { .. } => continue,
+                Event::Started { .. } | Event::Listed { .. } | Event::Disbelieved { .. } => {
+                    continue;
+                }
                 Event::Broken => panic!("a thread of the pool has failed"),
             };
             let faults = faults.remove(&ticket).unwrap_or_default();

@@ -13,7 +13,8 @@ use crate::duel::{Asked, Setting};
 ///
 /// In each position of an EPD file the engine chooses one move by a single search of N nodes, and one by
 /// a tree whose searches take N nodes together. Where they differ, a judge searches after both moves. With
-/// --fleet, several engines on a tree are held against single faster ones at equal time.
+/// --fleet, several engines on a tree are held against single faster ones at equal time; with --alternatives,
+/// the best moves of a tree and their scores against those of MultiPV.
 /// Stop at any moment: the same command goes on, and a finished duel repeats without searching.
 #[derive(Debug, Args)]
 pub struct DuelArgs {
@@ -21,6 +22,8 @@ pub struct DuelArgs {
     pub suite: SuiteArgs,
     #[command(flatten)]
     pub arms: ArmArgs,
+    #[command(flatten)]
+    pub list: AlternativesArgs,
     #[command(flatten)]
     pub judge: JudgeArgs,
     #[command(flatten)]
@@ -68,6 +71,7 @@ pub struct ArmArgs {
     ///
     /// engine-depth or engine-nodes: of each search. stages=10: stages of engine depth 10, 12 and so on, with
     /// --fleet. distance: move distance in centipawns [10].
+    /// root-moves: follow at least that many moves of the position [1].
     /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
     /// for a last search of the position, after the tree's best lines [none]. choice=settled: play the
     /// best move of the greatest complete depth, not of the tree as it stands. With --fleet the hash is
@@ -100,6 +104,20 @@ pub struct ArmArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Alternatives")]
+pub struct AlternativesArgs {
+    /// Compare the N best moves and their scores: each tree against one search with MultiPV N
+    ///
+    /// The judge names the N best moves and says what they are worth; the report has how far each side's scores are
+    /// off, in which order it has the moves, and which it misses. With --fleet the search gets --nodes (equal time)
+    /// and K × --nodes (equal nodes). "root-moves=N" in --tree lets the tree follow at least as many.
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        conflicts_with_all = ["solved", "threads", "split", "judge_all", "judge_arms"],
+        value_parser = clap::value_parser!(u8).range(2..=8))]
+    pub alternatives: Option<u8>,
+}
+
+#[derive(Debug, Args)]
 #[command(next_help_heading = "Judge")]
 pub struct JudgeArgs {
     /// UCI engine of the judge
@@ -114,7 +132,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "M", required_unless_present = "solved", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     pub judge_nodes: Option<u64>,
-    /// Count moves as equal that are this close, in centipawns (not with --fleet, which counts losses alone)
+    /// Count moves as equal that are this close, in centipawns (not with --fleet alone, which counts losses)
     #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=2000))]
     pub margin: u32,
@@ -182,6 +200,9 @@ pub fn command(args: &DuelArgs) -> Vec<String> {
         add("--fleet", fleet.join(","));
     }
     words.extend(args.arms.split.then(|| "--split".to_owned()));
+    if let Some(moves) = args.list.alternatives {
+        words.extend(["--alternatives".to_owned(), moves.to_string()]);
+    }
     words.extend(args.arms.threads.then(|| "--threads".to_owned()));
     words.extend(args.arms.solved.then(|| "--solved".to_owned()));
     words.extend(command_of_judge(&args.judge));

@@ -59,7 +59,7 @@ fn others(args: &DuelArgs) -> Vec<Other> {
 }
 
 /// The numbers of engines, in ascending order.
-fn numbers(args: &DuelArgs) -> Vec<u32> {
+pub fn numbers(args: &DuelArgs) -> Vec<u32> {
     let mut numbers = args.arms.fleet.clone();
     numbers.sort_unstable();
     numbers.dedup();

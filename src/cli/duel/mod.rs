@@ -1,5 +1,6 @@
 //! `deepanalyze duel`.
 
+mod alternatives;
 mod args;
 mod fleet;
 mod progress;
@@ -14,12 +15,13 @@ use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
 use crate::cli::printer::{Printer, printing};
 use crate::duel::{
-    BadLine, Contest, Counting, Duel, DuelError, Ended, FleetDuel, FleetEngines, Suite,
-    run as run_duel, run_fleet,
+    AlternativesContest, AlternativesDuel, BadLine, Contest, Counting, Duel, DuelError, Ended,
+    FleetDuel, FleetEngines, Suite, run as run_duel, run_alternatives, run_fleet,
 };
 use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{
-    DuelFacts, write_duel, write_duel_json, write_fleet_duel, write_fleet_duel_json,
+    DuelFacts, write_alternatives_duel, write_alternatives_duel_json, write_duel, write_duel_json,
+    write_fleet_duel, write_fleet_duel_json,
 };
 use crate::run::{ControlReceiver, SearcherError, Shutdown, StartedEngine};
 use crate::search::Limit;
@@ -41,6 +43,9 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
         fleet::refuse(args)?;
     } else {
         fleet::refuse_stages(args)?;
+    }
+    if args.list.alternatives.is_some() {
+        alternatives::refuse(args)?;
     }
     let path = args.db.path_to_grow()?;
     refuse_outputs(args, &path)?;
@@ -71,6 +76,10 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     }
     let work = Work { args, path: &path, checksum, control: shutdown.receiver(), printer };
     match engines {
+        FleetEngines { player, judge: Some(judge), .. } if args.list.alternatives.is_some() => {
+            let contest = alternatives::contest(args, suite, (&player, &judge));
+            work.alternatives(contest, (player, judge), &mut reporter)
+        }
         FleetEngines { player, judge: Some(judge), .. } if args.arms.fleet.is_empty() => {
             let contest = contest(args, suite, (&player, &judge));
             work.duel(contest, (player, judge), &mut reporter)
@@ -125,6 +134,25 @@ impl Work<'_> {
         self.write(
             |facts, out| write_fleet_duel(&duel, facts, out),
             |facts, out| write_fleet_duel_json(&duel, facts, out),
+        )?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn alternatives(
+        &self,
+        contest: AlternativesContest,
+        engines: (StartedEngine, StartedEngine),
+        reporter: &mut DuelReporter,
+    ) -> Result<ExitCode, CliError> {
+        let lanes = usize::from(self.args.engines);
+        let ended = run_alternatives(&contest, self.path, engines, lanes, self.control, reporter);
+        let Some(outcomes) = self.outcomes(ended, reporter)? else {
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
+        let duel = AlternativesDuel { contest, outcomes };
+        self.write(
+            |facts, out| write_alternatives_duel(&duel, facts, out),
+            |facts, out| write_alternatives_duel_json(&duel, facts, out),
         )?;
         Ok(ExitCode::SUCCESS)
     }

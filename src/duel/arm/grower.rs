@@ -10,7 +10,9 @@ use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{HashState, Oracle, Question};
 use crate::duel::setting::{ChoiceRule, Setting};
 use crate::search::Limit;
-use crate::tree::{Growth, NodeId, Served, Server, Service, best_root_move, grow_by, rehearsal};
+use crate::tree::{
+    Growth, NodeId, Served, Server, Service, best_root_move, first_lines, grow_by, rehearsal,
+};
 
 use super::TreeArm;
 
@@ -117,6 +119,13 @@ fn best(growth: &Growth) -> Option<(UciMove, Value)> {
     best_root_move(growth.graph(), growth.values(), growth.root())
 }
 
+/// The root's moves by alpha, ties by rank, each with it.
+pub fn listed(growth: &Growth) -> Vec<(UciMove, Score)> {
+    let all = first_lines(growth.graph(), growth.values(), growth.root(), (usize::MAX, 1));
+    let first = |(alpha, line): (Value, Vec<UciMove>)| Some((*line.first()?, Score::from(alpha)));
+    all.into_iter().filter_map(first).collect()
+}
+
 impl<'a, O: Oracle> TreeGrower<'a, O> {
     /// A tree that is not grown yet.
     pub fn new(
@@ -126,7 +135,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
         memory: HashState<'a>,
         oracle: &'a mut O,
     ) -> TreeGrower<'a, O> {
-        let growth = Growth::new(&Game::from_position(position.clone()), setting.distance);
+        let growth = Growth::new(&Game::from_position(position.clone()), setting.breadth());
         let searches = Searches {
             allowance: match setting.closing {
                 None => Allowance::nearest(nodes),
@@ -169,6 +178,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
             idle_nodes: self.idle_nodes(),
             rehearsal_nodes: 0,
             closing: None,
+            listed: listed(&self.growth),
         })
     }
 

@@ -8,6 +8,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use self::grower::TreeGrower;
+pub use self::grower::listed;
 
 use crate::chess::{Score, epd_of};
 use crate::search::{HashContents, HashOf, Limit};
@@ -57,6 +58,8 @@ pub struct TreeArm {
     pub rehearsal_nodes: u64,
     /// The closing search, where the setting has one.
     pub closing: Option<SearchArm>,
+    /// The root's moves by alpha, best first, each with it, for their mover.
+    pub listed: Vec<(UciMove, Score)>,
 }
 
 /// The arm of one search of so many nodes, on an empty hash.
@@ -84,7 +87,7 @@ pub fn tree_arm<O: Oracle>(
         nodes: None,
         of: HashOf::Tree,
         passes: None,
-        root_moves: None,
+        root_moves: setting.more_root_moves(),
         start: epd_of(position),
         tables: None,
         widths: None,

@@ -236,3 +236,31 @@ fn a_tree_whose_lines_have_all_ended_ends() {
     assert_eq!((arm.uci, arm.alpha, arm.settled), (uci("g5h5"), Score::Mate(1), Some(100)));
     assert!(arm.nodes <= 20);
 }
+
+#[test]
+fn the_root_s_moves_are_told_by_alpha_and_there_are_as_many_as_are_wanted() {
+    let told = |arm: &TreeArm| {
+        let told = arm.listed.iter().map(|(uci, score)| format!("{uci} {score}"));
+        told.collect::<Vec<_>>().join(", ")
+    };
+    let lines: [(&str, &[(&str, i32)]); 5] = [
+        ("", &[("e2e4", 30), ("d2d4", 25), ("c2c4", -60), ("a2a3", -61)]),
+        ("e4", &[("e7e5", 200)]),
+        ("d4", &[("d7d5", -25)]),
+        ("c4", &[("c7c5", 90)]),
+        ("a3", &[("d7d5", 61)]),
+    ];
+    let arm = grown(60, "engine-depth=5 distance=10", &mut table(10, &lines));
+    assert_eq!(told(&arm), "d2d4 +0.25, c2c4 -0.60, e2e4 -2.00");
+    // Four searches list four moves, whatever the distance; all of them are followed.
+    let four = "engine-depth=5 distance=10 root-moves=4";
+    let mut oracle = table(10, &lines);
+    let arm = grown(40, four, &mut oracle);
+    assert_eq!(told(&arm), "e2e4 +0.30, d2d4 +0.25, c2c4 -0.60, a2a3 -0.61");
+    let arm = grown(120, four, &mut oracle);
+    assert_eq!(told(&arm), "d2d4 +0.25, a2a3 -0.61, c2c4 -0.90, e2e4 -2.00");
+    // A kept hash holds what this tree has asked for, and no other.
+    grown(40, "engine-depth=5 root-moves=4 hash=kept", &mut oracle);
+    let kept = oracle.asked.last().unwrap().3.as_ref().unwrap();
+    assert_eq!((kept.root_moves, kept.distance), (Some(4), Some(10)));
+}

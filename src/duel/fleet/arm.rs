@@ -4,6 +4,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Score;
+use crate::duel::arm::listed;
 use crate::duel::error::DuelError;
 use crate::duel::setting::Setting;
 use crate::search::{Limit, Profile};
@@ -31,6 +32,8 @@ pub struct FleetArm {
     /// The arm's move and what it thinks of it, for its mover. None where the tree's first search was under way
     /// when the time was up: then it is that search which is stopped, and its move that is played.
     pub choice: Option<(UciMove, Score)>,
+    /// The root's moves by alpha, best first, each with it; none where there is no choice.
+    pub listed: Vec<(UciMove, Score)>,
     /// Answers in the tree, those of all stages.
     pub searches: u64,
     /// The limit of the stage that speaks, of which the next three are; none where there are no stages.
@@ -75,6 +78,7 @@ pub fn fleet_arm(
     let growth = speaking.map(|stage| &stage.growth);
     Ok(FleetArm {
         choice: choice.map(|(uci, value)| (uci, Score::from(value))),
+        listed: growth.map(listed).unwrap_or_default(),
         searches: stages.searches(),
         stage: speaking.map(Regrowth::limit).filter(|_| setting.schedule.has_stages()),
         positions: growth.map_or(0, Growth::analysed),

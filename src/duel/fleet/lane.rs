@@ -147,9 +147,9 @@ pub struct FleetLane {
 }
 
 /// A searcher with the memo it writes to.
-struct Memo<'a> {
-    store: &'a mut Store,
-    searcher: &'a mut SerialSearcher,
+pub struct Memo<'a> {
+    pub store: &'a mut Store,
+    pub searcher: &'a mut SerialSearcher,
 }
 
 impl Answers for Memo<'_> {

@@ -84,7 +84,7 @@ impl<'a> Regrowth<'a> {
         (limit, depth): (Limit, u32),
         searched: &'a Searched,
     ) -> Result<Regrowth<'a>, DuelError> {
-        let growth = Growth::new(&Game::from_position(position.clone()), setting.distance);
+        let growth = Growth::new(&Game::from_position(position.clone()), setting.breadth());
         let known =
             Known { searched, limit, depth, used: HashSet::new(), used_nodes: 0, settled: None };
         let mut regrowth = Regrowth { growth, known };

@@ -11,7 +11,7 @@ use super::regrowth::Stages;
 use super::split::split_arm;
 use super::virtual_run::virtual_run;
 use super::*;
-use crate::chess::{PositionKey, Score, epd_of, legal_uci};
+use crate::chess::{PositionKey, Score, Value, epd_of, legal_uci};
 use crate::duel::arm::tree_arm;
 use crate::duel::error::DuelError;
 use crate::duel::oracle::{Oracle, Question, Reply};
@@ -268,4 +268,21 @@ fn a_mate_is_found_without_a_search_where_the_moves_are_shared_out() {
     let arm = split_arm(&position, fleet, &mut answers).unwrap().unwrap();
     assert_eq!((arm.uci.to_string().as_str(), arm.score), ("d1d8", Score::Mate(1)));
     assert_eq!(answers.asked.len() + 1, legal_uci(&position).len());
+}
+
+#[test]
+fn a_fleet_lists_at_least_so_many_root_moves_the_best_one_first() {
+    let grown = |text: &str| {
+        let (setting, mut answers) = (text.parse().unwrap(), MadeUp::default());
+        let fleet = Fleet { engines: 4, time: 20_000 };
+        fleet_arm(&Chess::default(), fleet, &setting, &profile(20_000), &mut answers).unwrap()
+    };
+    let few = grown("engine-depth=5 distance=0");
+    let many = grown("engine-depth=5 distance=0 root-moves=15");
+    for arm in [&few, &many] {
+        assert_eq!(arm.choice, arm.listed.first().copied());
+        let values: Vec<Value> = arm.listed.iter().map(|(_, score)| Value::from(*score)).collect();
+        assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+    }
+    assert!(few.listed.len() < 15 && many.listed.len() >= 15, "{few:?} {many:?}");
 }

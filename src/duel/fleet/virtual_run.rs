@@ -94,7 +94,7 @@ fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
     Plan {
         game: Game::from_position(position.clone()),
         name: None,
-        breadth: setting.distance.into(),
+        breadth: setting.breadth(),
         tables: None,
         depth: target(setting.schedule),
         schedule: setting.schedule,

@@ -8,8 +8,10 @@ use crossbeam_channel::Receiver;
 use crate::engine::deadline::{Watch, WatchStep};
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::process::Heard;
-use crate::engine::uci::{EngineLine, NoAnswer, PrintedLines, commands, exceeds, falls_short};
-use crate::search::{Answer, Limit, Search};
+use crate::engine::uci::{
+    EngineLine, NoAnswer, PrintedLines, Said, commands, exceeds, falls_short,
+};
+use crate::search::{Limit, Search};
 
 use super::Instance;
 
@@ -35,6 +37,8 @@ pub(in crate::engine) struct Order<'a> {
     pub(in crate::engine) limit: Limit,
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
     pub(in crate::engine) lines: usize,
+    /// Whether all of these lines are wanted.
+    pub(in crate::engine) is_list: bool,
     pub(in crate::engine) keep_hash: bool,
     /// Disconnects when nobody wants the answer any more.
     pub(in crate::engine) abandoned: &'a Receiver<Infallible>,
@@ -66,7 +70,7 @@ impl Instance {
         &mut self,
         order: &Order<'_>,
         watch: &mut Watch,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Said, Failure> {
         let during = format!("go {}", order.limit);
         let preparation = self.preparation(order);
         if let Err(error) = self.synchronise(&preparation, &during) {
@@ -108,8 +112,11 @@ impl Instance {
         watch: &mut Watch,
         during: &str,
         start: Instant,
-    ) -> Result<Answer, Failure> {
-        let mut choice = PrintedLines::new(order.search, order.lines);
+    ) -> Result<Said, Failure> {
+        let mut choice = match order.is_list {
+            true => PrintedLines::listing(order.search, order.lines),
+            false => PrintedLines::new(order.search, order.lines),
+        };
         loop {
             match self.next_line(order, watch, during)? {
                 Next::Abandoned => return self.stop(during),
@@ -119,8 +126,8 @@ impl Instance {
                     self.check_limit(order.limit, choice.nodes())?;
                 }
                 Next::Line(EngineLine::BestMove { best, said }) => {
-                    let answer = choice.answer(best, &said, start.elapsed());
-                    return self.judge(order, during, answer);
+                    let said = choice.said(best, &said, start.elapsed());
+                    return self.judge(order, during, said);
                 }
                 Next::Line(_) | Next::Nothing => {}
             }
@@ -128,7 +135,7 @@ impl Instance {
     }
 
     /// Stops the search, and throws away what comes of it.
-    fn stop(&mut self, during: &str) -> Result<Answer, Failure> {
+    fn stop(&mut self, during: &str) -> Result<Said, Failure> {
         self.send("stop\n", during)?;
         let until = Instant::now() + PATIENCE;
         loop {
@@ -185,16 +192,16 @@ impl Instance {
         &self,
         order: &Order<'_>,
         during: &str,
-        answer: Result<Answer, NoAnswer>,
-    ) -> Result<Answer, Failure> {
+        said: Result<Said, NoAnswer>,
+    ) -> Result<Said, Failure> {
         let lied = |what| self.error(Reason::Lied { during: during.to_owned(), what });
-        match answer {
-            Ok(answer) => {
+        match said {
+            Ok(said) => {
                 let moves = order.search.allowed().len();
-                if falls_short(order.limit, &answer, moves) {
-                    return Err(self.limit_ignored(order.limit, answer.nodes).into());
+                if falls_short(order.limit, &said.answer, moves) {
+                    return Err(self.limit_ignored(order.limit, said.answer.nodes).into());
                 }
-                Ok(answer)
+                Ok(said)
             }
             Err(NoAnswer::Lie(what)) => Err(lied(what).into()),
             Err(NoAnswer::Excluded(m)) => {

@@ -12,7 +12,8 @@ use std::time::Instant;
 use crate::engine::deadline::Watch;
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::instance::{Failure, Instance, Order};
-use crate::search::{Answer, Search};
+use crate::engine::uci::Said;
+use crate::search::Search;
 
 use super::event::{Event, PoolNotice};
 use super::roster::{ATTEMPTS, Job};
@@ -23,7 +24,7 @@ const HANGS: usize = ATTEMPTS - 1;
 
 /// What came of one search.
 pub(super) enum TrialEnd {
-    Answered(Answer),
+    Answered(Said),
     /// The engine is killed, the search is tried again.
     Fault(EngineError),
     /// The same, but the engine never came to the search: no attempt of it.
@@ -103,16 +104,16 @@ impl Trial<'_> {
         self.outcome(plain)
     }
 
-    fn outcome(&self, result: Result<Answer, Failure>) -> TrialEnd {
+    fn outcome(&self, result: Result<Said, Failure>) -> TrialEnd {
         let error = match result {
-            Ok(answer) => return TrialEnd::Answered(answer),
+            Ok(said) => return TrialEnd::Answered(said),
             Err(Failure::Idle(error)) => return TrialEnd::Untouched(error),
             Err(Failure::Abandoned) => return TrialEnd::Abandoned,
             Err(Failure::Hung(error) | Failure::Excluded(error) | Failure::Error(error)) => error,
         };
         match &error.reason {
             Reason::Stopped => TrialEnd::Stopped,
-            Reason::NoAlternatives(_) => TrialEnd::Hopeless(error),
+            Reason::NoAlternatives(_) | Reason::TooFewLines { .. } => TrialEnd::Hopeless(error),
             Reason::LimitIgnored { .. } if !self.shared.learned().keeps_limit => {
                 TrialEnd::Hopeless(error)
             }
@@ -121,25 +122,26 @@ impl Trial<'_> {
     }
 
     /// One `go`, the plain way or with `MultiPV`.
-    fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Answer, Failure> {
+    fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Said, Failure> {
         let search = &self.job.search;
-        let lines = match ignores_searchmoves {
-            true => enough_lines(self.engine, search)?,
-            false => 1,
+        let lines = match (self.job.list, ignores_searchmoves) {
+            (Some(moves), _) => lines_of_list(self.engine, search, moves)?,
+            (None, true) => enough_lines(self.engine, search)?,
+            (None, false) => 1,
         };
-        let Job { limit, keep_hash, ref abandoned, .. } = *self.job;
-        let order = Order { search, limit, lines, keep_hash, abandoned };
+        let Job { limit, keep_hash, ref abandoned, list, .. } = *self.job;
+        let order = Order { search, limit, lines, is_list: list.is_some(), keep_hash, abandoned };
         let by_searchmoves = lines == 1 && !search.excluded.is_empty();
         let mut watch = self.watch(lines);
-        let answer = self.engine.search(&order, &mut watch);
+        let said = self.engine.search(&order, &mut watch);
         let mut learned = self.shared.learned();
         learned.experience.answers_probes |= watch.answers_probes();
-        if let Ok(answer) = &answer {
-            learned.answered(answer.time, by_searchmoves);
-        } else if by_searchmoves && matches!(answer, Err(Failure::Hung(_))) {
+        if let Ok(said) = &said {
+            learned.answered(said.answer.time, by_searchmoves);
+        } else if by_searchmoves && matches!(said, Err(Failure::Hung(_))) {
             self.job.hangs += 1;
         }
-        answer
+        said
     }
 
     fn watch(&self, lines: usize) -> Watch {
@@ -165,4 +167,14 @@ fn enough_lines(engine: &Instance, search: &Search) -> Result<usize, EngineError
         _ => format!("its MultiPV ends at {greatest} where {lines} lines are needed"),
     };
     Err(engine.error(Reason::NoAlternatives(why)))
+}
+
+/// As many lines as moves are wanted, or as there are.
+fn lines_of_list(engine: &Instance, search: &Search, moves: usize) -> Result<usize, EngineError> {
+    let lines = moves.min(search.allowed().len()).max(1);
+    let greatest = engine.multipv();
+    match u64::try_from(lines).is_ok_and(|lines| lines <= greatest) {
+        true => Ok(lines),
+        false => Err(engine.error(Reason::TooFewLines { asked: lines, greatest })),
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::engine::error::{EngineError, Reason};
 use crate::engine::instance::{Instance, Setup};
 use crate::engine::process::Program;
+use crate::engine::uci::Said;
 
 use super::event::Event;
 use super::roster::{Job, SlotTask};
@@ -78,9 +79,12 @@ impl Worker {
             {
                 self.shared.lost(self.slot);
             }
-            TrialEnd::Answered(answer) => {
+            TrialEnd::Answered(Said { answer, behind }) => {
                 self.shared.answered(self.slot, &self.program.command);
-                self.shared.tell(Event::Answered { ticket, answer, worker: None });
+                self.shared.tell(match behind {
+                    None => Event::Answered { ticket, answer, worker: None },
+                    Some(behind) => Event::Listed { ticket, answer, behind },
+                });
             }
             TrialEnd::Abandoned => self.shared.abandoned(self.slot),
             TrialEnd::Fault(error) => self.shared.failed(self.slot, job, error),

@@ -10,7 +10,7 @@ mod offers;
 mod option;
 
 pub use adapter::{EngineLine, Info, read_line};
-pub(crate) use choice::{NoAnswer, PrintedLines};
+pub(crate) use choice::{NoAnswer, PrintedLines, Said};
 pub use info::Bound;
 pub(crate) use node_limit::{exceeds, falls_short};
 pub(crate) use offers::{Offers, Setting};

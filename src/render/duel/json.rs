@@ -63,7 +63,7 @@ pub(super) fn suite<'a>(suite: &'a Suite, facts: DuelFacts<'a>) -> SuiteObject<'
     }
 }
 
-fn engine(profile: &Profile) -> EngineObject<'_> {
+pub(super) fn engine(profile: &Profile) -> EngineObject<'_> {
     EngineObject { name: &profile.engine, options: &profile.options }
 }
 

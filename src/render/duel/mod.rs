@@ -1,5 +1,7 @@
 //! A duel, as text and as JSON.
 
+mod alternatives_json;
+mod alternatives_text;
 mod fleet_json;
 mod fleet_text;
 mod json;
@@ -7,6 +9,8 @@ mod objects;
 mod text;
 mod words;
 
+pub use alternatives_json::write_alternatives_duel_json;
+pub use alternatives_text::write_alternatives_duel;
 pub use fleet_json::write_fleet_duel_json;
 pub use fleet_text::write_fleet_duel;
 pub use json::write_duel_json;

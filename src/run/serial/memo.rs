@@ -47,6 +47,15 @@ impl<E: Engines> SerialSearcher<E> {
             Some(contents) => profile.on_kept_hash(KeptHash::Of(contents.clone())),
             None => profile,
         };
+        self.id_of(store, profile)
+    }
+
+    /// The row of a profile; one where there is none.
+    pub(super) fn id_of(
+        &mut self,
+        store: &mut Store,
+        profile: Profile,
+    ) -> Result<ProfileId, SearcherError> {
         if let Some(id) = self.ids.get(&profile) {
             return Ok(*id);
         }
@@ -59,9 +68,9 @@ impl<E: Engines> SerialSearcher<E> {
         &self,
         store: &mut Store,
         profile: ProfileId,
-        answer: NewAnswer<'_>,
+        answers: &[NewAnswer<'_>],
     ) -> Result<(), SearcherError> {
-        self.patiently(|| store.keep(profile, &[answer])).map(drop)
+        self.patiently(|| store.keep(profile, answers)).map(drop)
     }
 
     /// Tries again for as long as another program keeps the database locked.

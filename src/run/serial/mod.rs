@@ -1,6 +1,7 @@
 //! One engine process that makes one search after the other. The memo's answer is taken where it has
 //! one; a new answer is kept before it is used.
 
+mod listing;
 mod memo;
 mod searching;
 
@@ -160,7 +161,7 @@ impl<E: Engines> SerialSearcher<E> {
         };
         let new =
             NewAnswer { position: &position, excluded: &excluded, answer: &answer, worker: None };
-        self.keep(store, profile, new)?;
+        self.keep(store, profile, &[new])?;
         match kept_reply(store, profile, &position, rank)? {
             Some(reply) => Ok(reply),
             None => Err(StoreError::Damaged {

@@ -1,5 +1,7 @@
 //! Choices among what real engines printed.
 
+mod lists;
+
 use super::*;
 
 use crate::chess::parse_fen;
