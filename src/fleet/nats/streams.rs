@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use async_nats::jetstream::context::{Context, ContextBuilder};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
+use tokio::time::sleep;
 
 use crate::fleet::message::Token;
 use crate::fleet::subjects::Lane;
@@ -19,6 +20,9 @@ const MOST: i64 = 1_000_000;
 const LONGEST: i32 = 16 * 1024;
 /// How long the broker may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// What is not there is made after a while of up to so many milliseconds, if nobody has made it by then. Where several
+/// made the same at one moment, nats-server 2.9.10 was seen to give no job to anybody, though all waited for them.
+const APART: u32 = 500;
 
 pub(super) fn context(client: &async_nats::Client) -> Context {
     ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE).build(client.clone())
@@ -38,6 +42,10 @@ pub(super) async fn stream(context: &Context, lane: Lane) -> Result<Stream, Stri
         description: Some("searches for deepanalyze workers".to_owned()),
         ..Config::default()
     };
+    if let Ok(stream) = context.get_stream(&config.name).await {
+        return Ok(stream);
+    }
+    wait_apart().await;
     context.get_or_create_stream(config).await.map_err(|error| error.to_string())
 }
 
@@ -58,6 +66,15 @@ pub(super) async fn consumer(
         ..pull::Config::default()
     };
     let stream = stream(context, lane).await?;
+    if let Ok(consumer) = stream.get_consumer(engine.as_str()).await {
+        return Ok(consumer);
+    }
+    wait_apart().await;
     let made = stream.get_or_create_consumer(engine.as_str(), config).await;
     made.map_err(|error| error.to_string())
+}
+
+async fn wait_apart() {
+    let part = getrandom::u32().map_or(0, |random| random % APART);
+    sleep(Duration::from_millis(part.into())).await;
 }
