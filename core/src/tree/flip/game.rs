@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hashbrown::HashMap;
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
@@ -157,19 +158,49 @@ impl GameGraph {
     }
 }
 
-/// The positions behind a root, it being the last, each after what it leads to; and the place of each.
+/// The positions behind a root, it being the last, each after what it leads to; and the place of each. The same for
+/// the same tree, in whatever order it was grown.
 fn in_order(graph: &Graph, circles: &Circles, root: NodeId) -> (Vec<NodeId>, Vec<u32>) {
-    let mut nodes = reached(graph, root);
-    nodes.sort_by_cached_key(|node| {
-        let component = circles.component_of(*node);
-        (circles.height(component), component)
-    });
+    let mut nodes = canonical(graph, circles, &reached(graph, root));
     nodes.push(root);
-    let mut place_of = vec![NONE; graph.len()];
-    for (place, node) in nodes.iter().enumerate() {
-        place_of[node.index()] = place as u32;
-    }
+    let place_of = numbers(graph, &nodes);
     (nodes, place_of)
+}
+
+/// The number of each node in a list of them.
+fn numbers(graph: &Graph, nodes: &[NodeId]) -> Vec<u32> {
+    let mut numbers = vec![NONE; graph.len()];
+    for (number, node) in nodes.iter().enumerate() {
+        numbers[node.index()] = number as u32;
+    }
+    numbers
+}
+
+/// Positions by the longest way down from their component, then by when the component's first was found: heights
+/// and components as a growing tree keeps them depend on how it grew.
+fn canonical(graph: &Graph, circles: &Circles, found: &[NodeId]) -> Vec<NodeId> {
+    let number_of = numbers(graph, found);
+    // A component is known by the first of its positions that was found.
+    let mut circle_firsts = HashMap::new();
+    let firsts: Vec<usize> = (0..found.len())
+        .map(|at| match circles.component_of(found[at]) {
+            Component::Single(_) => at,
+            circle @ Component::Circle(_) => *circle_firsts.entry(circle).or_insert(at),
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_cached_key(|at| (circles.height(circles.component_of(found[*at])), firsts[*at]));
+    let mut heights = vec![0_u32; found.len()];
+    for at in &order {
+        let below = graph.moves(found[*at]).iter().map(|edge| number_of[edge.child.index()]);
+        for below in below.filter(|below| *below != NONE).map(|below| firsts[below as usize]) {
+            if below != firsts[*at] {
+                heights[firsts[*at]] = heights[firsts[*at]].max(heights[below] + 1);
+            }
+        }
+    }
+    order.sort_by_key(|at| (heights[firsts[*at]], firsts[*at], *at));
+    order.into_iter().map(|at| found[at]).collect()
 }
 
 /// The analysed positions behind a root, without it, that no line comes to after a repetition alone.
