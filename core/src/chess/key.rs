@@ -17,7 +17,7 @@ use super::fen::{epd_of, lenient};
 /// made first, which takes a third of the time.
 ///
 /// ```
-/// use deepanalyze::chess::{PositionKey, parse_fen};
+/// use deepanalyze_core::chess::{PositionKey, parse_fen};
 ///
 /// let a = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")?;
 /// let b = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 7 9")?;

@@ -24,7 +24,7 @@ pub struct Opening {
 /// last position that has one.
 ///
 /// ```
-/// use deepanalyze::chess::{Game, opening_of};
+/// use deepanalyze_core::chess::{Game, opening_of};
 ///
 /// let mut game = Game::from_start("startpos")?;
 /// game.play_line("Nf3 c5 e4")?;

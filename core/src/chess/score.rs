@@ -22,7 +22,7 @@ pub enum Score {
 /// `−(32000 − k)`; centipawns are clamped to ±31000 (ALGORITHM, section 2).
 ///
 /// ```
-/// use deepanalyze::chess::{Score, Value};
+/// use deepanalyze_core::chess::{Score, Value};
 ///
 /// let mate_in_two = Value::from(Score::Mate(2));
 /// assert_eq!(mate_in_two.get(), 32000 - 3);

@@ -12,7 +12,7 @@ use shakmaty::Color;
 /// the same distances are equal, and are written in the shorter one.
 ///
 /// ```
-/// use deepanalyze::tree::Widths;
+/// use deepanalyze_core::tree::Widths;
 ///
 /// let widths: Widths = "30,20,10".parse()?;
 /// let distances: Vec<u32> = (0..8).map(|ply| widths.at(ply)).collect();
