@@ -14,8 +14,11 @@ use super::parts::wal_of;
 
 /// How long the log may be, in bytes: twice what it has when it is copied into the file.
 const LONGEST: u64 = 64 << 20;
-/// How long the readers are waited for; those of runs take milliseconds.
+/// How long the readers are waited for; those of runs take milliseconds. On a machine with too much to do that may
+/// not be enough: a log twice as long is worth twice the time.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// The most of it.
+const MOST: u64 = 20;
 /// After a try in vain, somebody reads for long.
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);
 
@@ -36,19 +39,28 @@ impl LogLength {
     /// Copies a log that is too long into the file and lets the next writer begin it anew, where no reader holds on
     /// to it for long. `patience` is what statements have otherwise. What goes wrong here shows at the next write.
     pub(super) fn keep_short(&self, db: &Connection, path: &Path, patience: Duration) {
-        if self.tried.get().is_some_and(|tried| tried.elapsed() < BETWEEN_TRIES)
-            || std::fs::metadata(wal_of(path)).map_or(0, |log| log.len()) <= self.longest
-        {
+        let length = std::fs::metadata(wal_of(path)).map_or(0, |log| log.len());
+        let has_tried = self.tried.get().is_some_and(|tried| tried.elapsed() < BETWEEN_TRIES);
+        if has_tried || length <= self.longest {
             return;
         }
-        self.tried.set(Some(Instant::now()));
+        let began = Instant::now();
         let restarted = db
-            .busy_timeout(PATIENCE)
+            .busy_timeout(PATIENCE * times(length, self.longest))
             .and_then(|()| db.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0)));
+        // Where another writer is just copying, SQLite says so at once: the next write tries again.
+        if began.elapsed() >= PATIENCE {
+            self.tried.set(Some(Instant::now()));
+        }
         if let Err(error) = restarted.map(|_: i64| ()).and(db.busy_timeout(patience)) {
             tracing::debug!(%error, "the write-ahead log stays long");
         }
     }
+}
+
+/// How many times as long a log is as it may be.
+fn times(length: u64, longest: u64) -> u32 {
+    u32::try_from((length / longest.max(1)).clamp(1, MOST)).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -101,12 +113,19 @@ mod tests {
     }
 
     #[test]
+    fn a_longer_log_is_worth_more_time_but_not_any() {
+        let of = |length| times(length, LONGEST);
+        assert_eq!((of(LONGEST), of(2 * LONGEST - 1), of(2 * LONGEST)), (1, 1, 2));
+        assert_eq!((of(1000 * LONGEST), times(5, 0)), (20, 5));
+    }
+
+    #[test]
     fn a_reader_that_stays_holds_nobody_up_for_long() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let mut store = Store::open(&path).unwrap();
         store.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
-        store.log_length.longest = 0;
+        store.log_length.longest = std::fs::metadata(wal_of(&path)).unwrap().len();
         let reader = Connection::open(&path).unwrap();
         reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
         for _ in 0..20 {
