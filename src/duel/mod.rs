@@ -8,7 +8,7 @@
 mod allowance;
 mod alternatives;
 mod arm;
-mod contest;
+mod equal_nodes;
 mod error;
 mod fleet;
 mod judging;
@@ -27,7 +27,7 @@ pub use alternatives::{
     MoveList, NEAR,
 };
 pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
-pub use contest::{Asked, Contest};
+pub use equal_nodes::{Asked, NodesContest};
 pub use error::DuelError;
 pub use fleet::{
     Answers, Arm, ArmCost, EqualSpeed, Fleet, FleetArm, FleetContest, FleetOutcome, FleetRow,
@@ -35,7 +35,7 @@ pub use fleet::{
 };
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{HashState, Oracle, Question, Reply};
-pub use run::{AlternativesDuel, Duel, FleetDuel, FleetEngines, run, run_alternatives, run_fleet};
+pub use run::{Contest, Duel, DuelEngines, run};
 pub use setting::{ChoiceRule, Hash, Setting, Share};
 pub use side_by_side::{Ended, Watcher};
 pub use statistics::{Estimate, RESAMPLES};

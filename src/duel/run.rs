@@ -1,43 +1,50 @@
-//! Whole duels: the contest, its engines and the memo.
+//! Whole duels of any kind: their positions, engines and memo.
 
 use std::path::Path;
 
-use crate::run::{ControlReceiver, StartedEngine};
+use crate::engine::{Pool, Settings};
+use crate::run::{ControlReceiver, SerialSearcher, StartedEngine};
+use crate::search::Profile;
 use crate::store::Store;
 
-use super::alternatives::{AlternativesContest, AlternativesLane, AlternativesOutcome};
-use super::contest::Contest;
 use super::error::DuelError;
-use super::fleet::{FleetContest, FleetLane, FleetOutcome, Measure};
 use super::lane::Lane;
-use super::side_by_side::{Ended, Watcher, side_by_side};
-use super::summary::PositionOutcome;
+use super::side_by_side::{Ended, Searchers, Watcher, side_by_side};
+use super::suite::{Entry, Suite};
+
+/// A kind of duel: what is asked of each position.
+pub trait Contest: Sync {
+    /// What comes of a position.
+    type Outcome: Send + 'static;
+
+    /// The positions.
+    fn suite(&self) -> &Suite;
+
+    /// Plays one position.
+    ///
+    /// # Errors
+    ///
+    /// What was answered is kept.
+    fn play(&self, entry: &Entry, lane: &mut Lane) -> Result<Self::Outcome, DuelError>;
+}
 
 /// A contest that is over.
 #[derive(Debug)]
-pub struct Duel {
+pub struct Duel<C: Contest> {
     /// What it was about.
-    pub contest: Contest,
+    pub contest: C,
     /// What came of each position.
-    pub outcomes: Vec<PositionOutcome>,
+    pub outcomes: Vec<C::Outcome>,
 }
 
-/// A contest of equal time that is over.
-#[derive(Debug)]
-pub struct FleetDuel {
-    /// What it was about.
-    pub contest: FleetContest,
-    /// What came of each position.
-    pub outcomes: Vec<FleetOutcome>,
-}
-
-/// A contest of alternatives that is over.
-#[derive(Debug)]
-pub struct AlternativesDuel {
-    /// What it was about.
-    pub contest: AlternativesContest,
-    /// What came of each position.
-    pub outcomes: Vec<AlternativesOutcome>,
+/// The engines of a duel.
+pub struct DuelEngines {
+    /// That of the arms.
+    pub player: StartedEngine,
+    /// The judge, where there is one.
+    pub judge: Option<StartedEngine>,
+    /// The arms' engine with so many threads, for each number of engines, where that is an arm.
+    pub threaded: Vec<StartedEngine>,
 }
 
 /// Runs a duel over the memo in `db`, with as many positions side by side as `lanes` says.
@@ -45,108 +52,46 @@ pub struct AlternativesDuel {
 /// # Errors
 ///
 /// What was answered is kept.
-pub fn run(
-    contest: &Contest,
+pub fn run<C: Contest>(
+    contest: &C,
     db: &Path,
-    engines: (StartedEngine, StartedEngine),
+    engines: DuelEngines,
     lanes: usize,
     control: &ControlReceiver,
     watcher: &mut dyn Watcher,
-) -> Result<Ended<PositionOutcome>, DuelError> {
-    let (player, judge) = engines;
-    let mut first = Some((player.pool, judge.pool));
-    let positions = contest.suite.entries.len();
-    side_by_side((positions, lanes), control, watcher, |searchers| {
-        let (own_player, own_judge) = first.take().unzip();
-        let player = searchers.searcher(&player.settings, &contest.player, own_player);
-        let judge = searchers.searcher(&judge.settings, &contest.judge, own_judge);
-        let mut lane = Lane { store: Store::open(db)?, player, judge };
-        Ok(move |index: usize| {
-            let entry = contest.suite.entries.get(index);
-            entry.map(|entry| lane.play(&entry.position, contest)).transpose()
-        })
-    })
-}
-
-/// Runs a duel of alternatives in the same way.
-///
-/// # Errors
-///
-/// What was answered is kept.
-pub fn run_alternatives(
-    contest: &AlternativesContest,
-    db: &Path,
-    engines: (StartedEngine, StartedEngine),
-    lanes: usize,
-    control: &ControlReceiver,
-    watcher: &mut dyn Watcher,
-) -> Result<Ended<AlternativesOutcome>, DuelError> {
-    let (player, judge) = engines;
-    let mut first = Some((player.pool, judge.pool));
-    let positions = contest.suite.entries.len();
-    side_by_side((positions, lanes), control, watcher, |searchers| {
-        let (own_player, own_judge) = first.take().unzip();
-        let player = searchers.searcher(&player.settings, &contest.player, own_player);
-        let judge = searchers.searcher(&judge.settings, &contest.judge, own_judge);
-        let mut lane = AlternativesLane { store: Store::open(db)?, player, judge };
-        Ok(move |index: usize| {
-            let entry = contest.suite.entries.get(index);
-            entry.map(|entry| lane.play(&entry.position, contest)).transpose()
-        })
-    })
-}
-
-/// The engines of a duel of equal time.
-pub struct FleetEngines {
-    /// That of the arms.
-    pub player: StartedEngine,
-    /// The judge, where losses are measured.
-    pub judge: Option<StartedEngine>,
-    /// The arms' engine with so many threads, for each number of engines, where that is an arm.
-    pub threaded: Vec<StartedEngine>,
-}
-
-/// Runs a duel of equal time in the same way.
-///
-/// # Errors
-///
-/// What was answered is kept.
-pub fn run_fleet(
-    contest: &FleetContest,
-    db: &Path,
-    engines: FleetEngines,
-    lanes: usize,
-    control: &ControlReceiver,
-    watcher: &mut dyn Watcher,
-) -> Result<Ended<FleetOutcome>, DuelError> {
-    let FleetEngines { player, judge, threaded } = engines;
-    let (judge, judge_pool) = judge.map(|judge| (judge.settings, judge.pool)).unzip();
-    let mut first = Some((player.pool, judge_pool));
-    let mut threaded: Vec<_> = threaded
-        .into_iter()
-        .map(|started| (started.settings, started.pool.profile().clone(), Some(started.pool)))
-        .collect();
-    let positions = contest.suite.entries.len();
-    side_by_side((positions, lanes), control, watcher, |searchers| {
-        let (own_player, own_judge) = first.take().unzip();
-        let judge = match (&contest.measure, &judge) {
-            (Measure::Losses { judge: profile, .. }, Some(settings)) => {
-                Some(searchers.searcher(settings, profile, own_judge.flatten()))
-            }
-            _ => None,
-        };
-        let threaded = threaded
-            .iter_mut()
-            .map(|(settings, profile, pool)| searchers.searcher(settings, profile, pool.take()));
-        let mut lane = FleetLane {
+) -> Result<Ended<C::Outcome>, DuelError> {
+    let mut player = Source::from(engines.player);
+    let mut judge = engines.judge.map(Source::from);
+    let mut threaded: Vec<Source> = engines.threaded.into_iter().map(Source::from).collect();
+    let entries = &contest.suite().entries;
+    side_by_side((entries.len(), lanes), control, watcher, |searchers| {
+        let mut lane = Lane {
             store: Store::open(db)?,
-            threaded: threaded.collect(),
-            player: searchers.searcher(&player.settings, &contest.player, own_player),
-            judge,
+            player: player.searcher(searchers),
+            judge: judge.as_mut().map(|judge| judge.searcher(searchers)),
+            threaded: threaded.iter_mut().map(|source| source.searcher(searchers)).collect(),
         };
         Ok(move |index: usize| {
-            let entry = contest.suite.entries.get(index);
-            entry.map(|entry| lane.play(entry, contest)).transpose()
+            entries.get(index).map(|entry| contest.play(entry, &mut lane)).transpose()
         })
     })
+}
+
+/// What starts the processes of an engine, one for each lane; the first runs already.
+struct Source {
+    settings: Settings,
+    profile: Profile,
+    first: Option<Pool>,
+}
+
+impl From<StartedEngine> for Source {
+    fn from(StartedEngine { settings, pool }: StartedEngine) -> Source {
+        Source { settings, profile: pool.profile().clone(), first: Some(pool) }
+    }
+}
+
+impl Source {
+    fn searcher<T: Send + 'static>(&mut self, searchers: &Searchers<T>) -> SerialSearcher {
+        searchers.searcher(&self.settings, &self.profile, self.first.take())
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::error::CliError;
 use crate::duel::{AlternativesContest, ChoiceRule, Counting, Suite};
-use crate::run::StartedEngine;
+use crate::search::Profile;
 
 use super::args::DuelArgs;
 use super::fleet::numbers;
@@ -24,16 +24,16 @@ pub fn refuse(args: &DuelArgs) -> Result<(), CliError> {
 pub fn contest(
     args: &DuelArgs,
     suite: Suite,
-    engines: (&StartedEngine, &StartedEngine),
+    (player, judge): (Profile, Profile),
 ) -> AlternativesContest {
     AlternativesContest {
         suite,
-        player: engines.0.pool.profile().clone(),
+        player,
         moves: usize::from(args.list.alternatives.unwrap_or_default()),
         nodes: args.arms.nodes,
         engines: numbers(args),
         settings: args.arms.trees.clone(),
-        judge: engines.1.pool.profile().clone(),
+        judge,
         judge_nodes: args.judge.judge_nodes.unwrap_or_default(),
         counting: Counting { margin: args.judge.margin, seed: args.suite.seed },
     }

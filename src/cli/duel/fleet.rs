@@ -1,8 +1,9 @@
 //! `deepanalyze duel --fleet`: what equal time takes from the command line.
 
 use crate::cli::error::CliError;
-use crate::duel::{FleetContest, FleetEngines, Hash, Measure, Other, Suite};
+use crate::duel::{FleetContest, Hash, Measure, Other, Suite};
 use crate::engine::Settings;
+use crate::search::Profile;
 
 use super::args::DuelArgs;
 
@@ -67,17 +68,18 @@ pub fn numbers(args: &DuelArgs) -> Vec<u32> {
 }
 
 /// What the duel is about.
-pub fn contest(args: &DuelArgs, suite: Suite, engines: &FleetEngines) -> FleetContest {
-    let measure = match (&engines.judge, args.judge.judge_nodes) {
-        (Some(judge), Some(nodes)) => {
-            let judge = judge.pool.profile().clone();
-            Measure::Losses { judge, nodes, own: args.judge.judge_all }
-        }
+pub fn contest(
+    args: &DuelArgs,
+    suite: Suite,
+    (player, judge): (Profile, Option<Profile>),
+) -> FleetContest {
+    let measure = match (judge, args.judge.judge_nodes) {
+        (Some(judge), Some(nodes)) => Measure::Losses { judge, nodes, own: args.judge.judge_all },
         _ => Measure::Solved,
     };
     FleetContest {
         suite,
-        player: engines.player.pool.profile().clone(),
+        player,
         time: args.arms.nodes,
         engines: numbers(args),
         settings: args.arms.trees.clone(),

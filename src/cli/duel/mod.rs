@@ -15,8 +15,8 @@ use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
 use crate::cli::printer::{Printer, printing};
 use crate::duel::{
-    AlternativesContest, AlternativesDuel, BadLine, Contest, Counting, Duel, DuelError, Ended,
-    FleetDuel, FleetEngines, Suite, run as run_duel, run_alternatives, run_fleet,
+    BadLine, Contest, Counting, Duel, DuelEngines, DuelError, Ended, NodesContest, Suite,
+    run as run_duel,
 };
 use crate::engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use crate::render::{
@@ -24,7 +24,7 @@ use crate::render::{
     write_fleet_duel, write_fleet_duel_json,
 };
 use crate::run::{ControlReceiver, SearcherError, Shutdown, StartedEngine};
-use crate::search::Limit;
+use crate::search::{Limit, Profile};
 use crate::store::Store;
 
 pub use args::DuelArgs;
@@ -75,17 +75,35 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
         reporter.line(&format!("left out: {file}, line {}: {}", skipped.line, skipped.why));
     }
     let work = Work { args, path: &path, checksum, control: shutdown.receiver(), printer };
-    match engines {
-        FleetEngines { player, judge: Some(judge), .. } if args.list.alternatives.is_some() => {
-            let contest = alternatives::contest(args, suite, (&player, &judge));
-            work.alternatives(contest, (player, judge), &mut reporter)
+    let judge = engines.judge.as_ref().map(|judge| judge.pool.profile().clone());
+    let player = engines.player.pool.profile().clone();
+    match judge {
+        Some(judge) if args.list.alternatives.is_some() => {
+            let contest = alternatives::contest(args, suite, (player, judge));
+            let written =
+                Written { text: write_alternatives_duel, json: write_alternatives_duel_json };
+            work.play(contest, engines, &mut reporter, written)
         }
-        FleetEngines { player, judge: Some(judge), .. } if args.arms.fleet.is_empty() => {
-            let contest = contest(args, suite, (&player, &judge));
-            work.duel(contest, (player, judge), &mut reporter)
+        Some(judge) if args.arms.fleet.is_empty() => {
+            let contest = contest(args, suite, (player, judge));
+            let written = Written { text: write_duel, json: write_duel_json };
+            work.play(contest, engines, &mut reporter, written)
         }
-        engines => work.fleet(suite, engines, &mut reporter),
+        judge => {
+            let contest = fleet::contest(args, suite, (player, judge));
+            let written = Written { text: write_fleet_duel, json: write_fleet_duel_json };
+            work.play(contest, engines, &mut reporter, written)
+        }
     }
+}
+
+/// How a kind of duel is written.
+type Writer<C> = fn(&Duel<C>, DuelFacts<'_>, &mut dyn io::Write) -> io::Result<()>;
+
+/// In both formats.
+struct Written<C: Contest> {
+    text: Writer<C>,
+    json: Writer<C>,
 }
 
 /// What the kinds of duel have in common.
@@ -99,60 +117,23 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn duel(
+    /// Plays a duel and writes it.
+    fn play<C: Contest>(
         &self,
-        contest: Contest,
-        engines: (StartedEngine, StartedEngine),
+        contest: C,
+        engines: DuelEngines,
         reporter: &mut DuelReporter,
+        written: Written<C>,
     ) -> Result<ExitCode, CliError> {
         let lanes = usize::from(self.args.engines);
         let ended = run_duel(&contest, self.path, engines, lanes, self.control, reporter);
         let Some(outcomes) = self.outcomes(ended, reporter)? else {
             return Ok(ExitCode::from(INTERRUPTED));
         };
-        let (duel, pov) = (Duel { contest, outcomes }, self.args.output.pov.get());
+        let duel = Duel { contest, outcomes };
         self.write(
-            |facts, out| write_duel(&duel, facts, pov, out),
-            |facts, out| write_duel_json(&duel, facts, out),
-        )?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn fleet(
-        &self,
-        suite: Suite,
-        engines: FleetEngines,
-        reporter: &mut DuelReporter,
-    ) -> Result<ExitCode, CliError> {
-        let contest = fleet::contest(self.args, suite, &engines);
-        let lanes = usize::from(self.args.engines);
-        let ended = run_fleet(&contest, self.path, engines, lanes, self.control, reporter);
-        let Some(outcomes) = self.outcomes(ended, reporter)? else {
-            return Ok(ExitCode::from(INTERRUPTED));
-        };
-        let duel = FleetDuel { contest, outcomes };
-        self.write(
-            |facts, out| write_fleet_duel(&duel, facts, out),
-            |facts, out| write_fleet_duel_json(&duel, facts, out),
-        )?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn alternatives(
-        &self,
-        contest: AlternativesContest,
-        engines: (StartedEngine, StartedEngine),
-        reporter: &mut DuelReporter,
-    ) -> Result<ExitCode, CliError> {
-        let lanes = usize::from(self.args.engines);
-        let ended = run_alternatives(&contest, self.path, engines, lanes, self.control, reporter);
-        let Some(outcomes) = self.outcomes(ended, reporter)? else {
-            return Ok(ExitCode::from(INTERRUPTED));
-        };
-        let duel = AlternativesDuel { contest, outcomes };
-        self.write(
-            |facts, out| write_alternatives_duel(&duel, facts, out),
-            |facts, out| write_alternatives_duel_json(&duel, facts, out),
+            |facts, out| (written.text)(&duel, facts, out),
+            |facts, out| (written.json)(&duel, facts, out),
         )?;
         Ok(ExitCode::SUCCESS)
     }
@@ -187,7 +168,8 @@ impl Work<'_> {
         let tell = |told: &str| self.printer.line(told);
         let (command, file) = (command(args), args.suite.epd.to_string_lossy());
         let seed = args.suite.positions.map(|_| args.suite.seed);
-        let facts = DuelFacts { command: &command, file: &file, checksum: self.checksum, seed };
+        let (checksum, pov) = (self.checksum, args.output.pov.get());
+        let facts = DuelFacts { command: &command, file: &file, checksum, seed, pov };
         if let Some(path) = &args.output.json {
             let output = Output::unchecked(Some(path));
             output.write_and_tell(tell, |out| json(facts, out))?;
@@ -260,25 +242,25 @@ fn start(
     player: Settings,
     judge: Option<Settings>,
     threaded: Vec<Settings>,
-) -> Result<FleetEngines, DuelError> {
+) -> Result<DuelEngines, DuelError> {
     let start = |settings: Settings| {
         let pool = Pool::start(&settings)?;
         Ok::<_, DuelError>(StartedEngine { settings, pool })
     };
-    Ok(FleetEngines {
+    Ok(DuelEngines {
         player: start(player)?,
         judge: judge.map(start).transpose()?,
         threaded: threaded.into_iter().map(start).collect::<Result<_, _>>()?,
     })
 }
 
-fn contest(args: &DuelArgs, suite: Suite, engines: (&StartedEngine, &StartedEngine)) -> Contest {
-    Contest {
+fn contest(args: &DuelArgs, suite: Suite, (player, judge): (Profile, Profile)) -> NodesContest {
+    NodesContest {
         suite,
-        player: engines.0.pool.profile().clone(),
+        player,
         nodes: args.arms.nodes,
         settings: args.arms.trees.clone(),
-        judge: engines.1.pool.profile().clone(),
+        judge,
         judge_nodes: args.judge.judge_nodes.unwrap_or_default(),
         asked: args.judge.asked(),
         counting: Counting { margin: args.judge.margin, seed: args.suite.seed },

@@ -7,10 +7,8 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, Value};
 use crate::duel::error::DuelError;
-use crate::duel::lane::judged_score;
-use crate::run::SerialSearcher;
+use crate::duel::lane::{Lane, judged_score};
 use crate::search::Limit;
-use crate::store::Store;
 
 use super::contest::AlternativesContest;
 
@@ -20,11 +18,11 @@ pub const MORE: usize = 2;
 /// The judge's best moves with its scores: its own list, then the position after each of its moves alone. In a list the
 /// moves share one hash and one window of scores, as those of an arm do: the judge's scores must not.
 pub fn judge(
-    store: &mut Store,
-    judge: &mut SerialSearcher,
+    lane: &mut Lane,
     position: &Chess,
     contest: &AlternativesContest,
 ) -> Result<Vec<(UciMove, Score)>, DuelError> {
+    let Lane { store, judge: Some(judge), .. } = lane else { return Ok(Vec::new()) };
     let (moves, limit) = (contest.moves + MORE, Limit::Nodes(contest.judge_nodes));
     let mut scored = Vec::new();
     for reply in judge.list(store, position, moves, limit)? {

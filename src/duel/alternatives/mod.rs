@@ -9,6 +9,5 @@ mod tally;
 
 pub use contest::{AlternativesContest, AlternativesOutcome, MoveList};
 pub use judging::MORE;
-pub use lane::AlternativesLane;
 pub use summary::{AlternativesSummary, Beside, Figures, ListRow};
 pub use tally::NEAR;

@@ -7,12 +7,11 @@ use crate::chess::epd_of;
 use crate::duel::arm::{SearchArm, search_arm};
 use crate::duel::error::DuelError;
 use crate::duel::judging::Judged;
-use crate::duel::lane::{SearcherOracle, ask_cleared, judged_score};
+use crate::duel::lane::{Lane, SearcherOracle, ask_cleared, judged_score};
+use crate::duel::run::Contest;
 use crate::duel::setting::Setting;
 use crate::duel::suite::{Entry, Suite};
-use crate::run::SerialSearcher;
 use crate::search::{Answer, Limit, Profile, Search};
-use crate::store::Store;
 
 use super::arm::{FleetArm, fleet_arm};
 use super::equal::speeds;
@@ -134,117 +133,88 @@ impl FleetOutcome {
     }
 }
 
-/// What works on one position at a time.
-pub struct FleetLane {
-    /// The memo.
-    pub store: Store,
-    /// The arms' engine.
-    pub player: SerialSearcher,
-    /// The same with so many threads, for each number of engines; none where that is no arm.
-    pub threaded: Vec<SerialSearcher>,
-    /// The judge's.
-    pub judge: Option<SerialSearcher>,
-}
-
-/// A searcher with the memo it writes to.
-pub struct Memo<'a> {
-    pub store: &'a mut Store,
-    pub searcher: &'a mut SerialSearcher,
-}
-
-impl Answers for Memo<'_> {
+impl Answers for SearcherOracle<'_> {
     fn answer(&mut self, search: Search, limit: Limit) -> Result<Answer, DuelError> {
         Ok(self.searcher.answer(self.store, search, limit)?)
     }
 }
 
-impl FleetLane {
-    /// All arms of a position, and the judge where they differ.
-    ///
-    /// # Errors
-    ///
-    /// What was answered is kept.
-    pub fn play(
-        &mut self,
-        entry: &Entry,
-        contest: &FleetContest,
-    ) -> Result<FleetOutcome, DuelError> {
-        let mut outcome = FleetOutcome {
-            searches: self.searches(&entry.position, contest)?,
-            trees: self.trees(&entry.position, contest)?,
-            others: self.others(&entry.position, contest)?,
-            judged: Judged::default(),
-        };
-        self.judge(&entry.position, contest, &mut outcome)?;
-        Ok(outcome)
+impl Contest for FleetContest {
+    type Outcome = FleetOutcome;
+
+    fn suite(&self) -> &Suite {
+        &self.suite
     }
 
-    fn searches(
-        &mut self,
-        position: &Chess,
-        contest: &FleetContest,
-    ) -> Result<Vec<SearchArm>, DuelError> {
-        let mut oracle = SearcherOracle { store: &mut self.store, searcher: &mut self.player };
+    /// All arms of a position, and the judge where they differ.
+    fn play(&self, entry: &Entry, lane: &mut Lane) -> Result<FleetOutcome, DuelError> {
+        let position = &entry.position;
+        let mut outcome = FleetOutcome {
+            searches: self.search_arms(position, lane)?,
+            trees: self.trees(position, lane)?,
+            others: self.other_arms(position, lane)?,
+            judged: Judged::default(),
+        };
+        self.judge(position, lane, &mut outcome)?;
+        Ok(outcome)
+    }
+}
+
+impl FleetContest {
+    fn search_arms(&self, position: &Chess, lane: &mut Lane) -> Result<Vec<SearchArm>, DuelError> {
         let mut arms = Vec::new();
-        for speed in contest.speeds() {
-            let arm = search_arm(position, contest.nodes_at(speed), &mut oracle)?;
+        for speed in self.speeds() {
+            let arm = search_arm(position, self.nodes_at(speed), &mut lane.player())?;
             if arm.nodes == 0 {
-                return Err(DuelError::NoNodes(contest.player.engine.clone()));
+                return Err(DuelError::NoNodes(self.player.engine.clone()));
             }
             arms.push(arm);
         }
         Ok(arms)
     }
 
-    fn trees(
-        &mut self,
-        position: &Chess,
-        contest: &FleetContest,
-    ) -> Result<Vec<Vec<FleetArm>>, DuelError> {
-        let mut memo = Memo { store: &mut self.store, searcher: &mut self.player };
+    fn trees(&self, position: &Chess, lane: &mut Lane) -> Result<Vec<Vec<FleetArm>>, DuelError> {
+        let mut memo = lane.player();
         let mut of_all = Vec::new();
-        for engines in &contest.engines {
-            let fleet = Fleet { engines: *engines, time: contest.time };
-            let settings = contest.settings.iter();
+        for engines in &self.engines {
+            let fleet = Fleet { engines: *engines, time: self.time };
+            let settings = self.settings.iter();
             let arms = settings
-                .map(|setting| fleet_arm(position, fleet, setting, &contest.player, &mut memo));
+                .map(|setting| fleet_arm(position, fleet, setting, &self.player, &mut memo));
             of_all.push(arms.collect::<Result<Vec<FleetArm>, DuelError>>()?);
         }
         Ok(of_all)
     }
 
-    fn others(
-        &mut self,
+    fn other_arms(
+        &self,
         position: &Chess,
-        contest: &FleetContest,
+        lane: &mut Lane,
     ) -> Result<Vec<Vec<SearchArm>>, DuelError> {
-        let engines = contest.engines.iter().enumerate();
+        let engines = self.engines.iter().enumerate();
         let of_all = engines.map(|(index, engines)| {
-            let fleet = Fleet { engines: *engines, time: contest.time };
-            contest
-                .others
+            let fleet = Fleet { engines: *engines, time: self.time };
+            self.others
                 .iter()
-                .map(|other| self.other(position, *other, (index, fleet)))
+                .map(|other| self.other(position, *other, (index, fleet), lane))
                 .collect()
         });
         of_all.collect()
     }
 
     fn other(
-        &mut self,
+        &self,
         position: &Chess,
         other: Other,
         (index, fleet): (usize, Fleet),
+        lane: &mut Lane,
     ) -> Result<SearchArm, DuelError> {
-        let store = &mut self.store;
         let no_move = || DuelError::NoMove(epd_of(position));
         match other {
-            Other::Split => {
-                let mut oracle = SearcherOracle { store, searcher: &mut self.player };
-                split_arm(position, fleet, &mut oracle)?.ok_or_else(no_move)
-            }
+            Other::Split => split_arm(position, fleet, &mut lane.player())?.ok_or_else(no_move),
             Other::Threads => {
-                let searcher = self.threaded.get_mut(index).ok_or_else(no_move)?;
+                let Lane { store, threaded, .. } = lane;
+                let searcher = threaded.get_mut(index).ok_or_else(no_move)?;
                 let nodes = fleet.time.saturating_mul(u64::from(fleet.engines));
                 search_arm(position, nodes, &mut SearcherOracle { store, searcher })
             }
@@ -252,22 +222,22 @@ impl FleetLane {
     }
 
     fn judge(
-        &mut self,
+        &self,
         position: &Chess,
-        contest: &FleetContest,
+        lane: &mut Lane,
         outcome: &mut FleetOutcome,
     ) -> Result<(), DuelError> {
-        let Measure::Losses { nodes, own, .. } = contest.measure else { return Ok(()) };
-        let Some(judge) = &mut self.judge else { return Ok(()) };
+        let Measure::Losses { nodes, own, .. } = self.measure else { return Ok(()) };
+        let Lane { store, judge: Some(judge), .. } = lane else { return Ok(()) };
         let mut moves = outcome.moves();
         if own {
-            let reply = ask_cleared(&mut self.store, judge, position, nodes)?;
+            let reply = ask_cleared(store, judge, position, nodes)?;
             outcome.judged.own = Some(reply.uci);
             moves.extend(Some(reply.uci).filter(|uci| !moves.contains(uci)));
         }
         if moves.len() > 1 {
             for uci in moves {
-                let score = judged_score(&mut self.store, judge, position, uci, nodes)?;
+                let score = judged_score(store, judge, position, uci, nodes)?;
                 outcome.judged.moves.push((uci, score));
             }
         }

@@ -18,7 +18,7 @@ use crate::run::Schedule;
 
 pub use arm::{FleetArm, Shares, fleet_arm};
 pub use equal::{EqualSpeed, Speed};
-pub use lane::{FleetContest, FleetLane, FleetOutcome, Measure, Memo, Other};
+pub use lane::{FleetContest, FleetOutcome, Measure, Other};
 pub use summary::{Arm, ArmCost, FleetRow, FleetSummary};
 pub use virtual_run::{Answers, Fleet};
 

@@ -8,23 +8,20 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of};
 use crate::duel::{
-    AlternativesContest, AlternativesDuel, AlternativesOutcome, AlternativesSummary, CLAMP, Entry,
-    Figures, ListRow, MORE, MoveList, NEAR, RESAMPLES,
+    AlternativesContest, AlternativesOutcome, AlternativesSummary, CLAMP, Duel, Entry, Figures,
+    ListRow, MORE, MoveList, NEAR,
 };
 
-use super::json::{engine, estimate, judgement, suite};
-use super::objects::{BootstrapObject, EngineObject, EstimateObject, JudgedObject, SuiteObject};
-use super::text::{DuelFacts, name};
+use super::head::{BootstrapObject, DuelFacts, EngineObject, HeadObject};
+use super::json::{estimate, judgement};
+use super::objects::{EstimateObject, JudgedObject};
+use super::text::name;
 use super::words::is_same_engine;
 
 #[derive(Serialize)]
 struct AlternativesObject<'a> {
-    format: u32,
-    kind: &'static str,
-    program: &'a str,
-    command: &'a [String],
-    suite: SuiteObject<'a>,
-    engine: EngineObject<'a>,
+    #[serde(flatten)]
+    head: HeadObject<'a>,
     /// How many moves are wanted.
     alternatives: usize,
     /// Of a tree of one engine, or what one of several searches in the time that all have.
@@ -108,21 +105,16 @@ struct ListObject {
 
 /// Writes a duel of alternatives as JSON.
 pub fn write_alternatives_duel_json(
-    duel: &AlternativesDuel,
+    duel: &Duel<AlternativesContest>,
     facts: DuelFacts<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let AlternativesDuel { contest, outcomes } = duel;
+    let Duel { contest, outcomes } = duel;
     let summary = AlternativesSummary::of(contest, outcomes);
     let searches = summary.searches.iter().map(|(nodes, row)| arm(Some(*nodes), row));
     let positions = contest.suite.entries.iter().zip(outcomes);
     let object = AlternativesObject {
-        format: 1,
-        kind: "alternatives",
-        program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
-        command: facts.command,
-        suite: suite(&contest.suite, facts),
-        engine: engine(&contest.player),
+        head: HeadObject::of(Some("alternatives"), &contest.suite, &contest.player, facts),
         alternatives: contest.moves,
         nodes: contest.nodes,
         fleet: &contest.engines,
@@ -131,11 +123,7 @@ pub fn write_alternatives_duel_json(
         margin: contest.counting.margin,
         near: NEAR,
         clamp: CLAMP,
-        bootstrap: BootstrapObject {
-            resamples: RESAMPLES,
-            seed: contest.counting.seed,
-            confidence: 0.95,
-        },
+        bootstrap: BootstrapObject::seeded(contest.counting.seed),
         arms: searches.chain(summary.trees.iter().map(|row| arm(None, row))).collect(),
         positions: positions.map(|(entry, outcome)| position(entry, outcome)).collect(),
     };
@@ -145,7 +133,7 @@ pub fn write_alternatives_duel_json(
 
 fn judge(contest: &AlternativesContest) -> ListJudgeObject<'_> {
     ListJudgeObject {
-        engine: engine(&contest.judge),
+        engine: EngineObject::of(&contest.judge),
         nodes: contest.judge_nodes,
         listed: contest.moves + MORE,
         nodes_of_each: contest.nodes_of_move(),

@@ -7,20 +7,21 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
-    AlternativesContest, AlternativesDuel, AlternativesOutcome, AlternativesSummary, CLAMP, Entry,
-    Estimate, Figures, ListRow, MORE, NEAR, centipawns,
+    AlternativesContest, AlternativesOutcome, AlternativesSummary, CLAMP, Duel, Entry, Estimate,
+    Figures, ListRow, MORE, NEAR, centipawns,
 };
 
-use super::text::{DuelFacts, name};
-use super::words::{ID_WIDTH, akin, engine, is_same_engine, printable, shortened, times, typed};
+use super::head::{DuelFacts, write_head};
+use super::text::name;
+use super::words::{ID_WIDTH, akin, engine, is_same_engine, shortened, times, typed};
 
 /// Writes a duel of alternatives as text.
 pub fn write_alternatives_duel(
-    duel: &AlternativesDuel,
+    duel: &Duel<AlternativesContest>,
     facts: DuelFacts<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let AlternativesDuel { contest, outcomes } = duel;
+    let Duel { contest, outcomes } = duel;
     write_header(contest, facts, out)?;
     writeln!(out, "{:ID_WIDTH$} {}", "position", columns(contest))?;
     for (entry, outcome) in contest.suite.entries.iter().zip(outcomes) {
@@ -42,13 +43,7 @@ fn write_header(
     facts: DuelFacts<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let drawn = facts.seed.map(|seed| format!(" (drawn by seed {seed})")).unwrap_or_default();
-    let (positions, file) = (contest.suite.entries.len(), printable(facts.file));
-    writeln!(out, "positions {positions} of {file}{drawn}")?;
-    for skipped in &contest.suite.skipped {
-        writeln!(out, "left out  line {}: {}", skipped.line, printable(&skipped.why))?;
-    }
-    writeln!(out, "engine    {}", engine(&contest.player))?;
+    write_head(&contest.suite, &contest.player, facts, out)?;
     let of = if contest.engines.is_empty() { "" } else { " of one engine; virtual time" };
     let (moves, nodes) = (contest.moves, contest.nodes);
     writeln!(out, "arms      the {moves} best moves with their scores: {nodes} nodes{of}")?;

@@ -1,6 +1,5 @@
 //! A duel of equal time as one JSON object. The format is public; `"format": 1` names it.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -8,25 +7,22 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::duel::{
-    Arm, ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetArm, FleetContest, FleetDuel,
-    FleetOutcome, FleetRow, FleetSummary, Measure, Other, RESAMPLES, SearchArm, Shares, Speed,
+    Arm, ArmCost, CLAMP, Duel, Entry, EqualSpeed, Estimate, FleetArm, FleetContest, FleetOutcome,
+    FleetRow, FleetSummary, Measure, Other, SearchArm, Shares, Speed,
 };
-use crate::search::{Limit, Profile};
+use crate::search::Limit;
 
 use super::fleet_text::of_other;
-use super::json::{estimate, judgement, suite};
-use super::objects::{BootstrapObject, EngineObject, EstimateObject, JudgedObject, SuiteObject};
-use super::text::{DuelFacts, name};
+use super::head::{BootstrapObject, DuelFacts, EngineObject, HeadObject};
+use super::json::{estimate, judgement};
+use super::objects::{EstimateObject, JudgedObject};
+use super::text::name;
 use super::words::is_same_engine;
 
 #[derive(Serialize)]
 struct FleetDuelObject<'a> {
-    format: u32,
-    kind: &'static str,
-    program: &'a str,
-    command: &'a [String],
-    suite: SuiteObject<'a>,
-    engine: EngineObject<'a>,
+    #[serde(flatten)]
+    head: HeadObject<'a>,
     /// In nodes of one engine.
     time: u64,
     fleet: &'a [u32],
@@ -40,8 +36,8 @@ struct FleetDuelObject<'a> {
 
 #[derive(Serialize)]
 struct FleetJudgeObject<'a> {
-    name: &'a str,
-    options: &'a BTreeMap<String, String>,
+    #[serde(flatten)]
+    engine: EngineObject<'a>,
     nodes: u64,
     own_moves: bool,
     same_engine: bool,
@@ -171,7 +167,7 @@ struct ChosenObject {
 
 /// Writes a duel of equal time as JSON.
 pub fn write_fleet_duel_json(
-    duel: &FleetDuel,
+    duel: &Duel<FleetContest>,
     facts: DuelFacts<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -184,17 +180,12 @@ pub fn write_fleet_duel_json(
         cost: cost(of),
     });
     let object = FleetDuelObject {
-        format: 1,
-        kind: "equal time",
-        program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
-        command: facts.command,
-        suite: suite(&contest.suite, facts),
-        engine: engine(&contest.player),
+        head: HeadObject::of(Some("equal time"), &contest.suite, &contest.player, facts),
         time: contest.time,
         fleet: &contest.engines,
         trees: contest.settings.iter().map(ToString::to_string).collect(),
         judge: judge(contest),
-        bootstrap: BootstrapObject { resamples: RESAMPLES, seed: contest.seed, confidence: 0.95 },
+        bootstrap: BootstrapObject::seeded(contest.seed),
         searches: searches.collect(),
         arms: summary.rows.iter().map(arm).collect(),
         positions: positions.map(|(entry, outcome)| position(contest, entry, outcome)).collect(),
@@ -203,16 +194,11 @@ pub fn write_fleet_duel_json(
     writeln!(out)
 }
 
-fn engine(profile: &Profile) -> EngineObject<'_> {
-    EngineObject { name: &profile.engine, options: &profile.options }
-}
-
 fn judge(contest: &FleetContest) -> Option<FleetJudgeObject<'_>> {
     match &contest.measure {
         Measure::Solved => None,
         Measure::Losses { judge, nodes, own } => Some(FleetJudgeObject {
-            name: &judge.engine,
-            options: &judge.options,
+            engine: EngineObject::of(judge),
             nodes: *nodes,
             own_moves: *own,
             same_engine: is_same_engine(&contest.player, judge),

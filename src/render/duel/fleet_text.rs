@@ -4,17 +4,18 @@ use std::io::{self, Write};
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
-    Arm, ArmCost, CLAMP, Entry, EqualSpeed, Estimate, FleetContest, FleetDuel, FleetOutcome,
-    FleetRow, FleetSummary, Measure, Other, Shares, Speed,
+    Arm, ArmCost, CLAMP, Duel, Entry, EqualSpeed, Estimate, FleetContest, FleetOutcome, FleetRow,
+    FleetSummary, Measure, Other, Shares, Speed,
 };
 use crate::search::Profile;
 
-use super::text::{DuelFacts, name};
-use super::words::{ID_WIDTH, akin, engine, is_same_engine, printable, shortened, times, typed};
+use super::head::{DuelFacts, write_head};
+use super::text::name;
+use super::words::{ID_WIDTH, akin, engine, is_same_engine, shortened, times, typed};
 
 /// Writes a duel of equal time as text.
 pub fn write_fleet_duel(
-    duel: &FleetDuel,
+    duel: &Duel<FleetContest>,
     facts: DuelFacts<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -46,13 +47,7 @@ fn write_header(
     facts: DuelFacts<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let drawn = facts.seed.map(|seed| format!(" (drawn by seed {seed})")).unwrap_or_default();
-    let (positions, file) = (contest.suite.entries.len(), printable(facts.file));
-    writeln!(out, "positions {positions} of {file}{drawn}")?;
-    for skipped in &contest.suite.skipped {
-        writeln!(out, "left out  line {}: {}", skipped.line, printable(&skipped.why))?;
-    }
-    writeln!(out, "engine    {}", engine(&contest.player))?;
+    write_head(&contest.suite, &contest.player, facts, out)?;
     writeln!(out, "time      {} nodes of one engine; virtual, without overhead", contest.time)?;
     match &contest.measure {
         Measure::Solved => writeln!(out, "marks     + before a move that solves the position")?,

@@ -7,32 +7,31 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, fen_of, san_of};
 use crate::duel::{
-    Asked, CLAMP, Contest, Duel, Entry, Estimate, PositionOutcome, RESAMPLES, SearchArm, Suite,
-    Summary, TreeArm, centipawns, verdict,
+    Asked, CLAMP, Duel, Entry, Estimate, NodesContest, PositionOutcome, SearchArm, Summary,
+    TreeArm, centipawns, verdict,
 };
-use crate::search::Profile;
 
+use super::head::{BootstrapObject, DuelFacts, EngineObject, HeadObject};
 use super::objects::{
-    BootstrapObject, DuelObject, EngineObject, EstimateObject, FirstChoiceObject, FoundObject,
-    JudgeObject, JudgedObject, NodesObject, OverratedObject, PositionObject, SearchObject,
-    SettingObject, SkippedObject, SuiteObject, TreeObject,
+    DuelObject, EstimateObject, FirstChoiceObject, FoundObject, JudgeObject, JudgedObject,
+    NodesObject, OverratedObject, PositionObject, SearchObject, SettingObject, TreeObject,
 };
-use super::text::{DuelFacts, chose, name};
+use super::text::{chose, name};
 use super::words::is_same_engine;
 
 /// Writes a duel as JSON.
-pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_duel_json(
+    duel: &Duel<NodesContest>,
+    facts: DuelFacts<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let contest = &duel.contest;
     let positions = contest.suite.entries.iter().zip(&duel.outcomes);
     let object = DuelObject {
-        format: 1,
-        program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
-        command: facts.command,
-        suite: suite(&contest.suite, facts),
-        engine: engine(&contest.player),
+        head: HeadObject::of(None, &contest.suite, &contest.player, facts),
         nodes: contest.nodes,
         judge: JudgeObject {
-            engine: engine(&contest.judge),
+            engine: EngineObject::of(&contest.judge),
             nodes: contest.judge_nodes,
             same_engine: is_same_engine(&contest.player, &contest.judge),
             first_choices: contest.asked != Asked::Arms,
@@ -40,11 +39,7 @@ pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -
         },
         margin: contest.counting.margin,
         clamp: CLAMP,
-        bootstrap: BootstrapObject {
-            resamples: RESAMPLES,
-            seed: contest.counting.seed,
-            confidence: 0.95,
-        },
+        bootstrap: BootstrapObject::seeded(contest.counting.seed),
         settings: (0..contest.settings.len()).filter_map(|index| setting(duel, index)).collect(),
         positions: positions.map(|(entry, outcome)| position(contest, entry, outcome)).collect(),
     };
@@ -52,22 +47,7 @@ pub fn write_duel_json(duel: &Duel, facts: DuelFacts<'_>, out: &mut dyn Write) -
     writeln!(out)
 }
 
-pub(super) fn suite<'a>(suite: &'a Suite, facts: DuelFacts<'a>) -> SuiteObject<'a> {
-    let left_out = suite.skipped.iter();
-    SuiteObject {
-        file: facts.file,
-        crc32: format!("{:08x}", facts.checksum),
-        seed: facts.seed,
-        positions: suite.entries.len(),
-        left_out: left_out.map(|skip| SkippedObject { line: skip.line, why: &skip.why }).collect(),
-    }
-}
-
-pub(super) fn engine(profile: &Profile) -> EngineObject<'_> {
-    EngineObject { name: &profile.engine, options: &profile.options }
-}
-
-fn setting(duel: &Duel, index: usize) -> Option<SettingObject> {
+fn setting(duel: &Duel<NodesContest>, index: usize) -> Option<SettingObject> {
     let tree = duel.contest.settings.get(index)?.to_string();
     let summary = Summary::of(&duel.outcomes, index, duel.contest.counting);
     let departures = summary.departures;
@@ -113,7 +93,7 @@ pub(super) fn estimate(estimate: Estimate) -> EstimateObject {
 }
 
 fn position<'a>(
-    contest: &Contest,
+    contest: &NodesContest,
     entry: &'a Entry,
     outcome: &'a PositionOutcome,
 ) -> PositionObject<'a> {
@@ -140,7 +120,7 @@ fn search(root: &Chess, arm: &SearchArm) -> SearchObject {
 }
 
 fn tree(
-    contest: &Contest,
+    contest: &NodesContest,
     entry: &Entry,
     outcome: &PositionOutcome,
     index: usize,

@@ -1,18 +1,15 @@
 //! What the JSON of a duel consists of.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::chess::Score;
 
+use super::head::{BootstrapObject, EngineObject, HeadObject};
+
 #[derive(Serialize)]
 pub struct DuelObject<'a> {
-    pub format: u32,
-    pub program: &'a str,
-    pub command: &'a [String],
-    pub suite: SuiteObject<'a>,
-    pub engine: EngineObject<'a>,
+    #[serde(flatten)]
+    pub head: HeadObject<'a>,
     /// Of each arm.
     pub nodes: u64,
     pub judge: JudgeObject<'a>,
@@ -24,28 +21,6 @@ pub struct DuelObject<'a> {
 }
 
 #[derive(Serialize)]
-pub struct SuiteObject<'a> {
-    pub file: &'a str,
-    pub crc32: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    pub positions: usize,
-    pub left_out: Vec<SkippedObject<'a>>,
-}
-
-#[derive(Serialize)]
-pub struct SkippedObject<'a> {
-    pub line: usize,
-    pub why: &'a str,
-}
-
-#[derive(Serialize)]
-pub struct EngineObject<'a> {
-    pub name: &'a str,
-    pub options: &'a BTreeMap<String, String>,
-}
-
-#[derive(Serialize)]
 pub struct JudgeObject<'a> {
     #[serde(flatten)]
     pub engine: EngineObject<'a>,
@@ -53,13 +28,6 @@ pub struct JudgeObject<'a> {
     pub same_engine: bool,
     pub first_choices: bool,
     pub own_moves: bool,
-}
-
-#[derive(Serialize)]
-pub struct BootstrapObject {
-    pub resamples: usize,
-    pub seed: u64,
-    pub confidence: f64,
 }
 
 #[derive(Serialize)]

@@ -7,38 +7,25 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
-    Asked, CLAMP, Contest, Duel, Entry, Estimate, PositionOutcome, Setting, Summary, TreeArm,
+    Asked, CLAMP, Duel, Entry, Estimate, NodesContest, PositionOutcome, Setting, Summary, TreeArm,
     Verdict, verdict,
 };
 use crate::render::{PointOfView, seen};
 
-use super::words::{ID_WIDTH, akin, engine, is_same_engine, printable, shortened, times, typed};
-
-/// What a duel's file and command line were.
-#[derive(Debug, Clone, Copy)]
-pub struct DuelFacts<'a> {
-    /// The command line without what the result does not depend on.
-    pub command: &'a [String],
-    /// The EPD file as it was named.
-    pub file: &'a str,
-    /// CRC-32 of its bytes.
-    pub checksum: u32,
-    /// The seed of the sample, where one was drawn.
-    pub seed: Option<u64>,
-}
+use super::head::{DuelFacts, write_head};
+use super::words::{ID_WIDTH, akin, engine, is_same_engine, shortened, times, typed};
 
 /// A mark, a move and a score.
 const ARM_WIDTH: usize = 18;
 
 /// Writes a duel as text.
 pub fn write_duel(
-    duel: &Duel,
+    duel: &Duel<NodesContest>,
     facts: DuelFacts<'_>,
-    pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_header(&duel.contest, facts, pov, out)?;
-    write_positions(duel, pov, out)?;
+    write_header(&duel.contest, facts, out)?;
+    write_positions(duel, facts.pov, out)?;
     let counting = duel.contest.counting;
     let summaries: Vec<Summary> = (0..duel.contest.settings.len())
         .map(|index| Summary::of(&duel.outcomes, index, counting))
@@ -80,18 +67,11 @@ pub fn name(setting: usize) -> String {
 }
 
 fn write_header(
-    contest: &Contest,
+    contest: &NodesContest,
     facts: DuelFacts<'_>,
-    pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let drawn = facts.seed.map(|seed| format!(" (drawn by seed {seed})")).unwrap_or_default();
-    let (positions, file) = (contest.suite.entries.len(), printable(facts.file));
-    writeln!(out, "positions {positions} of {file}{drawn}")?;
-    for skipped in &contest.suite.skipped {
-        writeln!(out, "left out  line {}: {}", skipped.line, printable(&skipped.why))?;
-    }
-    writeln!(out, "engine    {}", engine(&contest.player))?;
+    write_head(&contest.suite, &contest.player, facts, out)?;
     writeln!(
         out,
         "arms      {} nodes each: one search, and for each setting a tree",
@@ -111,12 +91,16 @@ fn write_header(
         "margin    {} centipawns; mates and scores beyond {clamp} count as {clamp}",
         contest.counting.margin
     )?;
-    writeln!(out, "scores    the judge's, in pawns, {}", pov.whose())?;
+    writeln!(out, "scores    the judge's, in pawns, {}", facts.pov.whose())?;
     writeln!(out, "marks     = the same move, + a better one, ~ one as good, - a worse one")?;
     writeln!(out, "command   {}", typed(facts.command))
 }
 
-fn write_positions(duel: &Duel, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+fn write_positions(
+    duel: &Duel<NodesContest>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let entries = &duel.contest.suite.entries;
     let width = entries.iter().map(|entry| entry.id.chars().count()).max().unwrap_or(0);
     let width = width.clamp("position".len(), ID_WIDTH);

@@ -1,22 +1,18 @@
-//! Duels of alternatives with the built program, by scripted engines.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+//! Alternatives.
 
-use std::process::Output;
-
-use deepanalyze::chess::{Ending, Score, parse_fen};
+use deepanalyze::chess::parse_fen;
 use serde_json::Value;
-use shakmaty::Position;
-use shakmaty::uci::UciMove;
 
-use crate::duel::synthetic;
-use crate::support::program::{Place, searches, signal, stderr};
-use crate::support::{scripted, wait_until};
+use super::{Kind, centipawns, judged, result, synthetic};
+use crate::support::program::{Place, stderr};
+use crate::support::scripted;
 
 const EPD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - id \"Italian\";\n\
     rnbqkb1r/pp2pppp/2pp1n2/8/2PP4/8/PP1NPPPP/R1BQKBNR w KQkq - id \"Queen's pawn\";\n\
     8/8/8/8/8/2k4p/8/K7 w - - id \"two moves\";\n\
     8/5k2/8/8/3R4/8/2r5/1K6 b - - id \"rooks\";\n";
+
+const ALTERNATIVES: Kind = Kind { epd: EPD, arguments };
 
 const PLAYER: synthetic::Scale = synthetic::Scale { seed: 1, spread: 60, noise: 30 };
 
@@ -25,12 +21,6 @@ const JUDGE: synthetic::Scale = synthetic::Scale { seed: 1, spread: 60, noise: 4
 
 const TREES: [&str; 4] =
     ["--tree", "engine-depth=5 distance=15", "--tree", "engine-depth=4 distance=10 root-moves=4"];
-
-fn place() -> Place {
-    let place = Place::new();
-    std::fs::write(place.path("suite.epd"), EPD).unwrap();
-    place
-}
 
 fn arguments(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Vec<String> {
     let (of_player, of_judge) = (place.path(log), place.path(&format!("{log}-judge")));
@@ -46,52 +36,6 @@ fn arguments(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Vec<Str
     args.into_iter().map(str::to_owned).collect()
 }
 
-fn duel(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Output {
-    let args = arguments(place, log, flags, more);
-    place.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-/// What a duel that must succeed has printed, and its JSON, both without the command line, in which the
-/// engines' log files are named.
-fn result(place: &Place, output: &Output) -> (String, Value) {
-    assert!(output.status.success(), "{}", stderr(output));
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let text = text.lines().filter(|line| !line.starts_with("command ")).collect::<Vec<_>>();
-    let json = std::fs::read(place.path("duel.json")).unwrap();
-    let mut json: Value = serde_json::from_slice(&json).unwrap();
-    json.as_object_mut().unwrap().remove("command");
-    (text.join("\n"), json)
-}
-
-fn made(place: &Place, log: &str) -> usize {
-    searches(&place.path(log)) + searches(&place.path(&format!("{log}-judge")))
-}
-
-fn cp(score: Score) -> i64 {
-    match score {
-        Score::Cp(cp) => i64::from(cp.clamp(-1000, 1000)),
-        Score::Mate(n) => {
-            if n > 0 {
-                1000
-            } else {
-                -1000
-            }
-        }
-    }
-}
-
-/// What the scripted judge thinks of a move alone, for its mover.
-fn judged(fen: &str, uci: &str) -> i64 {
-    let mut after = parse_fen(fen).unwrap();
-    let m = uci.parse::<UciMove>().unwrap().to_move(&after).unwrap();
-    after.play_unchecked(m);
-    match Ending::of(&after) {
-        Some(Ending::Checkmate) => 1000,
-        Some(_) => 0,
-        None => -cp(synthetic::scored_moves(&after, JUDGE)[0].1),
-    }
-}
-
 /// Moves and centipawns of a list in the JSON.
 fn list(json: &Value) -> Vec<(String, i64)> {
     let moves = json.as_array().unwrap().iter();
@@ -102,13 +46,13 @@ fn list(json: &Value) -> Vec<(String, i64)> {
 
 fn of_engine(fen: &str, scale: synthetic::Scale, moves: usize) -> Vec<(String, i64)> {
     let scored = synthetic::scored_moves(&parse_fen(fen).unwrap(), scale).into_iter().take(moves);
-    scored.map(|(uci, score)| (uci.to_string(), cp(score))).collect()
+    scored.map(|(uci, score)| (uci.to_string(), centipawns(score))).collect()
 }
 
 #[test]
 fn the_judge_s_moves_are_the_best_of_its_own_list_each_searched_alone() {
-    let place = place();
-    let (text, json) = result(&place, &duel(&place, "log", &[], &[]));
+    let place = ALTERNATIVES.place();
+    let (text, json) = ALTERNATIVES.result(&place, "log", &[], &[]);
     assert!(text.contains("MultiPV 6, then each of its moves alone with 200000 nodes"), "{text}");
     assert_eq!(json["kind"], "alternatives");
     assert_eq!(
@@ -120,7 +64,7 @@ fn the_judge_s_moves_are_the_best_of_its_own_list_each_searched_alone() {
         let fen = position["fen"].as_str().unwrap();
         let listed = of_engine(fen, JUDGE, 6);
         let mut expected: Vec<(String, i64)> =
-            listed.iter().map(|(uci, _)| (uci.clone(), judged(fen, uci))).collect();
+            listed.iter().map(|(uci, _)| (uci.clone(), judged(fen, uci, JUDGE))).collect();
         expected.sort_by_key(|(_, cp)| -cp);
         expected.truncate(4);
         assert_eq!(list(&position["judged"]), expected, "{fen}");
@@ -167,8 +111,8 @@ fn wrong(list: &[(String, i64)], better: &str, worse: &str) -> f64 {
 
 #[test]
 fn every_figure_can_be_worked_out_from_the_positions() {
-    let place = place();
-    let (_, json) = result(&place, &duel(&place, "log", &[], &["--fleet", "3"]));
+    let place = ALTERNATIVES.place();
+    let (_, json) = ALTERNATIVES.result(&place, "log", &[], &["--fleet", "3"]);
     let arms = json["arms"].as_array().unwrap();
     let names: Vec<String> = arms
         .iter()
@@ -236,60 +180,20 @@ fn every_figure_can_be_worked_out_from_the_positions() {
 
 #[test]
 fn it_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
-    let first = place();
-    let one = result(&first, &duel(&first, "log", &[], &[]));
-    let asked = made(&first, "log");
-    assert!(asked > 60, "{asked}");
-    let bytes = std::fs::read(first.path("duel.json")).unwrap();
-    assert_eq!(result(&first, &duel(&first, "log", &[], &[])), one);
-    assert_eq!(
-        (made(&first, "log"), std::fs::read(first.path("duel.json")).unwrap()),
-        (asked, bytes)
-    );
-    let second = place();
-    assert_eq!(
-        result(&second, &duel(&second, "log", &["--jitter-ms", "2"], &["--engines", "3"])),
-        one
-    );
+    let place = ALTERNATIVES.repeats(&[], 60);
     // What is known of a list is no answer of another duel: its own search takes the best move alone.
-    let stored = first.stored();
+    let stored = place.stored();
     assert!(stored.iter().any(|(_, rank)| *rank == 5), "six moves of the judge's list");
 }
 
 #[test]
 fn killed_again_and_again_it_gives_the_same_bytes() {
-    let fleet = ["--fleet", "2"];
-    let undisturbed = place();
-    let right = result(&undisturbed, &duel(&undisturbed, "log", &[], &fleet));
-    let killed = place();
-    let mut kills = 0;
-    for run in 0.. {
-        let log = format!("log-{run}");
-        let wanted = 14 + 9 * run;
-        // The engines stop soon after the kill is due: on a busy machine the duel might be over before.
-        let hold = format!("held:logged={}", wanted + 8);
-        let args = arguments(&killed, &log, &["--delay-ms", "1", "--fault", &hold], &fleet);
-        let mut child = killed.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        let mut ended = false;
-        wait_until("searches", || {
-            ended = child.try_wait().unwrap().is_some();
-            ended || made(&killed, &log) >= wanted
-        });
-        if ended {
-            break;
-        }
-        signal(-i64::from(child.id()), "KILL");
-        child.wait().unwrap();
-        kills += 1;
-    }
-    assert!(kills >= 3, "killed only {kills} times");
-    assert_eq!(result(&killed, &duel(&killed, "log", &[], &fleet)), right);
-    assert_eq!(made(&killed, "log"), 0, "all was known");
+    ALTERNATIVES.survives_kills(&["--fleet", "2"], (14, 9), 3);
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_and_makes_nothing() {
-    let place = place();
+    let place = ALTERNATIVES.place();
     let engine = scripted(&[]);
     let base = ["duel", "--epd", "suite.epd", "--engine", &engine, "--nodes", "900"];
     let judge = ["--judge", &engine, "--judge-nodes", "9000"];
@@ -336,8 +240,8 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
 
 #[test]
 fn people_read_the_lists_the_figures_and_how_the_tree_differs() {
-    let place = place();
-    let (text, _) = result(&place, &duel(&place, "log", &[], &["--fleet", "2"]));
+    let place = ALTERNATIVES.place();
+    let (text, _) = ALTERNATIVES.result(&place, "log", &[], &["--fleet", "2"]);
     for words in [
         "arms      the 4 best moves with their scores: 40000 nodes of one engine; virtual time",
         "judge     Judge, 800001 nodes, 10 times those of the longest list:",
@@ -361,7 +265,7 @@ fn stockfish_and_its_trees_name_moves() {
         println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
         return;
     }
-    let place = place();
+    let place = ALTERNATIVES.place();
     std::fs::write(place.path("suite.epd"), EPD.split_inclusive('\n').take(2).collect::<String>())
         .unwrap();
     let args = ["duel", "--epd", "suite.epd", "--engine", "stockfish", "--nodes", "20000"];

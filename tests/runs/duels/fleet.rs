@@ -1,27 +1,20 @@
-//! Duels of equal time with the built program, by scripted engines.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
-
-use std::process::Output;
+//! Equal time.
 
 use serde_json::Value;
 
-use crate::support::program::{Place, searches, signal, stderr};
-use crate::support::{scripted, wait_until};
+use super::Kind;
+use crate::support::program::{Place, searches, stderr};
+use crate::support::scripted;
 
 const EPD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - bm Nf6; id \"Italian\";\n\
     rnbqkb1r/pp2pppp/2pp1n2/8/2PP4/8/PP1NPPPP/R1BQKBNR w KQkq - am e4 a3; id \"avoid\";\n\
     8/5k2/8/8/3R4/8/2r5/1K6 b - - id \"no task\";\n\
     4k3/3pp3/8/8/8/8/3PP3/4K3 w - - bm e4 d4; id \"pawns\";\n";
 
+const FLEET: Kind = Kind { epd: EPD, arguments };
+
 const TREES: [&str; 4] =
     ["--tree", "engine-depth=5 distance=30", "--tree", "engine-depth=4 distance=15 choice=settled"];
-
-fn place() -> Place {
-    let place = Place::new();
-    std::fs::write(place.path("suite.epd"), EPD).unwrap();
-    place
-}
 
 fn arguments(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Vec<String> {
     let log = place.path(log);
@@ -35,23 +28,6 @@ fn arguments(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Vec<Str
     args.into_iter().map(str::to_owned).collect()
 }
 
-fn duel(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Output {
-    let args = arguments(place, log, flags, more);
-    place.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-/// What a duel that must succeed has printed, and its JSON, both without the command line, in which the
-/// engine's log file is named.
-fn result(place: &Place, output: &Output) -> (String, Value) {
-    assert!(output.status.success(), "{}", stderr(output));
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let text = text.lines().filter(|line| !line.starts_with("command ")).collect::<Vec<_>>();
-    let json = std::fs::read(place.path("duel.json")).unwrap();
-    let mut json: Value = serde_json::from_slice(&json).unwrap();
-    json.as_object_mut().unwrap().remove("command");
-    (text.join("\n"), json)
-}
-
 fn count(place: &Place, table: &str) -> i64 {
     let db = rusqlite::Connection::open(place.db()).unwrap();
     db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
@@ -59,8 +35,8 @@ fn count(place: &Place, table: &str) -> i64 {
 
 #[test]
 fn solved_positions_are_counted_without_a_judge() {
-    let place = place();
-    let (text, json) = result(&place, &duel(&place, "log", &[], &["--solved"]));
+    let place = FLEET.place();
+    let (text, json) = FLEET.result(&place, "log", &[], &["--solved"]);
     assert!(text.contains("left out  line 3: no best move (bm) or bad one (am)"), "{text}");
     let positions = json["positions"].as_array().unwrap();
     assert_eq!(positions.len(), 3);
@@ -99,8 +75,8 @@ fn solved_positions_are_counted_without_a_judge() {
 
 #[test]
 fn the_command_that_it_prints_can_be_typed_again() {
-    let place = place();
-    let first = duel(&place, "log", &[], &["--solved"]);
+    let place = FLEET.place();
+    let first = FLEET.run(&place, "log", &[], &["--solved"]);
     let text = String::from_utf8_lossy(&first.stdout).into_owned();
     let command =
         text.lines().find_map(|line| line.strip_prefix("command   deepanalyze ")).unwrap();
@@ -111,9 +87,9 @@ fn the_command_that_it_prints_can_be_typed_again() {
 
 #[test]
 fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
-    let place = place();
+    let place = FLEET.place();
     let threads = ["--solved", "--threads"];
-    let (text, json) = result(&place, &duel(&place, "log", &[], &threads));
+    let (text, json) = FLEET.result(&place, "log", &[], &threads);
     assert!(text.contains("threads  "), "{text}");
     let arms = json["arms"].as_array().unwrap();
     let threads: Vec<&Value> = arms.iter().filter(|arm| arm["arm"] == "threads").collect();
@@ -130,7 +106,7 @@ fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
         (["--fleet", "9"], "Threads"),
     ] {
         let more = [&["--solved", "--threads"][..], &more].concat();
-        let output = duel(&place, "refused", &[], &more);
+        let output = FLEET.run(&place, "refused", &[], &more);
         assert!(!output.status.success() && stderr(&output).contains(words), "{}", stderr(&output));
         assert!(!place.path("refused").exists(), "nothing was searched");
     }
@@ -138,9 +114,9 @@ fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
 
 #[test]
 fn engines_that_share_the_moves_out_and_stages_are_arms() {
-    let place = place();
+    let place = FLEET.place();
     let more = ["--solved", "--split", "--tree", "stages=3 distance=15"];
-    let (text, json) = result(&place, &duel(&place, "log", &[], &more));
+    let (text, json) = FLEET.result(&place, "log", &[], &more);
     assert!(text.contains("split     the position's moves"), "{text}");
     assert!(text.contains("tree C    stages=3 distance=15"), "{text}");
     let arms = json["arms"].as_array().unwrap();
@@ -158,60 +134,26 @@ fn engines_that_share_the_moves_out_and_stages_are_arms() {
         }
     }
     let made = searches(&place.path("log"));
-    assert_eq!(result(&place, &duel(&place, "log", &[], &more)), (text, json));
+    assert_eq!(FLEET.result(&place, "log", &[], &more), (text, json));
     assert_eq!(searches(&place.path("log")), made, "all was known");
 }
 
 #[test]
 fn it_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
-    let first = place();
-    let one = result(&first, &duel(&first, "log", &[], &["--solved"]));
-    let made = searches(&first.path("log"));
-    assert!(made > 100, "{made}");
-    assert_eq!(result(&first, &duel(&first, "log", &[], &["--solved"])), one);
-    assert_eq!(searches(&first.path("log")), made, "all was known");
-    let second = place();
-    let more = ["--solved", "--engines", "3"];
-    assert_eq!(result(&second, &duel(&second, "log", &["--jitter-ms", "2"], &more)), one);
+    FLEET.repeats(&["--solved"], 100);
 }
 
 #[test]
 fn killed_again_and_again_it_gives_the_same_bytes() {
-    let undisturbed = place();
-    let right = result(&undisturbed, &duel(&undisturbed, "log", &[], &["--solved"]));
-    let killed = place();
-    let mut kills = 0;
-    for run in 0.. {
-        let log = format!("log-{run}");
-        let (path, wanted) = (killed.path(&log), 25 + 13 * run);
-        // The engine stops soon after the kill is due: on a busy machine the duel might be over before.
-        let hold = format!("held:logged={}", wanted + 8);
-        let flags = ["--delay-ms", "1", "--fault", &hold];
-        let args = arguments(&killed, &log, &flags, &["--solved"]);
-        let mut child = killed.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        let mut ended = false;
-        wait_until("searches", || {
-            ended = child.try_wait().unwrap().is_some();
-            ended || searches(&path) >= wanted
-        });
-        if ended {
-            break;
-        }
-        signal(-i64::from(child.id()), "KILL");
-        child.wait().unwrap();
-        kills += 1;
-    }
-    assert!(kills >= 3, "killed only {kills} times");
-    assert_eq!(result(&killed, &duel(&killed, "log", &[], &["--solved"])), right);
-    assert_eq!(searches(&killed.path("log")), 0, "all was known");
+    FLEET.survives_kills(&["--solved"], (25, 13), 3);
 }
 
 #[test]
 fn losses_are_those_of_the_judge() {
-    let place = place();
+    let place = FLEET.place();
     let judge = scripted(&["--name", "Judge", "--seed", "77", "--noise", "40"]);
     let more = ["--judge", &judge, "--judge-nodes", "90000"];
-    let (text, json) = result(&place, &duel(&place, "log", &[], &more));
+    let (text, json) = FLEET.result(&place, "log", &[], &more);
     assert!(text.contains("judge     Judge, 90000 nodes"), "{text}");
     let positions = json["positions"].as_array().unwrap();
     assert_eq!(positions.len(), 4, "no task is needed");
@@ -255,7 +197,7 @@ fn losses_are_those_of_the_judge() {
 
 #[test]
 fn what_makes_no_sense_is_refused_and_makes_nothing() {
-    let place = place();
+    let place = FLEET.place();
     std::fs::write(place.path("plain.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
     let engine = scripted(&[]);
     let base = ["duel", "--engine", &engine, "--nodes", "900"];

@@ -1,21 +1,13 @@
-//! Duels with the built program: by scripted engines, stopped and gone on, and bad input.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
-
-#[path = "../../examples/scripted_engine/synthetic.rs"]
-#[allow(dead_code, clippy::indexing_slicing)]
-pub mod synthetic;
+//! Equal nodes: by scripted engines, stopped and gone on, and bad input.
 
 use std::path::Path;
 use std::process::Output;
 
-use deepanalyze::chess::{Ending, Score, parse_fen};
-use serde_json::Value;
-use shakmaty::Position;
-use shakmaty::uci::UciMove;
+use deepanalyze::chess::parse_fen;
 
-use crate::support::program::{Place, asked, searches, signal, stderr, wait_for_searches};
-use crate::support::{scripted, wait_until};
+use super::{Kind, judged, result, synthetic};
+use crate::support::program::{Place, asked, signal, stderr, wait_for_searches};
+use crate::support::scripted;
 
 const EPD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - id \"Italian\";\n\
     rnbqkb1r/pp2pppp/2pp1n2/8/2PP4/8/PP1NPPPP/R1BQKBNR w KQkq - 0 4\n\
@@ -27,13 +19,6 @@ const EPD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq -
 /// The judge's scale: another seed, so that it disagrees with the arms.
 const JUDGE: synthetic::Scale = synthetic::Scale { seed: 77, spread: 60, noise: 40 };
 
-/// A place with an EPD file.
-fn place() -> Place {
-    let place = Place::new();
-    std::fs::write(place.path("suite.epd"), EPD).unwrap();
-    place
-}
-
 fn player(log: &Path, flags: &[&str]) -> String {
     let mut all = vec!["--log", log.to_str().unwrap(), "--name", "Player", "--noise", "30"];
     all.extend_from_slice(flags);
@@ -44,6 +29,8 @@ fn judge(log: &Path) -> String {
     let log = log.to_str().unwrap();
     scripted(&["--log", log, "--name", "Judge", "--seed", "77", "--noise", "40"])
 }
+
+const NODES: Kind = Kind { epd: EPD, arguments };
 
 const TREES: [&str; 4] = [
     "engine-depth=5 distance=30",
@@ -66,48 +53,16 @@ fn arguments(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Vec<Str
     args.into_iter().map(str::to_owned).collect()
 }
 
-fn duel(place: &Place, log: &str, flags: &[&str], more: &[&str]) -> Output {
-    let args = arguments(place, log, flags, more);
-    place.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-/// What a duel that must succeed has printed, and its JSON without the command line, in which the
-/// engines' log files are named.
-fn result(place: &Place, output: &Output) -> (String, Value) {
-    assert!(output.status.success(), "{}", stderr(output));
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let text = text.lines().filter(|line| !line.starts_with("command ")).collect::<Vec<_>>();
-    let json = std::fs::read(place.path("duel.json")).unwrap();
-    let mut json: Value = serde_json::from_slice(&json).unwrap();
-    json.as_object_mut().unwrap().remove("command");
-    (text.join("\n"), json)
-}
-
 /// The answers in the database.
 fn answers(place: &Place) -> i64 {
     let db = rusqlite::Connection::open(place.db()).unwrap();
     db.query_row("SELECT count(*) FROM search", [], |row| row.get(0)).unwrap()
 }
 
-/// What the scripted judge thinks of a move, in centipawns for its mover.
-fn judged(fen: &str, uci: &str) -> i64 {
-    let mut after = parse_fen(fen).unwrap();
-    let m = uci.parse::<UciMove>().unwrap().to_move(&after).unwrap();
-    after.play_unchecked(m);
-    match Ending::of(&after) {
-        Some(Ending::Checkmate) => 1000,
-        Some(_) => 0,
-        None => match synthetic::scored_moves(&after, JUDGE)[0].1 {
-            Score::Cp(cp) => -i64::from(cp),
-            Score::Mate(_) => -1000,
-        },
-    }
-}
-
 #[test]
 fn results_and_losses_follow_from_what_the_judge_says_of_the_moves() {
-    let place = place();
-    let (_, json) = result(&place, &duel(&place, "log", &[], &["--judge-all"]));
+    let place = NODES.place();
+    let (_, json) = NODES.result(&place, "log", &[], &["--judge-all"]);
     let positions = json["positions"].as_array().unwrap();
     assert_eq!(positions.len(), 4, "the finished position is left out");
     let ids: Vec<&str> = positions.iter().map(|p| p["id"].as_str().unwrap()).collect();
@@ -122,11 +77,11 @@ fn results_and_losses_follow_from_what_the_judge_says_of_the_moves() {
         assert_eq!(search, first, "one search takes the engine's best");
         let own = synthetic::scored_moves(&root, JUDGE)[0].0.to_string();
         assert_eq!(position["judges_move"].as_str().unwrap(), own);
-        let best_own = judged(fen, &own);
+        let best_own = judged(fen, &own, JUDGE);
         for (index, tree) in position["trees"].as_array().unwrap().iter().enumerate() {
             assert_eq!(tree["first_choice"].as_str().unwrap(), first);
             let tree_move = tree["uci"].as_str().unwrap();
-            let (a, b) = (judged(fen, search), judged(fen, tree_move));
+            let (a, b) = (judged(fen, search, JUDGE), judged(fen, tree_move, JUDGE));
             let expected = match b - a {
                 _ if search == tree_move => "agreed",
                 9.. => "won",
@@ -173,52 +128,12 @@ fn a_tree_makes_the_searches_that_grow_makes_in_the_same_order() {
 
 #[test]
 fn a_finished_duel_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
-    let first = place();
-    let one = result(&first, &duel(&first, "log", &[], &[]));
-    let made = searches(&first.path("log")) + searches(&first.path("log-judge"));
-    assert!(made > 200, "{made}");
-    let bytes = std::fs::read(first.path("duel.json")).unwrap();
-    let again = result(&first, &duel(&first, "log", &[], &["--quiet"]));
-    assert_eq!(searches(&first.path("log")) + searches(&first.path("log-judge")), made);
-    assert!(one == again && bytes == std::fs::read(first.path("duel.json")).unwrap());
-    let second = place();
-    let three = result(&second, &duel(&second, "log", &["--jitter-ms", "2"], &["--engines", "3"]));
-    assert_eq!(one, three);
-    let verdict = second.run(&["verify"]);
-    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
+    NODES.repeats(&[], 200);
 }
 
 #[test]
 fn a_duel_killed_again_and_again_gives_the_same_bytes_and_asks_only_kept_hashes_twice() {
-    let undisturbed = place();
-    let right = result(&undisturbed, &duel(&undisturbed, "log", &[], &[]));
-    let killed = place();
-    let mut kills = 0;
-    for run in 0.. {
-        let log = format!("log-{run}");
-        let (path, judge) = (killed.path(&log), killed.path(&format!("{log}-judge")));
-        let wanted = 25 + 13 * run;
-        // The engines stop soon after the kill is due: on a busy machine the duel might be over before.
-        let hold = format!("held:logged={}", wanted + 8);
-        let flags = ["--delay-ms", "1", "--fault", &hold];
-        let args = arguments(&killed, &log, &flags, &["--engines", "2"]);
-        let mut child = killed.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        let mut ended = false;
-        wait_until("searches", || {
-            ended = child.try_wait().unwrap().is_some();
-            ended || searches(&path) + searches(&judge) >= wanted
-        });
-        if ended {
-            break;
-        }
-        signal(-i64::from(child.id()), "KILL");
-        child.wait().unwrap();
-        kills += 1;
-    }
-    assert!(kills >= 4, "killed only {kills} times");
-    let last = duel(&killed, "log", &[], &[]);
-    assert_eq!(searches(&killed.path("log")), 0, "all was known");
-    assert_eq!(result(&killed, &last), right);
+    NODES.survives_kills(&["--engines", "2"], (25, 13), 4);
 }
 
 /// The searches that an engine process was told to make since it was last told to forget, after every
@@ -296,7 +211,7 @@ fn an_engine_that_dies_in_a_tree_on_a_kept_hash_begins_it_again() {
 
 #[test]
 fn an_interrupt_ends_a_duel_with_a_hint_and_nothing_is_lost() {
-    let place = place();
+    let place = NODES.place();
     let args = arguments(&place, "log", &["--delay-ms", "20"], &["--engines", "1"]);
     let mut command = place.command(&args.iter().map(String::as_str).collect::<Vec<_>>());
     let mut child = command.spawn().unwrap();
@@ -312,7 +227,7 @@ fn an_interrupt_ends_a_duel_with_a_hint_and_nothing_is_lost() {
 
 #[test]
 fn a_duel_that_makes_no_sense_is_refused_and_makes_nothing() {
-    let place = place();
+    let place = NODES.place();
     std::fs::write(place.path("bad.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n1. e4 e5\n").unwrap();
     std::fs::write(place.path("none.epd"), "# nothing\n8/8/4k3/8/8/3K4/8/8 w - -\n").unwrap();
     let engine = scripted(&[]);
@@ -361,7 +276,7 @@ fn a_duel_that_makes_no_sense_is_refused_and_makes_nothing() {
 
 #[test]
 fn what_is_left_out_and_who_judges_is_said() {
-    let place = place();
+    let place = NODES.place();
     let engine = scripted(&["--name", "Same \u{1b}[31m"]);
     let args = ["duel", "--epd", "suite.epd", "--engine", &engine, "--judge", &engine];
     let more = ["--nodes", "5000", "--judge-nodes", "100000", "--tree", "engine-depth=5"];
@@ -380,7 +295,7 @@ fn what_is_left_out_and_who_judges_is_said() {
 
 #[test]
 fn many_settings_are_told_by_marks_and_all_in_one_table() {
-    let place = place();
+    let place = NODES.place();
     let engine = scripted(&["--name", "Player", "--noise", "30"]);
     let judge = judge(&place.path("judge"));
     let mut args = vec!["duel", "--epd", "suite.epd", "--engine", &engine, "--judge", &judge];
