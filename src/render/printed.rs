@@ -1,6 +1,7 @@
 //! A tree in any of the formats, with all that the format wants from the database.
 
 use std::io::{self, Write};
+use std::panic::resume_unwind;
 
 use shakmaty::Color;
 
@@ -8,7 +9,7 @@ use crate::analysis::{
     KeptTree, Prospect, StageCourse, measured_prospects, prospects, stage_courses,
 };
 use crate::store::{Effort, Store, StoreError};
-use crate::tree::{Layout, stability};
+use crate::tree::{Layout, NodeId, Stability, stability};
 
 use super::html::{Beside, write_html};
 use super::pgn::write_pgn;
@@ -105,19 +106,14 @@ impl<'a> PrintedTree<'a> {
             _ => Vec::new(),
         };
         let mut report = Report::new(tree, printing.line, printing.layout())?;
-        if report.line.is_empty() && [TreeFormat::Text, TreeFormat::Json].contains(&printing.format)
-        {
-            let growth = report.growth();
-            report.stability = stability(growth.graph(), growth.values(), growth.root());
-        }
-        let (of, path) = ((tree.row.profile_id, &tree.growth), &report.path);
-        let prospects = match printing.format {
-            TreeFormat::Text => measured_prospects(store, of, path)?,
-            TreeFormat::Html => prospects(store, of, path)?,
-            // A repertoire is the tree's alone.
-            TreeFormat::Pgn if printing.side.is_none() => prospects(store, of, path)?,
-            _ => Vec::new(),
-        };
+        // In a large tree each of the two takes its time.
+        let (prospects, stability) = std::thread::scope(|scope| {
+            let stability = scope.spawn(|| printing.stability(&report));
+            let prospects = printing.prospects(store, tree, &report.path);
+            (prospects, stability.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        let prospects = prospects?;
+        report.stability = stability;
         let courses = match printing.format {
             TreeFormat::Html => stage_courses(store, &tree.stages)?,
             _ => Vec::new(),
@@ -159,6 +155,32 @@ impl Printing<'_> {
     /// Whether text is to have more than the verdict.
     fn shows_tree(&self) -> bool {
         self.all || self.plies.is_some()
+    }
+
+    /// What lies behind the first moves, where the format tells it.
+    fn prospects(
+        &self,
+        store: &Store,
+        tree: &KeptTree,
+        path: &[NodeId],
+    ) -> Result<Vec<Prospect>, StoreError> {
+        let of = (tree.row.profile_id, &tree.growth);
+        match self.format {
+            TreeFormat::Text => measured_prospects(store, of, path),
+            TreeFormat::Html => prospects(store, of, path),
+            // A repertoire is the tree's alone.
+            TreeFormat::Pgn if self.side.is_none() => prospects(store, of, path),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// How far the best move holds, where the format tells it: of the root alone.
+    fn stability(&self, report: &Report<'_>) -> Option<Stability> {
+        let is_told = [TreeFormat::Text, TreeFormat::Json].contains(&self.format);
+        let growth = report.growth();
+        (is_told && report.line.is_empty())
+            .then(|| stability(growth.graph(), growth.values(), growth.root()))
+            .flatten()
     }
 
     fn layout(&self) -> Layout {

@@ -36,8 +36,8 @@ use search::Search;
 /// No greater change is looked for, in centipawns: a game is won by so much.
 pub const MOST_CHANGE: u32 = 1000;
 
-/// The moves that may be looked at before what is known must do: less than a second.
-const MOST_WORK: u64 = 60_000_000;
+/// The moves that may be looked at before what is known must do: a fifth of a second.
+const MOST_WORK: u64 = 20_000_000;
 
 /// How far the best move of a root holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
