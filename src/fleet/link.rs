@@ -92,6 +92,8 @@ pub enum GrowerCommand {
     Confirm(String),
     /// Take all jobs of this grower out of the queues.
     Clear,
+    /// Forget who reads a queue: workers begin anew.
+    Renew(Lane),
 }
 
 /// What a grower hears.

@@ -1,25 +1,8 @@
 //! Messages that are none, and a broker whose disk is full.
 
-use std::io::Write;
-use std::net::TcpStream;
-
 use crate::house::{House, answers, ends_with_the_same_tree};
 use crate::support::program::Place;
 use crate::support::wait_until;
-
-/// Publishes as any client could.
-fn publish(house: &House, subject: &str, payload: &[u8]) {
-    let address = house.url().replace("nats://", "");
-    let mut stream = TcpStream::connect(address).unwrap();
-    let head = format!("CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n", payload.len());
-    let whole = [head.as_bytes(), payload, b"\r\nPING\r\n"].concat();
-    stream.write_all(&whole).unwrap();
-    let mut answer = String::new();
-    let mut reader = std::io::BufReader::new(stream);
-    while !answer.contains("PONG") {
-        assert_ne!(std::io::BufRead::read_line(&mut reader, &mut answer).unwrap(), 0, "{answer}");
-    }
-}
 
 #[test]
 fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
@@ -41,9 +24,9 @@ fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
         &format!("deepanalyze.required.{engine}.x"),
         &format!("deepanalyze.guess.{engine}.x"),
     ] {
-        publish(&house, subject, b"\xff\xfe garbage");
-        publish(&house, subject, b"{\"v\":2,\"worker\":\"w\"}");
-        publish(&house, subject, &vec![b'['; 10_000_000]);
+        house.publish(subject, b"\xff\xfe garbage");
+        house.publish(subject, b"{\"v\":2,\"worker\":\"w\"}");
+        house.publish(subject, &vec![b'['; 10_000_000]);
     }
     // Whoever may not speak for a worker does not send it away.
     let leaves = format!("{{\"v\":1,\"m\":{}}}", {
@@ -51,7 +34,7 @@ fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
         state["leaves"] = true.into();
         state
     });
-    publish(&house, "deepanalyze.worker.w", leaves.as_bytes());
+    house.publish("deepanalyze.worker.w", leaves.as_bytes());
     let said = ends_with_the_same_tree(grower, &place);
     assert!(!said.contains("is gone"), "{said}");
     assert!(said.contains("a message of the fleet is refused"), "{said}");

@@ -1,6 +1,7 @@
 //! A broker, workers and growers of one test.
 
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -101,7 +102,7 @@ impl House {
         let log = std::fs::File::create(self.place.path("nats.log")).unwrap();
         self.server = Some(Running(command.stderr(log).spawn().unwrap()));
         let address = ("127.0.0.1", self.port);
-        wait_until("the broker listens", || std::net::TcpStream::connect(address).is_ok());
+        wait_until("the broker listens", || TcpStream::connect(address).is_ok());
     }
 
     /// Ends the broker as a power cut does.
@@ -121,6 +122,30 @@ impl House {
 
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Publishes as any client could.
+    pub fn publish(&self, subject: &str, payload: &[u8]) {
+        self.speak(&format!("PUB {subject}"), payload, "PONG");
+    }
+
+    /// Asks the broker itself; what it says.
+    pub fn request(&self, subject: &str, payload: &str) -> String {
+        let asked = format!("SUB answer 1\r\nPUB {subject} answer");
+        self.speak(&asked, payload.as_bytes(), "\"type\"")
+    }
+
+    /// Says something to the broker, and hears what it says until a word comes.
+    fn speak(&self, what: &str, payload: &[u8], until: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let head = format!("CONNECT {{\"verbose\":false}}\r\n{what} {}\r\n", payload.len());
+        stream.write_all(&[head.as_bytes(), payload, b"\r\nPING\r\n"].concat()).unwrap();
+        let mut said = String::new();
+        let mut reader = BufReader::new(stream);
+        while !said.contains(until) {
+            assert_ne!(reader.read_line(&mut said).unwrap(), 0, "{said}");
+        }
+        said
     }
 
     /// A worker with two scripted engines with these flags, and more arguments.

@@ -14,3 +14,4 @@ mod growing;
 mod house;
 mod logins;
 mod lying;
+mod stuck;

@@ -17,7 +17,7 @@ use crate::fleet::message::{Asked, Token};
 use crate::fleet::subjects::Lane;
 
 use entry::{Away, Entry};
-pub use kinds::{Beginning, Ended, MadeBy, Publication};
+pub use kinds::{Beginning, Ended, Lost, MadeBy, Publication};
 
 /// For how long nobody needs to say that he has a job.
 pub const UNSEEN: Duration = Duration::from_secs(10);
@@ -123,8 +123,8 @@ impl Jobs {
         }
     }
 
-    /// Queues what is lost, and what is slow, once more. Gives the names of what is lost.
-    pub fn look(&mut self, now: Instant) -> Vec<(Token, Lane)> {
+    /// Queues what is lost, and what is slow, once more. Gives what is lost.
+    pub fn look(&mut self, now: Instant) -> Vec<Lost> {
         let slow = (self.usual * SLOW).max(NEVER_SLOW);
         let (mut lost, mut again) = (Vec::new(), Vec::new());
         for (ticket, entry) in &mut self.entries {
@@ -134,7 +134,8 @@ impl Jobs {
                 && away.since.is_some_and(|since| now.saturating_duration_since(since) > patience);
             let is_lost = away.lost_at <= now;
             if is_lost {
-                lost.push((entry.id.clone(), entry.lane));
+                let (id, lane, attempts) = (entry.id.clone(), entry.lane, entry.attempts);
+                lost.push(Lost { id, lane, attempts });
                 entry.away = None;
             }
             let is_idle = !entry.here && !entry.queued;

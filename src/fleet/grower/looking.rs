@@ -4,12 +4,18 @@ use std::time::{Duration, Instant};
 
 use crate::fleet::link::GrowerCommand;
 use crate::fleet::message::{GrowerState, encode, plain};
+use crate::fleet::subjects::Lane;
 
+use super::jobs::Lost;
 use super::workers::Standing;
 use super::{FleetEngines, LOOK, SIGN};
 
 /// After so long with searches that nobody makes it says why.
 const IDLE: Duration = Duration::from_secs(15);
+/// A search may be lost once without the queue being stuck: a worker was killed, or the broker.
+const ONCE_LOST: u32 = 1;
+/// A queue is left alone for so long after its readers were told to begin anew.
+const RENEWED: Duration = Duration::from_secs(60);
 /// So many workers are named then.
 const NAMED: usize = 5;
 
@@ -30,7 +36,9 @@ impl FleetEngines {
                 self.canaries.forget(&worker);
                 self.notice(format!("worker {name:?} is gone"), true);
             }
-            for (id, _) in self.jobs.look(now) {
+            let lost = self.jobs.look(now);
+            self.renew_stuck_queue(&lost, now);
+            for Lost { id, .. } in lost {
                 self.link.send(GrowerCommand::Remove(id));
             }
             for worker in self.workers.due_to_be_asked(now) {
@@ -44,6 +52,20 @@ impl FleetEngines {
             self.link.send(GrowerCommand::State(encode(&self.state())));
         }
         self.begin();
+    }
+
+    /// Lets the broker forget who reads a queue where it gives nothing to workers that wait for it. They begin anew
+    /// then; what they have not answered yet is given to somebody once more.
+    fn renew_stuck_queue(&mut self, lost: &[Lost], now: Instant) {
+        let is_stuck = |lost: &Lost| lost.lane == Lane::Required && lost.attempts > ONCE_LOST;
+        let is_tried = self.renewed.is_some_and(|at| now.saturating_duration_since(at) < RENEWED);
+        if is_tried || !lost.iter().any(is_stuck) || !self.workers.has_free_engine() {
+            return;
+        }
+        self.renewed = Some(now);
+        self.link.send(GrowerCommand::Renew(Lane::Required));
+        let what = "the server gives no searches to workers that wait: they take them anew";
+        self.notice(what.to_owned(), false);
     }
 
     fn state(&self) -> GrowerState {

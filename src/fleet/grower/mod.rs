@@ -88,6 +88,8 @@ pub struct FleetEngines {
     /// Workers with another engine that were told of.
     others: BTreeSet<Token>,
     idleness: looking::Idleness,
+    /// When the readers of a queue were last told to begin anew.
+    renewed: Option<Instant>,
     /// Whether it was told that no more comparisons are begun.
     is_full_told: bool,
     /// Whether the engine says the same each time.
@@ -175,6 +177,7 @@ impl FleetEngines {
             told_up: 0,
             others: BTreeSet::new(),
             idleness: looking::Idleness::default(),
+            renewed: None,
             is_full_told: false,
             compares: answers_alike,
             plan,

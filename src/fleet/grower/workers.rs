@@ -138,6 +138,11 @@ impl Workers {
         barred.take(MOST_TOLD).map(|(worker, why)| (worker.clone(), why.clone())).collect()
     }
 
+    /// Whether an engine of those whose answers count has nothing to do.
+    pub fn has_free_engine(&self) -> bool {
+        self.trusted().any(|state| state.jobs.len() < state.engines)
+    }
+
     /// What each does that takes no jobs: its name, and why not.
     pub fn idle(&self) -> Vec<(String, String)> {
         let why = |known: &Known| match (&known.standing, &known.state.rests) {
@@ -200,6 +205,11 @@ pub mod tests {
         }
         workers.bar(&token("d"), "lies");
         assert_eq!(workers.takes(), 9);
+        assert!(workers.has_free_engine());
+        for name in ["a", "b", "c"] {
+            workers.hear(WorkerState { jobs: vec![token("job"); 3], ..state(name, 3) }, now);
+        }
+        assert!(!workers.has_free_engine());
         workers.hear(WorkerState { rests: Some("night".to_owned()), ..state("a", 3) }, now);
         assert_eq!(workers.takes(), 6);
         let later = now + SILENT;

@@ -160,6 +160,7 @@ impl Grower {
                 return;
             }
             GrowerCommand::Clear => return self.clear().await,
+            GrowerCommand::Renew(lane) => return self.renew(lane),
             GrowerCommand::Check(worker, payload) => (checks_of(&worker), payload),
             GrowerCommand::Order(payload) => (ORDERS.to_owned(), payload),
             GrowerCommand::State(payload) => (GROWERS.to_owned(), payload),
@@ -221,6 +222,17 @@ impl Grower {
             if let Ok(stream) = context.get_stream_no_info(lane.stream()).await {
                 // It is gone where a worker has taken it off the queue.
                 let _ = stream.delete_message(number).await;
+            }
+        });
+    }
+
+    fn renew(&self, lane: Lane) {
+        let (context, engine, events) =
+            (self.context.clone(), self.engine.clone(), self.events.clone());
+        tokio::spawn(async move {
+            let deleted = streams::forget_readers(&context, lane, &engine).await;
+            if let Err(why) = deleted {
+                let _ = events.send(GrowerEvent::Trouble(why));
             }
         });
     }

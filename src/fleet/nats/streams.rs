@@ -74,6 +74,18 @@ pub(super) async fn consumer(
     made.map_err(|error| error.to_string())
 }
 
+/// Forgets who reads a queue; workers notice, and make a consumer again.
+pub(super) async fn forget_readers(
+    context: &Context,
+    lane: Lane,
+    engine: &Token,
+) -> Result<(), String> {
+    let stream = context.get_stream_no_info(lane.stream()).await;
+    let stream = stream.map_err(|error| error.to_string())?;
+    let deleted = stream.delete_consumer(engine.as_str()).await;
+    deleted.map(|_| ()).map_err(|error| format!("its readers cannot be forgotten: {error}"))
+}
+
 async fn wait_apart() {
     let part = getrandom::u32().map_or(0, |random| random % APART);
     sleep(Duration::from_millis(part.into())).await;

@@ -2,168 +2,23 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Score, fen_of, san_of};
+use crate::chess::{fen_of, san_of};
 use crate::duel::{
     Arm, ArmCost, CLAMP, Duel, Entry, EqualSpeed, Estimate, FleetArm, FleetContest, FleetOutcome,
     FleetRow, FleetSummary, Measure, Other, SearchArm, Shares, Speed,
 };
-use crate::search::Limit;
 
+use super::fleet_objects::{
+    ArmObject, ChosenObject, CostObject, DifferenceObject, FleetDuelObject, FleetJudgeObject,
+    FleetPositionObject, SearchesObject, SharesObject, SpeedObject, WorthObject,
+};
 use super::fleet_text::of_other;
 use super::head::{BootstrapObject, DuelFacts, EngineObject, HeadObject};
 use super::json::{estimate, judgement};
-use super::objects::{EstimateObject, JudgedObject};
 use super::text::name;
 use super::words::is_same_engine;
-
-#[derive(Serialize)]
-struct FleetDuelObject<'a> {
-    #[serde(flatten)]
-    head: HeadObject<'a>,
-    /// In nodes of one engine.
-    time: u64,
-    fleet: &'a [u32],
-    trees: Vec<String>,
-    judge: Option<FleetJudgeObject<'a>>,
-    bootstrap: BootstrapObject,
-    searches: Vec<SearchesObject>,
-    arms: Vec<ArmObject>,
-    positions: Vec<FleetPositionObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct FleetJudgeObject<'a> {
-    #[serde(flatten)]
-    engine: EngineObject<'a>,
-    nodes: u64,
-    own_moves: bool,
-    same_engine: bool,
-    /// Scores beyond, and mates, count as so many centipawns.
-    clamp: i32,
-}
-
-#[derive(Serialize)]
-struct SearchesObject {
-    speed: u32,
-    nodes: u64,
-    #[serde(flatten)]
-    cost: CostObject,
-}
-
-#[derive(Serialize)]
-struct CostObject {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solved: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solved_share: Option<EstimateObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss: Option<EstimateObject>,
-}
-
-#[derive(Serialize)]
-struct ArmObject {
-    engines: u32,
-    square_root: f64,
-    /// `tree`, or `split` or `threads`.
-    arm: &'static str,
-    /// Null where it is no tree.
-    tree: Option<String>,
-    #[serde(flatten)]
-    cost: CostObject,
-    worth: Option<WorthObject>,
-    /// The mean cost less that of the searches, position by position.
-    difference: Vec<DifferenceObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference_to_threads: Option<EstimateObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference_to_split: Option<EstimateObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shares: Option<SharesObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    no_answer_in_time: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answers: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct DifferenceObject {
-    speed: u32,
-    #[serde(flatten)]
-    difference: EstimateObject,
-}
-
-#[derive(Serialize)]
-struct WorthObject {
-    /// Null where nothing tells speeds apart.
-    value: Option<SpeedObject>,
-    low: SpeedObject,
-    high: SpeedObject,
-}
-
-/// A number, or `"less than 1"`, or `"more than all"`.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum SpeedObject {
-    At(f64),
-    Outside(&'static str),
-}
-
-#[derive(Serialize)]
-struct SharesObject {
-    used: u64,
-    unused: u64,
-    unfinished: u64,
-    idle: u64,
-}
-
-#[derive(Serialize)]
-struct FleetPositionObject<'a> {
-    id: &'a str,
-    line: usize,
-    fen: String,
-    searches: Vec<ChosenObject>,
-    arms: Vec<ChosenObject>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    judged: Vec<JudgedObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    judges_move: Option<String>,
-}
-
-#[derive(Serialize)]
-struct ChosenObject {
-    /// Times as fast, or engines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    speed: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    engines: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    arm: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tree: Option<String>,
-    uci: Option<String>,
-    san: Option<String>,
-    score: Option<Score>,
-    /// 1 where the position is not solved, or centipawns.
-    cost: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answers: Option<u64>,
-    /// The engine depth of the stage that speaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stage: Option<Limit>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    positions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    passes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    settled: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shares: Option<SharesObject>,
-}
 
 /// Writes a duel of equal time as JSON.
 pub fn write_fleet_duel_json(

@@ -3,6 +3,7 @@
 mod alternatives_json;
 mod alternatives_text;
 mod fleet_json;
+mod fleet_objects;
 mod fleet_text;
 mod head;
 mod json;

@@ -16,6 +16,17 @@ pub struct Publication {
     pub asked: Asked,
 }
 
+/// A search that was sent, and that nobody says he has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lost {
+    /// Its name.
+    pub id: Token,
+    /// Its queue.
+    pub lane: Lane,
+    /// How often it was sent.
+    pub attempts: u32,
+}
+
 /// A search that an engine of this computer is to begin.
 #[derive(Debug, Clone)]
 pub struct Beginning {

@@ -11,6 +11,10 @@ fn jobs() -> (Jobs, Instant) {
     (Jobs::new("run".to_owned()), Instant::now())
 }
 
+fn lost(id: &Token, attempts: u32) -> Lost {
+    Lost { id: id.clone(), lane: Lane::Required, attempts }
+}
+
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
@@ -36,7 +40,7 @@ fn what_nobody_has_is_sent_again_with_a_pause_that_doubles() {
     jobs.submit(1, asked(), Lane::Required, false);
     let first = jobs.next_away(now).unwrap();
     assert_eq!(jobs.look(now + 9 * SECOND), []);
-    assert_eq!(jobs.look(now + 10 * SECOND), [(first.id.clone(), Lane::Required)]);
+    assert_eq!(jobs.look(now + 10 * SECOND), [lost(&first.id, 1)]);
     let second = jobs.next_away(now + 10 * SECOND).unwrap();
     assert_eq!((second.id, second.attempt), (first.id.clone(), 2));
     assert_eq!(jobs.look(now + 29 * SECOND), []);
@@ -127,7 +131,7 @@ fn a_guess_that_nobody_has_is_sent_as_required_soon() {
     for ticket in [1, 2] {
         assert!(jobs.require(ticket, now).is_some());
     }
-    assert_eq!(jobs.look(now + 3 * SECOND), [(sent[0].clone(), Lane::Required)]);
+    assert_eq!(jobs.look(now + 3 * SECOND), [lost(&sent[0], 1)]);
     assert_eq!(jobs.next_away(now + 3 * SECOND).map(|sent| sent.lane), Some(Lane::Required));
 }
 
