@@ -4,8 +4,9 @@
 //! a run of many roots, there is no such moment: the log grew by 40 MB a minute. So whoever writes when it has
 //! grown long waits for the readers to end, while nobody else begins to write.
 
-use std::cell::Cell;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -19,19 +20,21 @@ const LONGEST: u64 = 64 << 20;
 const PATIENCE: Duration = Duration::from_millis(100);
 /// The most of it.
 const MOST: u64 = 20;
-/// After a try in vain, somebody reads for long.
-const BETWEEN_TRIES: Duration = Duration::from_secs(1);
+/// Where somebody reads for long, waiting takes one part in so many of the time.
+const ONE_IN: u32 = 20;
+
+/// Until when nobody in this process waits again, by database: the readers are the same for all its connections.
+static IN_VAIN: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
 
 /// When the log is begun anew.
 #[derive(Debug)]
 pub(super) struct LogLength {
     longest: u64,
-    tried: Cell<Option<Instant>>,
 }
 
 impl Default for LogLength {
     fn default() -> LogLength {
-        LogLength { longest: LONGEST, tried: Cell::default() }
+        LogLength { longest: LONGEST }
     }
 }
 
@@ -40,17 +43,22 @@ impl LogLength {
     /// to it for long. `patience` is what statements have otherwise. What goes wrong here shows at the next write.
     pub(super) fn keep_short(&self, db: &Connection, path: &Path, patience: Duration) {
         let length = std::fs::metadata(wal_of(path)).map_or(0, |log| log.len());
-        let has_tried = self.tried.get().is_some_and(|tried| tried.elapsed() < BETWEEN_TRIES);
-        if has_tried || length <= self.longest {
+        if length <= self.longest {
             return;
         }
+        // Somebody is at it.
+        let Ok(mut in_vain) = IN_VAIN.try_lock() else { return };
         let began = Instant::now();
+        if in_vain.get(path).is_some_and(|until| began < *until) {
+            return;
+        }
         let restarted = db
             .busy_timeout(PATIENCE * times(length, self.longest))
             .and_then(|()| db.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0)));
-        // Where another writer is just copying, SQLite says so at once: the next write tries again.
-        if began.elapsed() >= PATIENCE {
-            self.tried.set(Some(Instant::now()));
+        let waited = began.elapsed();
+        // Where another process is just copying, SQLite says so at once: the next write tries again.
+        if restarted != Ok(0) && waited >= PATIENCE {
+            in_vain.insert(path.to_owned(), Instant::now() + waited * ONE_IN);
         }
         if let Err(error) = restarted.map(|_: i64| ()).and(db.busy_timeout(patience)) {
             tracing::debug!(%error, "the write-ahead log stays long");
@@ -80,6 +88,11 @@ mod tests {
         drop(reader);
     }
 
+    /// As if the last try had been long ago.
+    fn forget(path: &Path) {
+        IN_VAIN.lock().unwrap().remove(path);
+    }
+
     fn write(store: &mut Store) {
         let transaction = store.write().unwrap();
         transaction.execute("INSERT INTO noise VALUES (zeroblob(8192))", []).unwrap();
@@ -103,11 +116,11 @@ mod tests {
         std::thread::scope(|scope| {
             let ends = scope.spawn(|| end_when_wanted(reader, &path));
             while !ends.is_finished() {
-                store.log_length.tried.set(None);
+                forget(&path);
                 store.log_length.keep_short(&store.db, &path, Duration::from_secs(5));
             }
         });
-        store.log_length.tried.set(None);
+        forget(&path);
         write(&mut store);
         assert!(length() < long / 4, "{} of {long}", length());
     }
@@ -128,15 +141,21 @@ mod tests {
         store.log_length.longest = std::fs::metadata(wal_of(&path)).unwrap().len();
         let reader = Connection::open(&path).unwrap();
         reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
-        for _ in 0..20 {
+        let mut writes = 0;
+        // Another test may be at its own log.
+        while !IN_VAIN.lock().unwrap().contains_key(&path) {
             write(&mut store);
+            writes += 1;
         }
-        assert!(store.log_length.tried.get().is_some());
+        let pause = Instant::now() + Duration::from_secs(3600);
+        IN_VAIN.lock().unwrap().insert(path.clone(), pause);
+        (0..20).for_each(|_| write(&mut store));
+        assert_eq!(IN_VAIN.lock().unwrap().get(&path), Some(&pause), "nobody waited again");
         let patience: u32 =
             store.db.query_row("PRAGMA busy_timeout", [], |row| row.get(0)).unwrap();
         assert_eq!(patience, 5000, "statements wait as long as before");
         let written: u32 =
             store.db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap();
-        assert_eq!(written, 20);
+        assert_eq!(written, writes + 20);
     }
 }
