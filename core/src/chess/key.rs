@@ -22,7 +22,7 @@ use super::fen::{epd_of, lenient};
 /// let a = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")?;
 /// let b = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 7 9")?;
 /// assert_eq!(PositionKey::of(&a), PositionKey::of(&b)); // no pawn can take on e3
-/// # Ok::<(), deepanalyze::chess::FenError>(())
+/// # Ok::<(), deepanalyze_core::chess::FenError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositionKey([u8; PositionKey::BYTES]);

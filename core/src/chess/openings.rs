@@ -30,7 +30,7 @@ pub struct Opening {
 /// game.play_line("Nf3 c5 e4")?;
 /// let sicilian = opening_of(game.root()).expect("a name");
 /// assert_eq!((sicilian.eco, sicilian.name), ("B27", "Sicilian Defense"));
-/// # Ok::<(), deepanalyze::chess::GameError>(())
+/// # Ok::<(), deepanalyze_core::chess::GameError>(())
 /// ```
 pub fn opening_of(position: &Chess) -> Option<Opening> {
     find(TABLE, &epd_of(position))

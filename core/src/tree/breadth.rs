@@ -19,7 +19,7 @@ use shakmaty::Color;
 /// assert_eq!(distances, [30, 20, 10, 5, 2, 1, 0, 0]);
 /// assert_eq!("20,20".parse::<Widths>()?.to_string(), "20");
 /// assert_eq!("30,10,10+".parse::<Widths>()?.to_string(), "30,10+");
-/// # Ok::<(), deepanalyze::tree::WidthsError>(())
+/// # Ok::<(), deepanalyze_core::tree::WidthsError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Widths {
