@@ -25,10 +25,11 @@ fn a_worker_that_hangs_is_given_up() {
     let Some(house) = House::new() else { return };
     let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
     let hangs = house.worker(&slow, &["--name", "hangs"]);
-    let _steady = house.worker(&slow, &[]);
     let grower = house.grower(&place, &[], &AWAY);
     wait_until("answers", || answers(&place) > 10);
     hangs.signal("STOP");
+    // It comes only now: else it could do all the work, and nobody would miss the other.
+    let _steady = house.worker(&slow, &[]);
     let said = ends_with_the_same_tree(grower, &place);
     assert!(said.contains("worker \"hangs\" is gone"), "{said}");
 }
