@@ -1,20 +1,21 @@
 //! Keeping the write-ahead log short.
 //!
-//! SQLite begins it anew only at a moment when nobody reads from it. Where many connections read and write, as in
-//! a run of many roots, there is no such moment: the log grew by 40 MB a minute. So whoever writes when it has
-//! grown long waits for the readers to end, while nobody else begins to write.
+//! SQLite begins it anew only at a moment when all of it is copied into the file and nobody reads from it. Where
+//! many connections read and write, as in a run of many roots, there is no such moment: copying by itself after
+//! commits, as SQLite does it, let the log grow by 40 MB a minute. So one of the connections copies what it can
+//! while others write, then the rest while nobody else does, and waits for the readers to end.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
 use super::parts::wal_of;
+use super::writers::Writers;
 
-/// How long the log may be, in bytes: twice what it has when it is copied into the file.
-const LONGEST: u64 = 64 << 20;
+/// How long the log may be, in bytes. Answers come at random places, so a longer log copies most of its pages once
+/// instead of again and again.
+pub(super) const LONGEST: u64 = 32 << 20;
 /// How long the readers are waited for; those of runs take milliseconds. On a machine with too much to do that may
 /// not be enough: a log twice as long is worth twice the time.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -23,10 +24,7 @@ const MOST: u64 = 20;
 /// Where somebody reads for long, waiting takes one part in so many of the time.
 const ONE_IN: u32 = 20;
 
-/// Until when nobody in this process waits again, by database: the readers are the same for all its connections.
-static IN_VAIN: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
-
-/// When the log is begun anew.
+/// When the log is copied into the file.
 #[derive(Debug)]
 pub(super) struct LogLength {
     longest: u64,
@@ -41,29 +39,48 @@ impl Default for LogLength {
 impl LogLength {
     /// Copies a log that is too long into the file and lets the next writer begin it anew, where no reader holds on
     /// to it for long. `patience` is what statements have otherwise. What goes wrong here shows at the next write.
-    pub(super) fn keep_short(&self, db: &Connection, path: &Path, patience: Duration) {
+    pub(super) fn keep_short(
+        &self,
+        db: &Connection,
+        path: &Path,
+        writers: &Writers,
+        patience: Duration,
+    ) {
         let length = std::fs::metadata(wal_of(path)).map_or(0, |log| log.len());
         if length <= self.longest {
             return;
         }
         // Somebody is at it.
-        let Ok(mut in_vain) = IN_VAIN.try_lock() else { return };
-        let began = Instant::now();
-        if in_vain.get(path).is_some_and(|until| began < *until) {
+        let Ok(mut pause) = writers.log.try_lock() else { return };
+        if pause.is_some_and(|until| Instant::now() < until) {
             return;
         }
-        let restarted = db
-            .busy_timeout(PATIENCE * times(length, self.longest))
-            .and_then(|()| db.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0)));
-        let waited = began.elapsed();
-        // Where another process is just copying, SQLite says so at once: the next write tries again.
-        if restarted != Ok(0) && waited >= PATIENCE {
-            in_vain.insert(path.to_owned(), Instant::now() + waited * ONE_IN);
-        }
-        if let Err(error) = restarted.map(|_: i64| ()).and(db.busy_timeout(patience)) {
+        let kept = copy(db, "PASSIVE").and_then(|_| {
+            let _turn = writers.turn(patience);
+            db.busy_timeout(PATIENCE * times(length, self.longest))?;
+            *pause = begin_anew(db);
+            db.busy_timeout(patience)
+        });
+        if let Err(error) = kept {
             tracing::debug!(%error, "the write-ahead log stays long");
         }
     }
+}
+
+/// Lets the next writer begin the log anew. Where readers were waited for in vain: until when nobody does so again.
+/// (Where another process is just copying, SQLite says so at once: the next write tries again.)
+fn begin_anew(db: &Connection) -> Option<Instant> {
+    let began = Instant::now();
+    let is_done = matches!(copy(db, "RESTART"), Ok(true));
+    let waited = began.elapsed();
+    (!is_done && waited >= PATIENCE).then(|| Instant::now() + waited * ONE_IN)
+}
+
+/// Copies the log into the file; whether all that this way of it promises was done.
+fn copy(db: &Connection, way: &str) -> rusqlite::Result<bool> {
+    db.query_row(&format!("PRAGMA wal_checkpoint({way})"), [], |row| {
+        row.get(0).map(|busy: i64| busy == 0)
+    })
 }
 
 /// How many times as long a log is as it may be.
@@ -89,8 +106,12 @@ mod tests {
     }
 
     /// As if the last try had been long ago.
-    fn forget(path: &Path) {
-        IN_VAIN.lock().unwrap().remove(path);
+    fn forget(store: &Store) {
+        *store.writers.log.lock().unwrap() = None;
+    }
+
+    fn keep_short(store: &Store) {
+        store.log_length.keep_short(&store.db, &store.path, &store.writers, Duration::from_secs(5));
     }
 
     fn write(store: &mut Store) {
@@ -116,11 +137,11 @@ mod tests {
         std::thread::scope(|scope| {
             let ends = scope.spawn(|| end_when_wanted(reader, &path));
             while !ends.is_finished() {
-                forget(&path);
-                store.log_length.keep_short(&store.db, &path, Duration::from_secs(5));
+                forget(&store);
+                keep_short(&store);
             }
         });
-        forget(&path);
+        forget(&store);
         write(&mut store);
         assert!(length() < long / 4, "{} of {long}", length());
     }
@@ -142,20 +163,44 @@ mod tests {
         let reader = Connection::open(&path).unwrap();
         reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
         let mut writes = 0;
-        // Another test may be at its own log.
-        while !IN_VAIN.lock().unwrap().contains_key(&path) {
+        while store.writers.log.lock().unwrap().is_none() {
             write(&mut store);
             writes += 1;
         }
         let pause = Instant::now() + Duration::from_secs(3600);
-        IN_VAIN.lock().unwrap().insert(path.clone(), pause);
+        *store.writers.log.lock().unwrap() = Some(pause);
         (0..20).for_each(|_| write(&mut store));
-        assert_eq!(IN_VAIN.lock().unwrap().get(&path), Some(&pause), "nobody waited again");
+        assert_eq!(*store.writers.log.lock().unwrap(), Some(pause), "nobody waited again");
         let patience: u32 =
             store.db.query_row("PRAGMA busy_timeout", [], |row| row.get(0)).unwrap();
         assert_eq!(patience, 5000, "statements wait as long as before");
         let written: u32 =
             store.db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap();
         assert_eq!(written, writes + 20);
+    }
+
+    #[test]
+    fn with_many_writers_and_readers_the_log_stays_as_short_as_it_may_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let first = Store::open(&path).unwrap();
+        first.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        first.db.pragma_update(None, "journal_size_limit", 0).unwrap();
+        let grow = || {
+            let mut store = Store::open(&path).unwrap();
+            store.db.pragma_update(None, "journal_size_limit", 0).unwrap();
+            store.log_length.longest = 1 << 18;
+            (0..200).for_each(|_| {
+                forget(&store);
+                write(&mut store);
+                store.db.query_row("SELECT max(rowid) FROM noise", [], |_| Ok(())).unwrap();
+            });
+        };
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| drop(scope.spawn(grow)));
+        });
+        let length = std::fs::metadata(wal_of(&path)).unwrap().len();
+        // 1600 writes of three pages would be twenty megabytes.
+        assert!(length < 1 << 20, "{length}");
     }
 }

@@ -39,6 +39,7 @@ mod table_moves;
 mod trees;
 mod verdicts;
 mod workers;
+mod writers;
 
 pub use agenda::AgendaRow;
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow, Kind};

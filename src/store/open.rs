@@ -3,27 +3,26 @@
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
-use super::log_length::LogLength;
+use super::log_length::{LONGEST, LogLength};
 use super::parts::wal_of;
 use super::position_ids::PositionIds;
 use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
+use super::writers::{Write, Writers};
 
 /// What SQLite may keep in memory of a database that is written, in KiB. More is no gain: pages that are split
 /// pass through a number behind the last one, and the commit that follows looks through all that is kept for
 /// such numbers. That took a millisecond with 256 MiB and a million answers; to read a page again from the
 /// system's memory takes two microseconds.
 const CACHE_KIB: i64 = 32 * 1024;
-/// After so many pages of 4 KiB the write-ahead log is copied into the file. Answers come at random
-/// places, so a longer log copies most of its pages once instead of again and again.
-const CHECKPOINT_PAGES: i64 = 8192;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -47,6 +46,7 @@ pub struct Store {
     /// Rows of positions.
     pub(super) ids: PositionIds,
     pub(super) log_length: LogLength,
+    pub(super) writers: Arc<Writers>,
 }
 
 impl Store {
@@ -172,6 +172,7 @@ impl Store {
             log: Cell::default(),
             ids: PositionIds::default(),
             log_length: LogLength::default(),
+            writers: Writers::of(path),
             version: 0,
         })
     }
@@ -189,17 +190,20 @@ impl Store {
         // Answers come at random places of the file: with SQLite's own 2 MB, a run on a large database
         // reads most pages again for each of them.
         self.db.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        self.db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-        // What a log has beyond that is given back to the system when it is begun anew.
-        self.db.pragma_update(None, "journal_size_limit", CHECKPOINT_PAGES * 4096)?;
+        // The log is copied into the file by our own rule; what it has beyond that length is given back to the
+        // system when it is begun anew.
+        self.db.pragma_update(None, "wal_autocheckpoint", 0)?;
+        self.db.pragma_update(None, "journal_size_limit", LONGEST)?;
         self.db.pragma_update(None, "foreign_keys", true)
     }
 
     /// A transaction that will write: it waits for others at once, not at its first write.
-    pub(super) fn write(&mut self) -> Result<Transaction<'_>, StoreError> {
-        self.log_length.keep_short(&self.db, &self.path, BUSY_TIMEOUT);
-        self.db
-            .transaction_with_behavior(TransactionBehavior::Immediate)
+    pub(super) fn write(&mut self) -> Result<Write<'_>, StoreError> {
+        self.log_length.keep_short(&self.db, &self.path, &self.writers, BUSY_TIMEOUT);
+        let turn = self.writers.turn(BUSY_TIMEOUT);
+        let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate);
+        transaction
+            .map(|transaction| Write { transaction, _turn: turn })
             .map_err(StoreError::sqlite(&self.path))
     }
 

@@ -1,0 +1,153 @@
+//! One connection of this process writes at a time.
+//!
+//! SQLite lets one connection write, and whoever has to wait looks again every now and then, up to a tenth of a
+//! second apart: with many connections there is always one that comes between, and some wait for long. So those of
+//! one process wait for each other here, and SQLite's own waiting is left for other processes.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use rusqlite::Transaction;
+
+/// Those of all databases that this process has open.
+static ALL: Mutex<BTreeMap<PathBuf, Weak<Writers>>> = Mutex::new(BTreeMap::new());
+
+/// What the connections of this process to one database share.
+#[derive(Debug, Default)]
+pub(super) struct Writers {
+    is_taken: Mutex<bool>,
+    is_free: Condvar,
+    /// Held by who shortens the log; until when nobody tries again.
+    pub log: Mutex<Option<Instant>>,
+}
+
+/// While it lives, no other connection of this process writes.
+#[derive(Debug)]
+pub(super) struct Turn<'w>(&'w Writers);
+
+/// A transaction that writes, and the turn that it was begun in.
+#[derive(Debug)]
+pub(super) struct Write<'w> {
+    // In this order: what is not committed is rolled back before the turn ends.
+    pub transaction: Transaction<'w>,
+    pub _turn: Option<Turn<'w>>,
+}
+
+impl Writers {
+    pub(super) fn of(path: &Path) -> Arc<Writers> {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut all = held(&ALL);
+        all.retain(|_, writers| writers.strong_count() > 0);
+        let there = all.get(&path).and_then(Weak::upgrade);
+        there.unwrap_or_else(|| {
+            let new = Arc::default();
+            all.insert(path, Arc::downgrade(&new));
+            new
+        })
+    }
+
+    /// Waits for the turn. None where that takes longer than `patience`: whoever writes then waits for another
+    /// process, and says so itself.
+    pub(super) fn turn(&self, patience: Duration) -> Option<Turn<'_>> {
+        let free = self.is_free.wait_timeout_while(held(&self.is_taken), patience, |taken| *taken);
+        let (mut is_taken, waited) = free.unwrap_or_else(PoisonError::into_inner);
+        (!waited.timed_out()).then(|| {
+            *is_taken = true;
+            Turn(self)
+        })
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *held(&self.0.is_taken) = false;
+        self.0.is_free.notify_one();
+    }
+}
+
+impl<'w> Deref for Write<'w> {
+    type Target = Transaction<'w>;
+
+    fn deref(&self) -> &Transaction<'w> {
+        &self.transaction
+    }
+}
+
+impl Write<'_> {
+    /// Makes durable what was written.
+    pub(super) fn commit(self) -> rusqlite::Result<()> {
+        self.transaction.commit()
+    }
+}
+
+/// What is behind these locks is right whatever happened to who held them.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn one_has_the_turn_and_the_next_gets_it_when_it_ends() {
+        let writers = Writers::default();
+        let turn = writers.turn(Duration::ZERO);
+        assert!(turn.is_some());
+        assert!(writers.turn(Duration::ZERO).is_none());
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| writers.turn(Duration::from_secs(60)).is_some());
+            drop(turn);
+            assert!(next.join().unwrap());
+        });
+        assert!(writers.turn(Duration::ZERO).is_some(), "it has ended, too");
+    }
+
+    #[test]
+    fn connections_to_one_database_share_their_turns_by_whatever_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let other_name = folder.path().join(".").join("tree.db");
+        let (mut one, other) = (Store::open(&path).unwrap(), Store::open(&other_name).unwrap());
+        let apart = Store::open(&folder.path().join("other.db")).unwrap();
+        let write = one.write().unwrap();
+        assert!(other.writers.turn(Duration::ZERO).is_none());
+        assert!(apart.writers.turn(Duration::ZERO).is_some());
+        write.commit().unwrap();
+        assert!(other.writers.turn(Duration::ZERO).is_some());
+        drop(one.write().unwrap());
+        assert!(
+            other.writers.turn(Duration::ZERO).is_some(),
+            "what is rolled back ends its turn, too"
+        );
+    }
+
+    #[test]
+    fn many_connections_write_without_one_being_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let first = Store::open(&path).unwrap();
+        first.db.execute_batch("CREATE TABLE noise (n)").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| {
+                    let mut store = Store::open(&path).unwrap();
+                    // SQLite waits for nobody: what is not refused is so by the turns.
+                    store.db.busy_timeout(Duration::ZERO).unwrap();
+                    for _ in 0..20 {
+                        let write = store.write().unwrap();
+                        write.execute("INSERT INTO noise VALUES (1)", []).unwrap();
+                        write.commit().unwrap();
+                    }
+                });
+            }
+        });
+        let written: u32 =
+            first.db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap();
+        assert_eq!(written, 320);
+    }
+}
