@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The most of it.
 const MOST: u64 = 4;
 /// Where somebody reads for long, waiting takes one part in so many of the time.
-const ONE_IN: u32 = 20;
+const ONE_IN: u32 = 10;
 
 /// When the log is copied into the file.
 #[derive(Debug)]

@@ -87,12 +87,16 @@ impl FactsReader {
     /// [`StoreError`] where the database fails.
     pub fn read(&mut self) -> Result<Vec<Arc<RootFacts>>, StoreError> {
         self.store.reopen_if_migrated()?;
-        let (store, known, spent) = (&self.store, &self.known, &mut self.spent);
+        let (store, known) = (&self.store, &self.known);
         let facts = store.at_one_moment(|| {
             let all = Stages::all(store)?;
-            all.iter().filter_map(|one| read_root(store, one, known, spent).transpose()).collect()
+            all.iter().filter_map(|one| read_root(store, one, known).transpose()).collect()
         });
-        let facts: Vec<Arc<RootFacts>> = facts?;
+        let mut facts: Vec<Arc<RootFacts>> = facts?;
+        // Each tree by itself: for as long as one moment is read, the write-ahead log cannot be begun anew.
+        for new in facts.iter_mut().filter_map(Arc::get_mut) {
+            new.engine_time_ms = spent_on(store, &new.listed.row, &mut self.spent)?;
+        }
         self.known = facts.iter().map(|one| (one.id, Arc::clone(one))).collect();
         let speaking: HashSet<AnalysisId> = facts.iter().map(|one| one.listed.row.id).collect();
         self.spent.retain(|id, _| speaking.contains(id));
@@ -100,11 +104,11 @@ impl FactsReader {
     }
 }
 
+/// A root as it is known or, where something has changed, read anew but for what engines have spent on it.
 fn read_root(
     store: &Store,
     stages: &Stages,
     known: &BTreeMap<AnalysisId, Arc<RootFacts>>,
-    spent: &mut BTreeMap<AnalysisId, Spent>,
 ) -> Result<Option<Arc<RootFacts>>, StoreError> {
     let Some(id) = stages.rows().first().map(|row| row.id) else {
         return Ok(None);
@@ -126,8 +130,8 @@ fn read_root(
         return Ok(None);
     };
     let (directives, pending) = directed(store, &listed.row, game.as_ref())?;
-    let engine_time_ms = spent_on(store, &listed.row, spent)?;
     let stages = stages.verdicts(store)?;
+    let engine_time_ms = 0;
     let facts = RootFacts { id, listed, stages, engine_time_ms, directives, pending, revision };
     Ok(Some(Arc::new(facts)))
 }
