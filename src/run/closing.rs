@@ -1,5 +1,5 @@
 //! The closing search of a tree: its root once more, on a hash that a rehearsal of the best lines has
-//! warmed. `docs/algorithm.md` defines it, `docs/duel.md` says what it gives.
+//! warmed. `docs/algorithm.md` defines it, `docs/worth.md` says what it gives.
 
 use std::time::{Duration, Instant};
 

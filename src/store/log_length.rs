@@ -18,11 +18,11 @@ use super::writers::Writers;
 pub(super) const LONGEST: u64 = 32 << 20;
 /// How long the readers are waited for; those of runs take milliseconds, but on a machine with too much to do each
 /// waits for its turn on a processor. A log twice as long is worth twice the time.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(250);
 /// The most of it.
 const MOST: u64 = 4;
 /// Where somebody reads for long, waiting takes one part in so many of the time.
-const ONE_IN: u32 = 10;
+const ONE_IN: u32 = 4;
 
 /// When the log is copied into the file.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -60,18 +60,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let path = &behind_links(path);
         refuse_missing_folder(path)?;
-        if path.exists() {
-            Header::read(path)?.refuse_others(path)?;
-        }
-        // The system's own words say more than SQLite's "unable to open database file".
-        OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)
-            .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut store = Store::connect(path, flags)?;
+        let mut store = Store::connect_to_write(path)?;
         let began = Instant::now();
         loop {
             match store.prepare() {
@@ -81,6 +70,24 @@ impl Store {
                 result => return result.map(|()| store),
             }
         }
+    }
+
+    fn connect_to_write(path: &Path) -> Result<Store, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let _looking = looking();
+        if Writers::here(path).is_none() {
+            if path.exists() {
+                Header::read(path)?.refuse_others(path)?;
+            }
+            // The system's own words say more than SQLite's "unable to open database file".
+            OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(path)
+                .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
+        }
+        Store::connect(path, flags)
     }
 
     /// The same for a database that is of no use after the program's end: nothing waits for the disk.
@@ -115,11 +122,14 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        let header = Header::read(path)?;
-        if header == Header::Empty {
-            return Err(StoreError::Empty(path.to_owned()));
+        let _looking = looking();
+        if Writers::here(path).is_none() {
+            let header = Header::read(path)?;
+            if header == Header::Empty {
+                return Err(StoreError::Empty(path.to_owned()));
+            }
+            header.refuse_others(path)?;
         }
-        header.refuse_others(path)?;
         let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .and_then(|store| store.read_version().map(|version| Store { version, ..store }));
         let store = match opened {
@@ -210,6 +220,14 @@ impl Store {
     pub(super) fn damaged(&self, what: String) -> StoreError {
         StoreError::Damaged { path: self.path.clone(), what }
     }
+}
+
+/// Held from the look at a file to its connection. Whoever closes a file gives up all locks that his process has
+/// on it, those of SQLite's connections, too (POSIX), and another program that closes the database then takes its
+/// log away from under them. So a file is looked at only while no connection of this process has it open.
+fn looking() -> MutexGuard<'static, ()> {
+    static LOOKING: Mutex<()> = Mutex::new(());
+    LOOKING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The file that a symbolic link names: lock and log lie beside it, whatever name it was opened by.

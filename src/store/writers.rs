@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Transaction;
 
+use super::identity::Identity;
+
 /// Those of all databases that this process has open.
 static ALL: Mutex<BTreeMap<PathBuf, Weak<Writers>>> = Mutex::new(BTreeMap::new());
 
 /// What the connections of this process to one database share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Writers {
+    identity: Identity,
     is_taken: Mutex<bool>,
     is_free: Condvar,
     /// Held by who shortens the log; until when nobody tries again.
@@ -37,16 +40,27 @@ pub(super) struct Write<'w> {
 }
 
 impl Writers {
+    /// Those of a database; of one that nobody here has open, new ones.
     pub(super) fn of(path: &Path) -> Arc<Writers> {
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let mut all = held(&ALL);
-        all.retain(|_, writers| writers.strong_count() > 0);
-        let there = all.get(&path).and_then(Weak::upgrade);
-        there.unwrap_or_else(|| {
-            let new = Arc::default();
-            all.insert(path, Arc::downgrade(&new));
+        Writers::here(path).unwrap_or_else(|| {
+            let new = Arc::new(Writers::new(Identity::of(path)));
+            held(&ALL).insert(full(path), Arc::downgrade(&new));
             new
         })
+    }
+
+    /// Those of a database that this process has open, if it has.
+    pub(super) fn here(path: &Path) -> Option<Arc<Writers>> {
+        let mut all = held(&ALL);
+        all.retain(|_, writers| writers.strong_count() > 0);
+        let there = all.get(&full(path)).and_then(Weak::upgrade);
+        // Another file may have taken the place of one that is still open.
+        there.filter(|writers| writers.identity == Identity::of(path))
+    }
+
+    fn new(identity: Identity) -> Writers {
+        let (is_taken, is_free, log) = Default::default();
+        Writers { identity, is_taken, is_free, log }
     }
 
     /// Waits for the turn. None where that takes longer than `patience`: whoever writes then waits for another
@@ -83,6 +97,10 @@ impl Write<'_> {
     }
 }
 
+fn full(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// What is behind these locks is right whatever happened to who held them.
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
@@ -95,7 +113,7 @@ mod tests {
 
     #[test]
     fn one_has_the_turn_and_the_next_gets_it_when_it_ends() {
-        let writers = Writers::default();
+        let writers = Writers::new(Identity::default());
         let turn = writers.turn(Duration::ZERO);
         assert!(turn.is_some());
         assert!(writers.turn(Duration::ZERO).is_none());

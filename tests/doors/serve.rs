@@ -209,6 +209,28 @@ fn a_killed_server_goes_on_where_it_was_and_open_pages_with_it() {
     assert_eq!(other["run"]["state"], "paused");
 }
 
+/// Without a lock SQLite takes the server for gone when another program closes the database, and removes its log.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_has_the_database_locked_while_it_is_open() {
+    use std::os::unix::fs::MetadataExt;
+    let place = Place::new();
+    let server = Server::start(&place, &["--delay-ms", "2"], LARGE);
+    // It is opened for another analysis while the first one writes: that must not give up the lock.
+    for moves in ["e4", "d4"] {
+        let id = id_of(&server.send("POST", "/api/analyses", &json!({ "moves": moves })));
+        server.wait_for(id, "searches", |root| root["searches"].as_u64() > Some(20));
+    }
+    let file = format!(":{}", std::fs::metadata(place.db()).unwrap().ino());
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    let pid = server.pid().to_string();
+    let is_its = |line: &&str| {
+        let mut words = line.split_whitespace();
+        words.clone().any(|word| word == pid) && words.any(|word| word.ends_with(&file))
+    };
+    assert_eq!(locks.lines().filter(is_its).count(), 1, "{pid} {file}: {locks}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_all_runs_and_no_engine_is_left() {

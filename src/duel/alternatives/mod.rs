@@ -1,5 +1,5 @@
 //! Alternatives: the best moves of a position with their scores, by a tree and by one search with `MultiPV`, against
-//! a judge's. `docs/duel.md` defines all of it.
+//! a judge's. `docs/worth.md` defines all of it.
 
 mod contest;
 mod judging;
