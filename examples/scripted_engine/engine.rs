@@ -3,9 +3,9 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use deepanalyze::chess::epd_of;
 use shakmaty::Chess;
@@ -22,7 +22,15 @@ struct Engine {
     multipv: usize,
     start: u64,
     go: u64,
-    search: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+    search: Option<Running>,
+}
+
+/// A search that takes its time.
+struct Running {
+    stop: mpsc::Sender<()>,
+    /// Its answer is on its way: what is heard from then on may be said to it.
+    answers: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
 }
 
 /// Serves stdin until `quit` or its end.
@@ -146,25 +154,26 @@ impl Engine {
             return search.answer();
         }
         let (stop, stopped) = mpsc::channel();
-        self.search = Some((stop, std::thread::spawn(move || search.run(&stopped))));
+        let answers = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&answers);
+        let thread = std::thread::spawn(move || search.run(&stopped, &told));
+        self.search = Some(Running { stop, answers, thread });
     }
 
     fn stop(&mut self) {
-        if let Some((stop, search)) = self.search.take() {
-            let _ = stop.send(());
-            let _ = search.join();
+        if let Some(search) = self.search.take() {
+            let _ = search.stop.send(());
+            let _ = search.thread.join();
         }
     }
 
     /// Ends the engine where a search is still running.
     fn idle_only(&mut self, word: &str) {
-        if self.search.as_ref().is_some_and(|(_, s)| !s.is_finished()) {
-            // The answer may be out while its thread is just ending.
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        if self.search.take().is_some_and(|(_, s)| !s.is_finished()) {
+        let Some(search) = self.search.take() else { return };
+        if !search.answers.load(Ordering::SeqCst) {
             violation(&format!("{word} during a search"));
         }
+        let _ = search.thread.join();
     }
 
     /// Whether a fault without a search strikes.

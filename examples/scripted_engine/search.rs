@@ -1,6 +1,7 @@
 //! One search: it waits, answers, or goes wrong.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -31,8 +32,8 @@ impl Search {
             || matches!(self.fault, Some(Kind::Hang | Kind::Silent))
     }
 
-    /// Takes its time, then answers.
-    pub fn run(&self, stopped: &mpsc::Receiver<()>) {
+    /// Takes its time, then says that it answers, and does.
+    pub fn run(&self, stopped: &mpsc::Receiver<()>, answers: &AtomicBool) {
         let factor = if self.fault == Some(Kind::Slow) { 100 } else { 1 };
         let jitter = random() % (self.args.jitter_ms + 1);
         let delay = Duration::from_millis(self.args.delay_ms.max(1) * factor + jitter);
@@ -43,6 +44,7 @@ impl Search {
             _ => {}
         }
         let _ = stopped.recv_timeout(delay);
+        answers.store(true, Ordering::SeqCst);
         self.answer();
     }
 
