@@ -3,19 +3,15 @@
 
 use std::ops::Range;
 
-use hashbrown::HashMap;
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
-use crate::tree::graph::{Edge, Graph, NodeId};
+use super::layout::{Found, InOrder};
+use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
 use crate::tree::values::circle::Circle;
-use crate::tree::values::circles::{Circles, Component};
-
-/// Not reached.
-const NONE: u32 = u32::MAX;
 
 /// Where a move leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +22,16 @@ pub enum Target {
     Leaf,
     /// To an analysed position, by its place.
     Below(u32),
+}
+
+impl Target {
+    /// The same with places for numbers.
+    fn by(self, place_of: &[u32]) -> Target {
+        match self {
+            Target::Below(number) => Target::Below(place_of[number as usize]),
+            out => out,
+        }
+    }
 }
 
 /// The analysed positions behind a root, by places: each after all that it leads to, but for circles, which
@@ -45,28 +51,38 @@ pub struct GameGraph {
 impl GameGraph {
     /// Lays out what lies behind a root.
     pub fn new(graph: &Graph, values: &Values, root: NodeId) -> GameGraph {
-        let (nodes, place_of) = in_order(graph, values.circles(), root);
-        let mut game = GameGraph {
-            turns: nodes.iter().map(|node| graph.turn(*node)).collect(),
-            starts: vec![0],
-            targets: Vec::new(),
-            ucis: Vec::new(),
-            scores: Vec::new(),
-            circles: Vec::new(),
-        };
-        for node in &nodes {
-            for edge in graph.moves(*node) {
-                let (target, score) = game_move(graph, edge, root, &place_of);
-                game.targets.push(target);
-                game.scores.push(score);
-                game.ucis.push(edge.uci);
+        let found = Found::behind(graph, root);
+        let InOrder { numbers, circles } = found.in_order(values.circles());
+        let mut place_of = vec![0; numbers.len()];
+        for (place, number) in numbers.iter().enumerate() {
+            place_of[*number as usize] = place as u32;
+        }
+        let mut game = GameGraph::with_room(numbers.len(), found.moves_in_all());
+        for number in numbers {
+            game.turns.push(graph.turn(found.node(number)));
+            for m in found.moves(number) {
+                game.targets.push(m.target.by(&place_of));
+                game.scores.push(m.score);
+                game.ucis.push(m.uci);
             }
             game.starts.push(game.targets.len() as u32);
         }
-        let ranges = circle_ranges(&nodes, values.circles());
         game.circles =
-            ranges.into_iter().map(|range| (range.clone(), game.cut_out(range))).collect();
+            circles.into_iter().map(|range| (range.clone(), game.cut_out(range))).collect();
         game
+    }
+
+    fn with_room(places: usize, moves: usize) -> GameGraph {
+        let mut starts = Vec::with_capacity(places + 1);
+        starts.push(0);
+        GameGraph {
+            turns: Vec::with_capacity(places),
+            starts,
+            targets: Vec::with_capacity(moves),
+            ucis: Vec::with_capacity(moves),
+            scores: Vec::with_capacity(moves),
+            circles: Vec::new(),
+        }
     }
 
     /// A circle without the worth of the moves that leave it.
@@ -156,95 +172,4 @@ impl GameGraph {
         }
         scores
     }
-}
-
-/// The positions behind a root, it being the last, each after what it leads to; and the place of each. The same for
-/// the same tree, in whatever order it was grown.
-fn in_order(graph: &Graph, circles: &Circles, root: NodeId) -> (Vec<NodeId>, Vec<u32>) {
-    let mut nodes = canonical(graph, circles, &reached(graph, root));
-    nodes.push(root);
-    let place_of = numbers(graph, &nodes);
-    (nodes, place_of)
-}
-
-/// The number of each node in a list of them.
-fn numbers(graph: &Graph, nodes: &[NodeId]) -> Vec<u32> {
-    let mut numbers = vec![NONE; graph.len()];
-    for (number, node) in nodes.iter().enumerate() {
-        numbers[node.index()] = number as u32;
-    }
-    numbers
-}
-
-/// Positions by the longest way down from their component, then by when the component's first was found: heights
-/// and components as a growing tree keeps them depend on how it grew.
-fn canonical(graph: &Graph, circles: &Circles, found: &[NodeId]) -> Vec<NodeId> {
-    let number_of = numbers(graph, found);
-    // A component is known by the first of its positions that was found.
-    let mut circle_firsts = HashMap::new();
-    let firsts: Vec<usize> = (0..found.len())
-        .map(|at| match circles.component_of(found[at]) {
-            Component::Single(_) => at,
-            circle @ Component::Circle(_) => *circle_firsts.entry(circle).or_insert(at),
-        })
-        .collect();
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_cached_key(|at| (circles.height(circles.component_of(found[*at])), firsts[*at]));
-    let mut heights = vec![0_u32; found.len()];
-    for at in &order {
-        let below = graph.moves(found[*at]).iter().map(|edge| number_of[edge.child.index()]);
-        for below in below.filter(|below| *below != NONE).map(|below| firsts[below as usize]) {
-            if below != firsts[*at] {
-                heights[firsts[*at]] = heights[firsts[*at]].max(heights[below] + 1);
-            }
-        }
-    }
-    order.sort_by_key(|at| (heights[firsts[*at]], firsts[*at], *at));
-    order.into_iter().map(|at| found[at]).collect()
-}
-
-/// The analysed positions behind a root, without it, that no line comes to after a repetition alone.
-fn reached(graph: &Graph, root: NodeId) -> Vec<NodeId> {
-    let mut seen = vec![false; graph.len()];
-    seen[root.index()] = true;
-    let (mut nodes, mut open) = (Vec::new(), vec![root]);
-    while let Some(node) = open.pop() {
-        for child in graph.moves(node).iter().map(|edge| edge.child) {
-            let is_below = graph.is_analysed(child) && !graph.is_earlier(child);
-            if is_below && !std::mem::replace(&mut seen[child.index()], true) {
-                nodes.push(child);
-                open.push(child);
-            }
-        }
-    }
-    nodes
-}
-
-/// Where a move leads, and what it is worth where that is to no place.
-fn game_move(graph: &Graph, edge: &Edge, root: NodeId, place_of: &[u32]) -> (Target, Value) {
-    let child = edge.child;
-    if child == root || graph.is_earlier(child) {
-        (Target::Fixed, Value::DRAW)
-    } else if let Some(end) = graph.end(child) {
-        (Target::Fixed, end.step())
-    } else if graph.is_analysed(child) {
-        (Target::Below(place_of[child.index()]), Value::DRAW)
-    } else {
-        (Target::Leaf, edge.eval)
-    }
-}
-
-/// The places of each circle, but the root.
-fn circle_ranges(nodes: &[NodeId], circles: &Circles) -> Vec<Range<usize>> {
-    let (mut ranges, mut start) = (Vec::new(), 0);
-    let behind = &nodes[..nodes.len() - 1];
-    for same in behind.chunk_by(|a, b| circles.component_of(*a) == circles.component_of(*b)) {
-        let range = start..start + same.len();
-        start = range.end;
-        let is_circle = same.first().map(|node| circles.component_of(*node));
-        if matches!(is_circle, Some(Component::Circle(_))) {
-            ranges.push(range);
-        }
-    }
-    ranges
 }

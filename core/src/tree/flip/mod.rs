@@ -19,6 +19,7 @@
 //! as a whole and has another best move.
 
 mod game;
+mod layout;
 mod search;
 mod strategy;
 mod valuation;
