@@ -45,18 +45,11 @@ impl PositionKey {
         if occupied.count_ones() > MEN {
             unreachable!("no key for {}", epd_of(position));
         }
-        let [one, two, four, eight] = bits_of(position);
-        let (mut men, mut shift, mut squares) = (0_u128, 0, occupied);
-        while squares != 0 {
-            let square = squares.trailing_zeros();
-            let man = (one >> square & 1)
-                | (two >> square & 1) << 1
-                | (four >> square & 1) << 2
-                | (eight >> square & 1) << 3;
-            men |= u128::from(man) << shift;
-            shift += 4;
-            squares &= squares - 1;
-        }
+        let bits = bits_of(position);
+        let mut squares = occupied;
+        // In two halves: a shift of 128 bits is several steps.
+        let (low, high) = (sixteen(&mut squares, bits), sixteen(&mut squares, bits));
+        let men = u128::from(high) << 64 | u128::from(low);
         let mut key = [0; PositionKey::BYTES];
         let (head, tail) = key.split_at_mut(8);
         head.copy_from_slice(&occupied.to_be_bytes());
@@ -123,6 +116,22 @@ fn bits_of(position: &Chess) -> [u64; 4] {
     let four = board.bishops() | board.rooks() | taken | moving;
     let eight = board.queens() | board.kings() | castling | taken;
     [one.into(), two.into(), four.into(), eight.into()]
+}
+
+/// The men on the next sixteen squares, which are taken off.
+fn sixteen(squares: &mut u64, [one, two, four, eight]: [u64; 4]) -> u64 {
+    let (mut men, mut shift) = (0, 0);
+    while *squares != 0 && shift < u64::BITS {
+        let square = squares.trailing_zeros();
+        let man = (one >> square & 1)
+            | (two >> square & 1) << 1
+            | (four >> square & 1) << 2
+            | (eight >> square & 1) << 3;
+        men |= man << shift;
+        shift += 4;
+        *squares &= *squares - 1;
+    }
+    men
 }
 
 /// The same back.

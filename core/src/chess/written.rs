@@ -19,42 +19,82 @@ pub fn parse_epd(text: &str) -> Result<Chess, FenError> {
 }
 
 fn setup_of(text: &str) -> Option<Setup> {
-    let mut fields = text.split(' ');
-    let board = board_of(fields.next()?)?;
-    let turn = match fields.next()? {
-        "w" => Color::White,
-        "b" => Color::Black,
+    let (board, rest) = board_of(text.as_bytes())?;
+    let (turn, rest) = match rest {
+        [b'w', b' ', rest @ ..] => (Color::White, rest),
+        [b'b', b' ', rest @ ..] => (Color::Black, rest),
         _ => return None,
     };
-    let castling_rights = castling_of(fields.next()?, &board)?;
-    let ep_square = match fields.next()? {
-        "-" => None,
-        square => Some(square.parse().ok()?),
+    let end = rest.iter().position(|byte| *byte == b' ')?;
+    let (castling, ep_square) = (rest.get(..end)?, rest.get(end + 1..)?);
+    let castling_rights = castling_of(castling, &board)?;
+    let ep_square = match ep_square {
+        b"-" => None,
+        square => Some(Square::from_ascii(square).ok()?),
     };
-    let setup = Setup { board, turn, castling_rights, ep_square, ..Setup::empty() };
-    fields.next().is_none().then_some(setup)
+    Some(Setup { board, turn, castling_rights, ep_square, ..Setup::empty() })
 }
 
-fn board_of(field: &str) -> Option<Board> {
-    let mut men = [Bitboard::EMPTY; 12];
-    let (mut rank, mut file) = (7, 0);
-    for byte in field.bytes() {
-        match byte {
-            b'/' if file == 8 && rank > 0 => (rank, file) = (rank - 1, 0),
-            b'1'..=b'8' => file += u32::from(byte - b'0'),
-            _ => {
-                let square = Square::try_from(rank * 8 + file).ok().filter(|_| file < 8)?;
-                men.get_mut(man_of(byte)?)?.add(square);
-                file += 1;
+/// What a byte of a board is. It is told by a look at a table: to tell digits from letters by branches, the processor
+/// would guess wrong at most of them.
+#[derive(Clone, Copy)]
+struct Letter {
+    /// The number of a man, White's even; a letter of nobody's has one of its own.
+    man: u8,
+    /// How many squares it stands for; more than a board has where no board has it.
+    squares: u8,
+}
+
+#[expect(clippy::indexing_slicing, reason = "it is made when the program is")]
+const LETTERS: [Letter; 256] = {
+    let mut letters = [Letter { man: 12, squares: 65 }; 256];
+    let mut men: &[u8] = b"PpNnBbRrQqKk";
+    let mut man = 0;
+    while let [letter, rest @ ..] = men {
+        letters[*letter as usize] = Letter { man, squares: 1 };
+        (men, man) = (rest, man + 1);
+    }
+    let mut empty = 1;
+    while empty <= 8 {
+        letters[(b'0' + empty) as usize].squares = empty;
+        empty += 1;
+    }
+    letters
+};
+
+/// The board that a text begins with, and what comes behind the space after it.
+fn board_of(text: &[u8]) -> Option<(Board, &[u8])> {
+    // As many as there are numbers of men, and what is nobody's.
+    let mut men = [0_u64; 16];
+    // Squares in the order of the text: from a8 to h8, then from a7 on.
+    let (mut square, mut ranks) = (0_u32, 0);
+    let mut bytes = text.iter();
+    for byte in bytes.by_ref() {
+        if *byte == b'/' || *byte == b' ' {
+            ranks += 1;
+            if square != 8 * ranks {
+                return None;
             }
+            if *byte == b' ' {
+                break;
+            }
+            continue;
         }
-        if file > 8 {
+        let Letter { man, squares } = *LETTERS.get(usize::from(*byte))?;
+        *men.get_mut(usize::from(man))? |= 1_u64.rotate_left(square);
+        square += u32::from(squares);
+        if square > 64 {
             return None;
         }
     }
-    let whole = rank == 0 && file == 8;
+    (ranks == 8).then_some(())?;
+    Some((board_with(men.map(|squares| Bitboard(squares.swap_bytes())))?, bytes.as_slice()))
+}
+
+/// The board with men on these squares, by their numbers.
+fn board_with(men: [Bitboard; 16]) -> Option<Board> {
     let [pawn, black_pawn, knight, black_knight, bishop, black_bishop, ..] = men;
-    let [.., rook, black_rook, queen, black_queen, king, black_king] = men;
+    let [.., rook, black_rook, queen, black_queen, king, black_king, _, _, _, _] = men;
     let white = pawn | knight | bishop | rook | queen | king;
     let black = black_pawn | black_knight | black_bishop | black_rook | black_queen | black_king;
     let by_role = ByRole {
@@ -65,35 +105,16 @@ fn board_of(field: &str) -> Option<Board> {
         queen: queen | black_queen,
         king: king | black_king,
     };
-    Board::try_from_bitboards(by_role, ByColor { black, white }).ok().filter(|_| whole)
-}
-
-/// The number of a man by its letter: White's have even ones.
-fn man_of(letter: u8) -> Option<usize> {
-    Some(match letter {
-        b'P' => 0,
-        b'p' => 1,
-        b'N' => 2,
-        b'n' => 3,
-        b'B' => 4,
-        b'b' => 5,
-        b'R' => 6,
-        b'r' => 7,
-        b'Q' => 8,
-        b'q' => 9,
-        b'K' => 10,
-        b'k' => 11,
-        _ => return None,
-    })
+    Board::try_from_bitboards(by_role, ByColor { black, white }).ok()
 }
 
 /// The squares of the rooks that can castle, king and rooks being at home.
-fn castling_of(field: &str, board: &Board) -> Option<Bitboard> {
+fn castling_of(field: &[u8], board: &Board) -> Option<Bitboard> {
     let mut rights = Bitboard::EMPTY;
-    if field == "-" {
+    if field == b"-" {
         return Some(rights);
     }
-    for letter in field.bytes() {
+    for letter in field {
         let (king, rook, color) = match letter {
             b'K' => (Square::E1, Square::H1, Color::White),
             b'Q' => (Square::E1, Square::A1, Color::White),
