@@ -21,6 +21,7 @@ mod header;
 mod identity;
 mod keep;
 mod kept_hash;
+mod lists;
 mod lock;
 mod log_length;
 mod memo;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rusqlite::{Row, params};
+use rusqlite::{Row, Rows, params};
 use shakmaty::Chess;
 
 use crate::chess::{Value, parse_epd};
@@ -31,13 +31,10 @@ const GROWN_SINCE: &str = "SELECT node.position, epd, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1 AND grown > ?2";
 
-/// CROSS JOIN: all tables are read in the order of their keys, whatever SQLite guesses. A position without an
-/// answer has a row, too.
-const LISTS: &str = "SELECT node.position, epd, ply, admitted, idea, move, cp, mate
+/// CROSS JOIN: both tables are read in the order of their keys, whatever SQLite guesses.
+pub(super) const NODES: &str = "SELECT node.position, epd, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
-    LEFT JOIN search ON search.profile = ?2
-        AND search.position = node.position AND search.rank < node.admitted
-    WHERE node.analysis = ?1 ORDER BY node.position, rank";
+    WHERE node.analysis = ?1 ORDER BY node.position";
 
 impl Store {
     /// Reads the analysed positions of a tree, in the order of their rows of `position`.
@@ -54,34 +51,6 @@ impl Store {
             take(node);
             Ok(())
         })
-    }
-
-    /// Reads the same positions with their admitted answers by rank. What is no answer is left out.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails or a row is damaged.
-    pub fn read_lists(
-        &self,
-        analysis: AnalysisId,
-        profile: ProfileId,
-        mut take: impl FnMut(KeptNode, &[ListedAnswer]) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(LISTS).map_err(&named)?;
-        let mut rows = query.query([analysis.0, profile.0]).map_err(&named)?;
-        let (mut current, mut list) = (None::<KeptNode>, Vec::new());
-        while let Some(row) = rows.next().map_err(&named)? {
-            let id = PositionId(row.get(0).map_err(&named)?);
-            if current.as_ref().is_none_or(|node| node.id != id) {
-                if let Some(node) = current.replace(self.read_node(row)?) {
-                    take(node, &list)?;
-                }
-                list.clear();
-            }
-            list.extend(read_answer(row, 5));
-        }
-        current.map_or(Ok(()), |node| take(node, &list))
     }
 
     /// The analysed positions whose lists have grown since the tree had so many passes; none of them
@@ -147,15 +116,18 @@ impl Store {
         mut take: impl FnMut(KeptNode) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT node.position, epd, ply, admitted, idea
-            FROM node CROSS JOIN position ON position.id = node.position
-            WHERE node.analysis = ?1 ORDER BY node.position";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut query = self.db.prepare_cached(NODES).map_err(&named)?;
         let mut rows = query.query([analysis.0]).map_err(&named)?;
-        while let Some(row) = rows.next().map_err(&named)? {
-            take(self.read_node(row)?)?;
+        while let Some(node) = self.next_node(&mut rows)? {
+            take(node)?;
         }
         Ok(())
+    }
+
+    /// The position of the next row of [`NODES`].
+    pub(super) fn next_node(&self, rows: &mut Rows<'_>) -> Result<Option<KeptNode>, StoreError> {
+        let row = rows.next().map_err(StoreError::sqlite(&self.path))?;
+        row.map(|row| self.read_node(row)).transpose()
     }
 
     fn read_node(&self, row: &Row<'_>) -> Result<KeptNode, StoreError> {
@@ -174,7 +146,7 @@ impl Store {
 }
 
 /// An answer from its move, centipawns and mate, which begin at a column.
-fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> {
+pub(super) fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> {
     let uci = row.get_ref(column).ok()?.as_str().ok()?;
     listed(uci, row.get(column + 1).ok()?, row.get(column + 2).ok()?)
 }
@@ -182,29 +154,31 @@ fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::lists::ANSWERS;
+
+    fn plan_of(sql: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let parameters: Vec<i64> = vec![1; query.parameter_count()];
+        let plan = query.query_map(rusqlite::params_from_iter(parameters), |row| row.get(3));
+        plan.unwrap().map(|step| step.unwrap()).collect()
+    }
 
     #[test]
     fn lists_are_read_without_being_sorted() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {LISTS}")).unwrap();
-        let plan = query.query_map([1, 1], |row| row.get(3)).unwrap();
-        let plan: Vec<String> = plan.map(|step| step.unwrap()).collect();
-        let begins = plan.iter().map(|step| step.split(" (").next().unwrap());
         let right = [
-            "SEARCH node USING PRIMARY KEY",
-            "SEARCH position USING INTEGER PRIMARY KEY",
-            "SEARCH search USING PRIMARY KEY",
+            "SEARCH node USING PRIMARY KEY (analysis=?)",
+            "SEARCH position USING INTEGER PRIMARY KEY (rowid=?)",
         ];
-        assert!(begins.eq(right), "{plan:?}");
+        assert_eq!(plan_of(NODES), right);
+        let right = ["SEARCH search USING PRIMARY KEY (profile=? AND position>?)"];
+        assert_eq!(plan_of(ANSWERS), right);
     }
 
     #[test]
     fn what_has_grown_is_found_by_its_index() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let sql = format!("EXPLAIN QUERY PLAN {GROWN_SINCE}");
-        let plan: String = store.db.query_row(&sql, [1, 1], |row| row.get(3)).unwrap();
+        let plan = plan_of(GROWN_SINCE).remove(0);
         assert!(plan.contains("USING INDEX node_grown (analysis=? AND grown>?)"), "{plan}");
     }
 }
