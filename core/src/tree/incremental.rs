@@ -165,9 +165,9 @@ impl Incremental {
         updated
     }
 
-    /// Appends lists without working out what they are worth.
-    pub(super) fn fill(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
-        self.graph.admit(lists);
+    /// Appends moves to a list without working out what they are worth.
+    pub(super) fn fill(&mut self, node: NodeId, moves: &[Edge]) {
+        self.graph.fill(node, moves);
         self.filled = true;
     }
 

@@ -1,27 +1,28 @@
 //! Building a tree while its rows are read.
 //!
-//! SQLite and the reading of moves and positions take about as long as finding the nodes behind them,
-//! so each has a thread. Nodes are numbered as they come: an analysed position in the order of its row in
-//! the file, unless a list has led to it before.
+//! SQLite and the reading of positions, the rules (which positions moves lead to), and finding the nodes behind them
+//! take about as long as each other, so each has a thread. Nodes are numbered as they come: an analysed position in
+//! the order of its row in the file, unless a list has led to it before.
 
 use std::sync::Arc;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crossbeam_channel::{Receiver, SendError, Sender, bounded};
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Value, epd_of};
-use crate::store::{AnalysisRow, KeptNode, ListedAnswer, Store, StoreError};
-use crate::tree::{Growth, IllegalMove, Wishes};
+use crate::store::{AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError};
+use crate::tree::{Growth, IllegalMove, Seen, SeenMove, Wishes};
 
 use super::facts::{Fact, facts_behind};
 use super::rows::KeptRows;
 
 /// Answers that go from thread to thread together.
-const ANSWERS: usize = 1 << 12;
+const ANSWERS: usize = 1 << 11;
 /// Parts that may wait.
 const WAITING: usize = 8;
 
-/// A part of a tree.
+/// A part of a tree as the database has it.
 struct Part {
     /// Analysed positions.
     nodes: Vec<KeptNode>,
@@ -39,6 +40,28 @@ impl Part {
     }
 }
 
+/// The same as a tree takes it.
+struct SeenPart {
+    nodes: Vec<(Seen, PositionId, NodeRow)>,
+    moves: Vec<SeenMove>,
+    facts: Vec<Fact>,
+}
+
+impl SeenPart {
+    fn of(Part { nodes, answers, facts }: Part) -> Result<SeenPart, IllegalMove> {
+        let mut moves = Vec::with_capacity(answers.len());
+        let mut answers = answers.into_iter();
+        let mut seen = Vec::with_capacity(nodes.len());
+        for KeptNode { id, position, row } in nodes {
+            for (uci, eval) in answers.by_ref().take(row.admitted) {
+                moves.push(SeenMove::of(&position, uci, eval)?);
+            }
+            seen.push((Seen::of(&position), id, row));
+        }
+        Ok(SeenPart { nodes: seen, moves, facts })
+    }
+}
+
 /// Reads the positions and lists of an analysis into a tree of its root alone.
 ///
 /// # Errors
@@ -51,18 +74,33 @@ pub fn read_tree(
 ) -> Result<(Growth, KeptRows), StoreError> {
     std::thread::scope(|scope| {
         let (sender, parts) = bounded(WAITING);
+        let (seen_sender, seen_parts) = bounded(WAITING);
         let wishes = Arc::clone(growth.wishes());
-        let builder = std::thread::Builder::new()
-            .name("tree".to_owned())
-            .spawn_scoped(scope, move || build(growth, &parts))
-            .map_err(|source| StoreError::Io { path: store.path().to_owned(), source })?;
+        let begun = (
+            begin(store, scope, "moves", move || see(&parts, &seen_sender))?,
+            begin(store, scope, "tree", move || build(growth, &seen_parts))?,
+        );
         let read = read_parts(store, (row, &wishes), &sender);
         drop(sender);
-        match builder.join() {
-            Ok(built) => read.and_then(|()| built.map_err(|illegal| damaged(store, row, &illegal))),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        let (seen, built) = (join(begun.0), join(begun.1));
+        read.and_then(|()| seen.and(built).map_err(|illegal| damaged(store, row, &illegal)))
     })
+}
+
+/// Begins a thread.
+fn begin<'scope, T: Send + 'scope>(
+    store: &Store,
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, T>, StoreError> {
+    let begun = Builder::new().name(name.to_owned()).spawn_scoped(scope, work);
+    begun.map_err(|source| StoreError::Io { path: store.path().to_owned(), source })
+}
+
+/// Waits for a thread. A panic in it goes on here.
+fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// What a list that cannot be says of the database.
@@ -71,14 +109,25 @@ pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> Store
     StoreError::Damaged { path, what }
 }
 
+/// Finds out where the moves of the parts lead.
+fn see(parts: &Receiver<Part>, seen: &Sender<SeenPart>) -> Result<(), IllegalMove> {
+    parts.iter().try_for_each(|part| {
+        send(seen, SeenPart::of(part)?);
+        Ok(())
+    })
+}
+
 /// Puts the parts together.
-fn build(mut growth: Growth, parts: &Receiver<Part>) -> Result<(Growth, KeptRows), IllegalMove> {
+fn build(
+    mut growth: Growth,
+    parts: &Receiver<SeenPart>,
+) -> Result<(Growth, KeptRows), IllegalMove> {
     let mut rows = KeptRows::default();
-    for Part { nodes, answers, facts } in parts {
+    for SeenPart { nodes, moves, facts } in parts {
         growth.learn(facts);
-        let mut answers = answers.into_iter();
-        for KeptNode { id, position, row } in nodes {
-            let node = growth.fill(&position, answers.by_ref().take(row.admitted))?;
+        let mut moves = moves.into_iter();
+        for (position, id, row) in nodes {
+            let node = growth.fill(&position, moves.by_ref().take(row.admitted))?;
             rows.set(node, id, row);
         }
     }
@@ -118,7 +167,7 @@ fn lacking(store: &Store, row: &AnalysisRow, node: &KeptNode, list: &[ListedAnsw
 }
 
 /// The thread that takes the parts ends only with a panic, which is told when it is joined.
-fn send(parts: &Sender<Part>, part: Part) {
+fn send<P>(parts: &Sender<P>, part: P) {
     if let Err(SendError(part)) = parts.send(part) {
         drop(part);
     }

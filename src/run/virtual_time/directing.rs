@@ -13,7 +13,7 @@ use crate::run::made_up::Deaf;
 use crate::run::stages::grow;
 use crate::search::Search;
 use crate::store::{AnalysisId, Store, StoreError};
-use crate::tree::{Growth, Selection};
+use crate::tree::{Edge, Growth, Seen, SeenMove, Selection};
 
 /// Says something of the position behind a line.
 fn say(store: &mut Store, line: &str, directive: &Directive) {
@@ -151,10 +151,10 @@ fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
     let under = kept.under(wishes.clone()).unwrap();
     let mut fresh = Growth::new(&root, Selection { wishes, ..kept.breadth().clone().into() });
     for node in kept.graph().nodes() {
-        let list = kept.graph().list(node).iter().map(|edge| (edge.uci.unpack(), edge.eval));
-        let list: Vec<_> = list.collect();
+        let (position, list) = (kept.position(node), kept.graph().list(node));
+        let seen = |edge: &Edge| SeenMove::of(&position, edge.uci.unpack(), edge.eval).unwrap();
         if !list.is_empty() {
-            fresh.fill(&kept.position(node), list.into_iter()).unwrap();
+            fresh.fill(&Seen::of(&position), list.iter().map(seen)).unwrap();
         }
     }
     fresh.restore(0, Vec::new());

@@ -21,19 +21,43 @@ impl Graph {
         }
     }
 
+    /// Appends moves to one list. A large tree is read list by list: where nobody has said anything of the position,
+    /// there is nothing to be noted on the way.
+    pub(in crate::tree) fn fill(&mut self, node: NodeId, moves: &[Edge]) {
+        if moves.is_empty() || self.is_directed(node) || self.including.get(node).is_some() {
+            return self.admit(vec![(node, moves.to_vec())]);
+        }
+        self.lengthen(node, moves);
+        if !self.is_analysed(node) {
+            self.set_analysed(node);
+        }
+        for edge in moves {
+            self.link(node, edge.child);
+        }
+    }
+
+    fn lengthen(&mut self, node: NodeId, moves: &[Edge]) {
+        let mut entry = self.nodes[node.index()];
+        entry.list = self.lists.append(entry.list, moves);
+        self.nodes.set(node.index(), entry);
+    }
+
+    /// Whether listed moves need not count.
+    fn is_directed(&self, node: NodeId) -> bool {
+        self.facts(node).is(Facts::DIRECTED | Facts::STOPPED | Facts::ENDS)
+    }
+
     /// Appends moves to lists. Those that count from now on are still to be linked.
     pub(in crate::tree) fn append(&mut self, answers: Vec<(NodeId, Vec<Edge>)>) -> Grown {
         let (mut grown, mut directed) = (Grown::default(), Vec::new());
         for (node, moves) in answers.into_iter().filter(|(_, moves)| !moves.is_empty()) {
-            let mut entry = self.nodes[node.index()];
-            entry.list = self.lists.append(entry.list, &moves);
-            self.nodes.set(node.index(), entry);
-            if entry.facts.is(Facts::DIRECTED | Facts::STOPPED | Facts::ENDS) {
+            self.lengthen(node, &moves);
+            if self.is_directed(node) {
                 directed.push(node);
                 continue;
             }
             grown.links.extend(moves.iter().map(|edge| (node, edge.child)));
-            if entry.facts.is(Facts::ANALYSED) {
+            if self.is_analysed(node) {
                 grown.changed.push(node);
             } else {
                 self.set_analysed(node);

@@ -10,6 +10,7 @@ use crate::chess::{Ending, PositionKey, Value, epd_of};
 
 use super::Growth;
 use crate::tree::graph::{Edge, Included, NodeId};
+use crate::tree::positions::Hash;
 
 /// A move that was to be listed and is not legal where it was: what answered is damaged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +20,49 @@ pub struct IllegalMove {
     pub uci: UciMove,
     /// The position.
     pub epd: String,
+}
+
+/// A position as a tree takes it. It is made of the position alone, so that another thread can do that.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    key: PositionKey,
+    turn: Color,
+    legal_moves: u8,
+    ending: Option<Ending>,
+}
+
+/// An answer as a tree takes it: where the move leads, and the engine's score of it for its mover.
+#[derive(Debug, Clone, Copy)]
+pub struct SeenMove {
+    uci: PackedUciMove,
+    eval: Value,
+    to: Seen,
+}
+
+impl Seen {
+    /// What the rules say of a position.
+    pub fn of(position: &Chess) -> Seen {
+        Seen::with(position, PositionKey::of(position))
+    }
+
+    fn with(position: &Chess, key: PositionKey) -> Seen {
+        let legal_moves = position.legal_moves().len();
+        let ending = Ending::with(position, legal_moves);
+        let legal_moves = u8::try_from(legal_moves).unwrap_or(u8::MAX);
+        Seen { key, turn: position.turn(), legal_moves, ending }
+    }
+}
+
+impl SeenMove {
+    /// An answer in a position.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no legal move.
+    pub fn of(position: &Chess, uci: UciMove, eval: Value) -> Result<SeenMove, IllegalMove> {
+        let to = Seen::of(&after(position, uci)?);
+        Ok(SeenMove { uci: PackedUciMove::pack(uci), eval, to })
+    }
 }
 
 /// Answers of a position, in rank order.
@@ -40,15 +84,20 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; the tree is of no use then.
+    /// Where an included move is not legal; the tree is of no use then.
     pub fn fill(
         &mut self,
-        position: &Chess,
-        list: impl Iterator<Item = (UciMove, Value)>,
+        position: &Seen,
+        list: impl Iterator<Item = SeenMove>,
     ) -> Result<NodeId, IllegalMove> {
-        let node = self.node_of(position);
-        let edges = self.edges_of(node, position, list)?;
-        self.tree.fill(vec![(node, edges)]);
+        let node = self.node_of_seen(position);
+        if self.graph().list(node).is_empty() && self.selection.wishes.contains_key(&position.key) {
+            self.include(node, &position.key.position())?;
+        }
+        let edges: Vec<Edge> = list
+            .map(|SeenMove { uci, eval, to }| Edge { child: self.node_of_seen(&to), eval, uci })
+            .collect();
+        self.tree.fill(node, &edges);
         Ok(node)
     }
 
@@ -97,13 +146,26 @@ impl Growth {
     pub fn node_of(&mut self, position: &Chess) -> NodeId {
         let key = PositionKey::of(position);
         let hash = self.positions.hash(&key);
-        if let Some(node) = self.positions.find(&key, hash) {
-            return node;
+        match self.positions.find(&key, hash) {
+            Some(node) => node,
+            None => self.add(&Seen::with(position, key), hash),
         }
-        let (turn, legal_moves, ending) = facts(position);
+    }
+
+    fn node_of_seen(&mut self, seen: &Seen) -> NodeId {
+        let hash = self.positions.hash(&seen.key);
+        match self.positions.find(&seen.key, hash) {
+            Some(node) => node,
+            None => self.add(seen, hash),
+        }
+    }
+
+    /// Adds a position that has no node.
+    fn add(&mut self, seen: &Seen, hash: Hash) -> NodeId {
+        let Seen { key, turn, legal_moves, ending } = *seen;
         let node = self.tree.add_node(turn, legal_moves, ending);
         self.positions.push(key, hash);
-        if let Some(known) = self.known_end(position, ending, &key) {
+        if let Some(known) = self.known_end(ending, &key) {
             self.tree.know(node, known);
         }
         if let Some(wish) = self.selection.wishes.get(&key) {
@@ -121,11 +183,4 @@ pub(super) fn after(position: &Chess, uci: UciMove) -> Result<Chess, IllegalMove
     let mut child = position.clone();
     child.play_unchecked(m);
     Ok(child)
-}
-
-/// What the rules say of a position: the side to move, how many legal moves it has, and its ending.
-fn facts(position: &Chess) -> (Color, u8, Option<Ending>) {
-    let legal_moves = position.legal_moves().len();
-    let ending = Ending::with(position, legal_moves);
-    (position.turn(), u8::try_from(legal_moves).unwrap_or(u8::MAX), ending)
 }

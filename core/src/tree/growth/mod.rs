@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey};
 
-pub use answers::IllegalMove;
+pub use answers::{IllegalMove, Seen, SeenMove};
 
 use super::breadth::Breadth;
 use super::graph::{Graph, NodeId, Wish};
@@ -126,7 +126,7 @@ impl Growth {
         for node in self.graph().nodes() {
             let list = self.graph().list(node);
             if !list.is_empty() {
-                growth.tree.fill(vec![(node, list.to_vec())]);
+                growth.tree.fill(node, list);
             }
         }
         growth.tree.value_filled();

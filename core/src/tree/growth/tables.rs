@@ -80,14 +80,9 @@ impl Growth {
     }
 
     /// The end that a new position is by tables.
-    pub(super) fn known_end(
-        &self,
-        position: &Chess,
-        ending: Option<Ending>,
-        key: &PositionKey,
-    ) -> Option<TableEnd> {
+    pub(super) fn known_end(&self, ending: Option<Ending>, key: &PositionKey) -> Option<TableEnd> {
         let facts = &self.selection.facts;
         let tables = facts.tables.filter(|_| ending.is_none())?;
-        if tables.may_know(position) { facts.end(key) } else { None }
+        facts.end(key).filter(|_| tables.may_know(&key.position()))
     }
 }
