@@ -28,18 +28,26 @@ const TOGETHER: usize = u64::BITS as usize;
 /// A walk from several positions, level by level. A bit stands for each of them.
 struct Walk<'a> {
     graph: &'a Graph,
-    /// From which of them a position has been reached.
-    seen: Vec<u64>,
-    /// The positions that the level adds, and from which of them each is reached for the first time.
+    /// By node, side by side: they are looked at together, at places all over the tree.
+    marks: Vec<Marks>,
+    /// The positions that the level adds.
     level: Vec<NodeId>,
-    new: Vec<u64>,
+}
+
+/// From which of them a position has been reached.
+#[derive(Debug, Clone, Copy, Default)]
+struct Marks {
+    /// In the levels before.
+    seen: u64,
+    /// For the first time in the level that is gathered.
+    new: u64,
 }
 
 impl<'a> Walk<'a> {
     fn new(graph: &'a Graph, path: &[NodeId]) -> Walk<'a> {
-        let mut seen = vec![0; graph.len()];
-        path.iter().for_each(|node| seen[node.index()] = u64::MAX);
-        Walk { graph, seen, level: Vec::new(), new: vec![0; graph.len()] }
+        let mut marks = vec![Marks::default(); graph.len()];
+        path.iter().for_each(|node| marks[node.index()].seen = u64::MAX);
+        Walk { graph, marks, level: Vec::new() }
     }
 
     fn go(mut self, nodes: &[NodeId]) -> Vec<Behind> {
@@ -69,20 +77,21 @@ impl<'a> Walk<'a> {
 
     /// Notes from where a position is reached, if it is analysed.
     fn reach(&mut self, node: NodeId, from: u64) {
-        let place = node.index();
-        let new = from & !self.seen[place] & !self.new[place];
+        let marks = &mut self.marks[node.index()];
+        let new = from & !marks.seen & !marks.new;
         if new != 0 && self.graph.is_analysed(node) {
-            if self.new[place] == 0 {
+            if marks.new == 0 {
                 self.level.push(node);
             }
-            self.new[place] |= new;
+            marks.new |= new;
         }
     }
 
     /// From where a position of the level is reached for the first time.
     fn settle(&mut self, node: NodeId) -> u64 {
-        let new = std::mem::take(&mut self.new[node.index()]);
-        self.seen[node.index()] |= new;
+        let marks = &mut self.marks[node.index()];
+        let new = std::mem::take(&mut marks.new);
+        marks.seen |= new;
         new
     }
 }

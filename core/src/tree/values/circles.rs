@@ -280,10 +280,17 @@ impl Circles {
     /// One more than the heights of all that a component's positions lead to outside of it.
     fn height_needed(&self, graph: &Graph, nodes: &[NodeId]) -> u32 {
         let own = nodes.first().map(|node| self.component_of(*node));
+        let height = |child: NodeId| match graph.is_analysed(child) {
+            // What leads nowhere is in no circle and has no height: nothing is to be looked up.
+            false => Some(0),
+            true => {
+                let below = Some(self.component_of(child)).filter(|below| Some(*below) != own);
+                below.map(|below| self.height(below))
+            }
+        };
         let children = nodes.iter().flat_map(|node| graph.moves(*node));
-        let below = children.map(|edge| self.component_of(edge.child));
-        let outside = below.filter(|below| Some(*below) != own);
-        outside.map(|below| self.height(below) + 1).max().unwrap_or(0)
+        let greatest = children.filter_map(|edge| height(edge.child)).max();
+        greatest.map_or(0, |height| height + 1)
     }
 
     /// From now on, everything can be taken back.

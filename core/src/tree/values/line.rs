@@ -181,7 +181,7 @@ impl<'a> Line<'a> {
         let keeps_it = |(winner, gain)| Some(gain) >= *undrawn.get(winner);
         let child_value = standing.value(self.graph.turn(edge.child));
         Bound {
-            value: move_value(self.graph, edge, child_value),
+            value: move_value(self.graph, edge, || child_value),
             is_exact: standing.lead().is_none_or(keeps_it),
         }
     }

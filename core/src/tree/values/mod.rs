@@ -70,7 +70,7 @@ impl Values {
 
     /// The value of a listed move for its mover, whatever line led to it.
     pub fn idea_of(&self, graph: &Graph, edge: &Edge) -> Value {
-        move_value(graph, edge, self.idea(edge.child))
+        move_value(graph, edge, || self.idea(edge.child))
     }
 
     /// The value of a listed move for its mover after a path that has nothing to do with it.
@@ -78,7 +78,7 @@ impl Values {
         if graph.is_earlier(edge.child) {
             return Value::DRAW;
         }
-        move_value(graph, edge, self.alpha(edge.child))
+        move_value(graph, edge, || self.alpha(edge.child))
     }
 
     /// The circle that a position is in, and its local number there.
@@ -155,12 +155,13 @@ impl Values {
     }
 }
 
-/// The value of a move for its mover, from the value of the position that it leads to.
-pub fn move_value(graph: &Graph, edge: &Edge, child_value: Value) -> Value {
+/// The value of a move for its mover, from the value of the position that it leads to: that is looked up only where
+/// it counts.
+pub fn move_value(graph: &Graph, edge: &Edge, child_value: impl FnOnce() -> Value) -> Value {
     if let Some(end) = graph.end(edge.child) {
         end.step()
     } else if graph.is_analysed(edge.child) {
-        child_value.step()
+        child_value().step()
     } else {
         edge.eval
     }
