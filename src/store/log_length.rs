@@ -21,8 +21,8 @@ pub(super) const LONGEST: u64 = 32 << 20;
 const PATIENCE: Duration = Duration::from_millis(250);
 /// The most of it.
 const MOST: u64 = 4;
-/// Where somebody reads for long, waiting takes one part in so many of the time.
-const ONE_IN: u32 = 4;
+/// After readers were waited for in vain, nobody does so again for so many times as long.
+const PAUSE: u32 = 4;
 
 /// When the log is copied into the file.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ fn begin_anew(db: &Connection) -> Option<Instant> {
     let began = Instant::now();
     let is_done = matches!(copy(db, "RESTART"), Ok(true));
     let waited = began.elapsed();
-    (!is_done && waited >= PATIENCE).then(|| Instant::now() + waited * ONE_IN)
+    (!is_done && waited >= PATIENCE).then(|| Instant::now() + waited * PAUSE)
 }
 
 /// Copies the log into the file; whether all that this way of it promises was done.

@@ -72,6 +72,18 @@ impl Store {
         }
     }
 
+    /// The same for a database that is of no use after the program's end: nothing waits for the disk.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_for_now(path: &Path) -> Result<Store, StoreError> {
+        let store = Store::open(path)?;
+        let off = store.db.pragma_update(None, "synchronous", "OFF");
+        off.map_err(StoreError::sqlite(path)).map(|()| store)
+    }
+
+    /// Looks at the file, if nobody here has it open, and connects to it.
     fn connect_to_write(path: &Path) -> Result<Store, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let _looking = looking();
@@ -88,17 +100,6 @@ impl Store {
                 .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         }
         Store::connect(path, flags)
-    }
-
-    /// The same for a database that is of no use after the program's end: nothing waits for the disk.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::open`].
-    pub fn open_for_now(path: &Path) -> Result<Store, StoreError> {
-        let store = Store::open(path)?;
-        let off = store.db.pragma_update(None, "synchronous", "OFF");
-        off.map_err(StoreError::sqlite(path)).map(|()| store)
     }
 
     /// Brings a database up to date that is ours or empty.
