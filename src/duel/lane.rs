@@ -75,7 +75,6 @@ pub fn ask_cleared(
     position: &Chess,
     nodes: u64,
 ) -> Result<Reply, DuelError> {
-    let (position, excluded) = (position.clone(), Vec::new());
     let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
-    Ok(searcher.ask(store, Question { position, excluded, limit, memory })?)
+    Ok(searcher.ask(store, Question::new(position.clone(), limit, memory))?)
 }

@@ -8,7 +8,7 @@ use std::process::Output;
 use deepanalyze::analysis::load;
 use deepanalyze::chess::epd_of;
 use deepanalyze::store::Store;
-use deepanalyze::tree::{Values, rehearsal};
+use deepanalyze::tree::RootShare;
 use serde_json::Value;
 
 use crate::support::program::{Place, asked, signal, stderr};
@@ -27,7 +27,8 @@ fn arguments(place: &Place, log: &str, flags: &[&str], args: &[&str]) -> Vec<Str
     let engine = scripted(&[&files, flags].concat());
     let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
     let depth: &[&str] = if args.contains(&"--depth") { &[] } else { &["--depth", "3"] };
-    let all = [&always[..], &["--root", ROOT], depth, args].concat();
+    let engines: &[&str] = if args.contains(&"--engines") { &[] } else { &["--engines", "1"] };
+    let all = [&always[..], &["--root", ROOT], depth, engines, args].concat();
     all.into_iter().map(Into::into).collect()
 }
 
@@ -63,10 +64,8 @@ fn program(place: &Place, last: &str) -> Vec<String> {
     let store = Store::open(&place.db()).unwrap();
     let row = store.analyses().unwrap().remove(0);
     let tree = load(&store, row.id).unwrap();
-    let graph = tree.growth.graph();
-    let lines = rehearsal(graph, &Values::of(graph), tree.growth.root());
-    let lines = lines.into_iter().map(|node| epd_of(&tree.growth.position(node)));
-    let lines = lines.map(|epd| format!("{epd}: depth 5"));
+    let lines = tree.growth.rehearsal(|_| true).into_iter();
+    let lines = lines.map(|position| format!("{}: depth 5", epd_of(&position)));
     lines.chain([format!("{}: {last}", epd_of(tree.game.root()))]).collect()
 }
 
@@ -113,9 +112,95 @@ fn a_closing_search_is_the_same_however_the_tree_was_grown() {
     let jitter = ["--jitter-ms", "2"];
     succeeds(grow(&other, "first", &jitter, &["--engines", "3", "--max-searches", "60"]));
     assert_eq!(json(&other).get("closing"), None);
-    succeeds(grow(&other, "log", &jitter, &["--engines", "3", "--closing-depth", "9"]));
+    succeeds(grow(&other, "second", &jitter, &["--engines", "3"]));
+    succeeds(grow(&other, "log", &jitter, &["--engines", "1", "--closing-depth", "9"]));
     assert_eq!(json(&one), json(&other));
     assert_eq!(since_cleared(&one, "log").last(), since_cleared(&other, "log").last());
+}
+
+/// What engines must ask that share the closing search of the tree in a place, each by itself.
+fn shared_program(place: &Place, engines: usize, limit: &str) -> Vec<Vec<String>> {
+    let store = Store::open(&place.db()).unwrap();
+    let row = store.analyses().unwrap().remove(0);
+    let tree = load(&store, row.id).unwrap();
+    let root = epd_of(tree.game.root());
+    let of_share = |share: RootShare| {
+        let moves: Vec<String> = share.moves.iter().map(ToString::to_string).collect();
+        let lines = share.rehearsal.iter().map(|position| format!("{}: depth 5", epd_of(position)));
+        let last = format!("{root}: {limit} searchmoves {}", sorted(&moves.join(" ")));
+        lines.chain([last]).collect()
+    };
+    let mut all: Vec<Vec<String>> =
+        tree.growth.root_shares(engines).into_iter().map(of_share).collect();
+    all.sort();
+    all
+}
+
+/// Words in the order of the alphabet.
+fn sorted(words: &str) -> String {
+    let mut words: Vec<&str> = words.split(' ').collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
+/// What each of several engines was asked since it cleared its hash last, whoever it was: the command lines differ
+/// in nothing but their transcripts.
+fn each_asked(place: &Place, logs: &[String]) -> Vec<Vec<String>> {
+    let last = |log: &String| since_cleared(place, log).pop().unwrap();
+    let mut all: Vec<Vec<String>> = logs.iter().map(last).collect();
+    for asked in all.iter_mut().flatten() {
+        if let Some((before, moves)) = asked.split_once(" searchmoves ") {
+            *asked = format!("{before} searchmoves {}", sorted(moves));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn several_engines_share_the_root_s_moves_and_their_lines() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    let logs: Vec<String> = (1..=3).map(|number| format!("engine-{number}")).collect();
+    let engines = logs.iter().map(|log| {
+        let transcript = place.path(&format!("{log}-transcript"));
+        format!("1*{}", scripted(&["--transcript", transcript.to_str().unwrap()]))
+    });
+    let engines: Vec<String> = engines.collect();
+    let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
+    let tree = ["grow", "--engine-depth", "5", "--distance", "20", "--root", ROOT, "--depth", "3"];
+    let closing = ["--closing-nodes", "70000"].into_iter();
+    let three: Vec<&str> = tree.into_iter().chain(engines).chain(closing).collect();
+    let told = succeeds(place.run(&three));
+    let program = shared_program(&place, 3, "nodes 70000");
+    assert_eq!((each_asked(&place, &logs), program.len()), (program, 3));
+    let closed = json(&place)["closing"].clone();
+    assert_eq!((&closed["engines"], &closed["limit"]["nodes"]), (&3.into(), &70_000.into()));
+    assert!(told.contains("(70000 nodes on each of 3 engines, after pass "), "{told}");
+    // The memo has it, and a fourth engine makes another.
+    let closing = ["--engines", "3", "--closing-nodes", "70000"];
+    let again = succeeds(grow(&place, "again", &[], &closing));
+    assert_eq!(searches(&place, "again"), 0, "{again}");
+    succeeds(grow(&place, "four", &[], &["--engines", "4", "--closing-nodes", "70000"]));
+    assert_eq!(json(&place)["closing"]["engines"], 4, "it has more nodes");
+    assert!(place.run(&["verify"]).status.success());
+}
+
+#[test]
+fn where_one_of_several_engines_fails_what_the_others_said_is_kept() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    // Of 31 moves one engine has 16, and leaves 15 out.
+    let closing = ["--engines", "2", "--closing-nodes", "500"];
+    let output = grow(&place, "dies", &["--fault", "die:rank=15"], &closing);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the closing search failed: engine"), "{}", stderr(&output));
+    assert_eq!(json(&place).get("closing"), None, "half of it is none");
+    succeeds(grow(&place, "well", &[], &closing));
+    assert_eq!(json(&place)["closing"]["engines"], 2);
+    let hashes = since_cleared(&place, "well");
+    let roots = hashes.iter().flatten().filter(|asked| asked.contains("nodes 500"));
+    assert_eq!(roots.count(), 1, "the other half was known");
 }
 
 #[test]

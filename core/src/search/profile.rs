@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use shakmaty::uci::UciMove;
 
 use super::limit::Limit;
 
@@ -59,6 +60,12 @@ pub struct HashContents {
     /// How many moves the root has at least, where that is more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_moves: Option<u32>,
+    /// Which of the root's moves are searched, where several engines share them out among themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Box<MoveShare>>,
+    /// The engine depth of the tree's first stage, where it was grown in stages within one time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<u32>,
     /// EPD of the position in which its game began.
     pub start: String,
     /// How far the tree goes by endgame tables: men, fifty-move rule, and round of facts.
@@ -67,6 +74,47 @@ pub struct HashContents {
     /// White's distances and Black's, where there is no plain one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub widths: Option<Box<[String; 2]>>,
+}
+
+impl HashContents {
+    /// Searches for a tree whose game begins in a position (EPD), with nothing else said of it.
+    pub fn new(of: HashOf, start: String) -> HashContents {
+        HashContents {
+            directives: None,
+            distance: None,
+            limit: None,
+            moves: String::new(),
+            nodes: None,
+            of,
+            passes: None,
+            root_moves: None,
+            share: None,
+            stages: None,
+            start,
+            tables: None,
+            widths: None,
+        }
+    }
+}
+
+/// The moves that one of several engines searches, all of which search the same position.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveShare {
+    /// How many engines share the moves.
+    pub engines: u32,
+    /// The moves of this one in UCI, in their order, with a blank between two.
+    pub moves: String,
+    /// Which of them it is, from 1: the order in which moves are dealt to them.
+    pub number: u32,
+}
+
+impl MoveShare {
+    /// The share of the engine of that number, from 1, of so many.
+    pub fn new((number, engines): (u32, u32), moves: &[UciMove]) -> MoveShare {
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        MoveShare { engines, moves: moves.join(" "), number }
+    }
 }
 
 /// Which searches of a tree a hash is kept of.
@@ -78,6 +126,9 @@ pub enum HashOf {
     /// A rehearsal: its best lines once more, on a hash that held nothing.
     #[serde(rename = "best lines")]
     BestLines,
+    /// None: the hash holds nothing when the search begins.
+    #[serde(rename = "nothing")]
+    Nothing,
 }
 
 /// What a profile's options say of a hash whose contents nobody knows.

@@ -24,10 +24,19 @@ pub struct Question<'a> {
     pub position: Chess,
     /// The moves that are left out, in the order of their ranks.
     pub excluded: Vec<UciMove>,
+    /// Moves that other engines search, and this one leaves out, too; they have no ranks.
+    pub elsewhere: Vec<UciMove>,
     /// How long to search.
     pub limit: Limit,
     /// On which hash.
     pub memory: HashState<'a>,
+}
+
+impl<'a> Question<'a> {
+    /// A search of all moves of a position.
+    pub fn new(position: Chess, limit: Limit, memory: HashState<'a>) -> Question<'a> {
+        Question { position, excluded: Vec::new(), elsewhere: Vec::new(), limit, memory }
+    }
 }
 
 /// An answer and its price.

@@ -35,7 +35,7 @@ pub use flip::{Flip, MOST_CHANGE, MovedLeaf, Stability, stability};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]
 pub use grown::{Lists, grown_of};
-pub use growth::{Growth, IllegalMove, Seen, SeenMove, Settled};
+pub use growth::{Growth, IllegalMove, RootShare, Seen, SeenMove, Settled};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
@@ -48,8 +48,7 @@ pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Bound, Line, PathSet};
 pub use variation::{
-    RootMove, best_line, best_line_behind, best_root_move, first_lines, moves_behind, rehearsal,
-    root_moves,
+    RootMove, best_line, best_line_behind, best_root_move, first_lines, moves_behind, root_moves,
 };
 pub use visit::order::{Listed, RankedMove};
 pub use visit::service::{Request, Service};

@@ -57,13 +57,19 @@ pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<Root
     moves
 }
 
-/// The positions behind the root on the lines of [`root_moves`], as a rehearsal goes through them:
+/// The positions behind the root on the lines of those of [`root_moves`], as a rehearsal goes through them:
 /// the worst move's line first and the best one's last, each from its end to its beginning. Analysed
 /// positions only, each once: one that a line repeats has its first place on it, one that is on several
 /// lines comes with the first of them.
-pub fn rehearsal(graph: &Graph, values: &Values, root: NodeId) -> Vec<NodeId> {
+pub fn rehearsal(
+    graph: &Graph,
+    values: &Values,
+    root: NodeId,
+    of: impl Fn(UciMove) -> bool,
+) -> Vec<NodeId> {
     let mut positions = vec![root];
-    for root_move in root_moves(graph, values, root).iter().rev() {
+    let lines = root_moves(graph, values, root);
+    for root_move in lines.iter().rev().filter(|root_move| of(root_move.uci)) {
         let first = positions.len();
         for node in way(graph, root, &root_move.line) {
             if graph.is_analysed(node) && !positions.contains(&node) {
@@ -198,7 +204,8 @@ mod tests {
             let line = lists.iter().find(|(line, _)| epd_of(&after(line)) == epd);
             line.map_or("not analysed", |(line, _)| line).to_owned()
         };
-        rehearsal(graph, &Values::of(graph), growth.root()).into_iter().map(line_of).collect()
+        let all = rehearsal(graph, &Values::of(graph), growth.root(), |_| true);
+        all.into_iter().map(line_of).collect()
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! The closing searches that the memo has of a tree.
 
+use std::collections::BTreeMap;
+
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Score, Tables, epd_of};
+use crate::chess::{Game, Score, Tables, Value, epd_of};
 use crate::directives::{Directives, write_set};
-use crate::search::{HashContents, HashOf, KeptHash, Limit, Profile};
+use crate::search::{HashContents, HashOf, KeptHash, Limit};
 use crate::store::{AnalysisRow, PricedAnswer, Store, StoreError};
 
-/// What a closing search said.
+/// What a closing search said, or those of several engines that shared the root's moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closing {
     /// The passes that the tree had.
@@ -18,27 +20,49 @@ pub struct Closing {
     pub uci: UciMove,
     /// Its score for its mover.
     pub score: Score,
-    /// Engine nodes of the search, without the rehearsal's.
+    /// Engine nodes of all engines' searches, without the rehearsals'.
     pub nodes: u64,
+    /// How many engines shared the root's moves.
+    pub engines: u32,
+}
+
+/// What engines said that shared the root's moves out among themselves: the greatest score, of equal ones that of
+/// the engine which was dealt to first, as [`Growth::root_shares`](crate::tree::Growth::root_shares) deals.
+pub fn best_of(answers: impl IntoIterator<Item = Closing>) -> Option<Closing> {
+    answers.into_iter().reduce(|best, next| {
+        let nodes = best.nodes.saturating_add(next.nodes);
+        let is_better = Value::from(next.score) > Value::from(best.score);
+        Closing { nodes, ..if is_better { next } else { best } }
+    })
 }
 
 /// The closing searches of an analysis: that of the fewest passes first, of as many passes that of the
-/// fewest nodes.
+/// fewest nodes. One that engines have not answered all shares of is none yet.
 pub fn closings(
     store: &Store,
     row: &AnalysisRow,
     (game, directives): (&Game, &Directives),
 ) -> Result<Vec<Closing>, StoreError> {
-    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root())?;
-    let closing = |(profile, priced): (Profile, PricedAnswer)| {
-        let Some(KeptHash::Of(contents)) = profile.kept_hash else { return None };
-        let passes = contents.passes?;
-        let (limit, answer, nodes) = (profile.limit, priced.answer, priced.nodes);
-        let same = profile.options == row.profile.options
+    let mut shared: BTreeMap<(u64, Limit, u32), BTreeMap<u32, Closing>> = BTreeMap::new();
+    for (profile, PricedAnswer { answer, nodes }) in
+        store.answers_on_kept_hash(&row.profile.engine, game.root())?
+    {
+        let Some(KeptHash::Of(mut contents)) = profile.kept_hash else { continue };
+        let Some(passes) = contents.passes else { continue };
+        let share = contents.share.take();
+        let (number, engines) = share.map_or((1, 1), |share| (share.number, share.engines));
+        let is_ours = profile.options == row.profile.options
             && contents == rehearsed(row, (game, directives), passes);
-        same.then_some(Closing { passes, limit, uci: answer.uci, score: answer.score, nodes })
-    };
-    let mut closings: Vec<Closing> = answers.into_iter().filter_map(closing).collect();
+        if is_ours {
+            let limit = profile.limit;
+            let (uci, score) = (answer.uci, answer.score);
+            let closing = Closing { passes, limit, uci, score, nodes, engines };
+            shared.entry((passes, limit, engines)).or_default().insert(number, closing);
+        }
+    }
+    let whole = shared.into_iter().filter(|((.., engines), all)| all.len() == *engines as usize);
+    let mut closings: Vec<Closing> =
+        whole.filter_map(|(_, all)| best_of(all.into_values())).collect();
     closings.sort_by_key(|closing| (closing.passes, closing.nodes, closing.limit));
     Ok(closings)
 }
@@ -58,14 +82,12 @@ pub fn rehearsed(
         distance: breadth.plain(),
         limit: Some(row.profile.limit),
         moves: moves.join(" "),
-        nodes: None,
-        of: HashOf::BestLines,
         passes: Some(passes),
         root_moves: (breadth.least > 1).then_some(breadth.least),
-        start: epd_of(game.start()),
         tables: row
             .tables
             .map(|Tables { men, fifty }| format!("{men} {fifty} {}", row.grown_round)),
         widths: breadth.plain().is_none().then(widths),
+        ..HashContents::new(HashOf::BestLines, epd_of(game.start()))
     }
 }

@@ -12,7 +12,7 @@ mod staged;
 mod tree;
 
 pub(crate) use closing::rehearsed;
-pub use closing::{Closing, closings};
+pub use closing::{Closing, best_of, closings};
 pub(crate) use facts::first_facts;
 pub use following::{Followed, Follower};
 pub use live_tree::LiveTree;

@@ -75,7 +75,7 @@ pub struct ArmArgs {
     /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
     /// for a last search of the position, after the tree's best lines [none]. choice=settled: play the
     /// best move of the greatest complete depth, not of the tree as it stands. With --fleet the hash is
-    /// always cleared, and there is no closing search.
+    /// always cleared, and all engines share the moves of the closing search out among themselves.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,
     /// Give both sides equal time instead: so many engines on the tree, against single faster ones
@@ -88,8 +88,8 @@ pub struct ArmArgs {
     pub fleet: Vec<u32>,
     /// Let that many engines share the position's moves out among themselves, too
     ///
-    /// Each gets as many moves as the others and searches the positions after them for equal parts of the time;
-    /// the move of the best score counts.
+    /// Each searches the position with its moves alone; the move of the best score counts. Nothing says which
+    /// moves are good, and no tree is grown.
     #[arg(long, requires = "fleet")]
     pub split: bool,
     /// Let one engine with that many threads search K × --nodes, too

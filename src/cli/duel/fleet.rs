@@ -20,13 +20,12 @@ pub fn refuse_stages(args: &DuelArgs) -> Result<(), CliError> {
     }
 }
 
-/// Refuses what equal time cannot be measured with: engines side by side have no hash in common, a closing search is
-/// not measured, and threads that share their cores with other positions are not worth what they are alone.
+/// Refuses what equal time cannot be measured with: engines side by side have no hash in common, and threads that share their cores with other positions are not worth what they are alone.
 pub fn refuse(args: &DuelArgs) -> Result<(), CliError> {
     for setting in &args.arms.trees {
-        if setting.hash == Hash::Kept || setting.closing.is_some() {
+        if setting.hash == Hash::Kept {
             return Err(CliError::usage(format!(
-                "--fleet takes trees with hash=cleared and without a closing search, not \"{setting}\""
+                "--fleet takes trees with hash=cleared, not \"{setting}\""
             )));
         }
     }

@@ -107,14 +107,16 @@ pub(super) struct LimitArgs {
 pub(super) struct ClosingArgs {
     /// At the end, search the first position once more to this depth, after the tree's best lines
     ///
-    /// One engine process goes through the best lines of the tree, each from its end back to its
-    /// beginning, and then searches the first position, keeping its hash tables all the while. The tree
-    /// stays as it is; `show` prints both results. The limits of the run do not apply to this search,
-    /// and a run that was stopped by Ctrl-C leaves it out.
+    /// The engines share the first position's moves out among themselves, the best of them first. Each goes
+    /// through the tree's best lines of its moves, from their ends back to their beginnings, and then searches
+    /// the first position with these moves, keeping its hash tables all the while; the best score counts. For
+    /// the choice of one move this is worth more than anything else that several engines can do
+    /// (docs/worth.md). The tree stays as it is; `show` prints both results. The limits of the run do not apply
+    /// to this search, and a run that was stopped by Ctrl-C leaves it out.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,
-    /// The same, with this many nodes instead of a depth
+    /// The same, with this many nodes for each engine instead of a depth
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
         conflicts_with_all = ["keep_hash", "closing_depth"])]

@@ -160,21 +160,23 @@ fn closing(
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<Option<ClosingEnd>, CliError> {
-    let search = match ClosingSearch::prepare(store, analysis, limit)? {
+    let settings =
+        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
+    let processes = single_processes(&settings);
+    let search = match ClosingSearch::prepare(store, analysis, (limit, processes.len()))? {
         Prepared::Known(closing) => return Ok(Some(ClosingEnd::Done(closing))),
         Prepared::Finished => return Ok(None),
         Prepared::Wanted(search) => search,
     };
-    let settings =
-        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
-    let say = || reporter.line("waiting for the engine to start");
-    let Some(engine) = shutdown.unless_told(move || one_process(settings), say)? else {
+    let wanted = processes.into_iter().take(search.shares()).collect();
+    let say = || reporter.line("waiting for the engines to start");
+    let Some(engines) = shutdown.unless_told(move || started(wanted), say)? else {
         kill_all();
         return Ok(Some(ClosingEnd::Interrupted));
     };
-    let engine = engine?;
+    let engines = engines?;
     let end = followed(reporter, Publisher::new(), |mut publisher| {
-        let end = search.run(store, engine, shutdown.receiver(), &mut publisher);
+        let end = search.run(store, engines, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&end, |end| match end {
             ClosingEnd::Done(_) => End::Settled,
             ClosingEnd::Interrupted => End::Interrupted,
@@ -184,16 +186,39 @@ fn closing(
     Ok(Some(end?))
 }
 
-/// One process of the first command line that starts: a machine may be down tonight.
-fn one_process(mut settings: Settings) -> Result<StartedEngine, EngineError> {
-    let mut sources = std::mem::take(&mut settings.sources).into_iter().peekable();
-    loop {
-        settings.sources =
-            sources.next().map(|one| Source { engines: 1, ..one }).into_iter().collect();
-        match Pool::start(&settings) {
-            Err(_) if sources.peek().is_some() => {}
-            started => return started.map(|pool| StartedEngine { settings, pool }),
+/// The settings of each single process that the settings ask for; one at least.
+fn single_processes(settings: &Settings) -> Vec<Settings> {
+    let single = |source: &Source| {
+        let sources = vec![Source { engines: 1, ..source.clone() }];
+        let one = Settings { sources, ..settings.clone() };
+        std::iter::repeat_n(one, source.engines)
+    };
+    let all: Vec<Settings> = settings.sources.iter().flat_map(single).collect();
+    match all.is_empty() {
+        true => vec![settings.clone().with_engines(1)],
+        false => all,
+    }
+}
+
+/// All of the processes that start: a machine may be down tonight.
+fn started(processes: Vec<Settings>) -> Result<Vec<StartedEngine>, EngineError> {
+    let starting = |settings: Settings| {
+        std::thread::spawn(move || {
+            Pool::start(&settings).map(|pool| StartedEngine { settings, pool })
+        })
+    };
+    let starting: Vec<_> = processes.into_iter().map(starting).collect();
+    let (mut engines, mut failed) = (Vec::new(), None);
+    for thread in starting {
+        match thread.join() {
+            Ok(Ok(engine)) => engines.push(engine),
+            Ok(Err(error)) => failed = failed.or(Some(error)),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
+    }
+    match failed {
+        Some(error) if engines.is_empty() => Err(error),
+        _ => Ok(engines),
     }
 }
 

@@ -86,9 +86,8 @@ impl Reporter {
 
     fn closing(&mut self, closing: ClosingProgress) {
         let ClosingProgress { done, searches, elapsed } = closing;
-        let rehearsed = format!("{done} of {} positions rehearsed", searches.saturating_sub(1));
         let status = match done + 1 < searches {
-            true => format!("closing search · {rehearsed} · {}", time(elapsed)),
+            true => format!("closing search · {done} of {searches} searches · {}", time(elapsed)),
             false => format!("closing search · {}", time(elapsed)),
         };
         if self.printer.is_live() {

@@ -10,9 +10,7 @@ use crate::duel::allowance::Allowance;
 use crate::duel::oracle::{HashState, Oracle, Question};
 use crate::duel::setting::{ChoiceRule, Setting};
 use crate::search::Limit;
-use crate::tree::{
-    Growth, NodeId, Served, Server, Service, best_root_move, first_lines, grow_by, rehearsal,
-};
+use crate::tree::{Growth, NodeId, Served, Server, Service, best_root_move, first_lines, grow_by};
 
 use super::TreeArm;
 
@@ -97,10 +95,8 @@ impl<O: Oracle> Searches<'_, O> {
         let node = service.node();
         let listed = growth.graph().list(node).iter().map(|edge| edge.uci.unpack());
         let question = Question {
-            position: growth.position(node),
             excluded: listed.chain(service.answers().iter().map(|(uci, _)| *uci)).collect(),
-            limit: self.limit,
-            memory: self.memory,
+            ..Question::new(growth.position(node), self.limit, self.memory)
         };
         let reply = self.oracle.ask(question)?;
         // No search is free, or a tree of them would never end.
@@ -184,9 +180,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
 
     /// The positions on the lines of the root's moves, in the order of a rehearsal.
     pub fn rehearsal(&self) -> Vec<Chess> {
-        let (graph, root) = (self.growth.graph(), self.growth.root());
-        let positions = rehearsal(graph, self.growth.values(), root).into_iter();
-        positions.map(|node| self.growth.position(node)).collect()
+        self.growth.rehearsal(|_| true)
     }
 
     /// Nodes spent on positions that no move leads to that was ever the root's best.

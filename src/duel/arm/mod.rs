@@ -1,5 +1,6 @@
 //! The two arms: one long search, and a tree of as many nodes. Pure but for what the oracle does.
 
+mod closing;
 mod grower;
 #[cfg(test)]
 mod tests;
@@ -7,6 +8,7 @@ mod tests;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+pub use self::closing::{Closed, Closer};
 use self::grower::TreeGrower;
 pub use self::grower::listed;
 
@@ -25,6 +27,12 @@ pub struct SearchArm {
     pub score: Score,
     /// Its nodes, as the engine reported them.
     pub nodes: u64,
+}
+
+impl From<Reply> for SearchArm {
+    fn from(Reply { uci, score, nodes }: Reply) -> SearchArm {
+        SearchArm { uci, score, nodes }
+    }
 }
 
 /// What a tree chose, and how.
@@ -68,7 +76,8 @@ pub fn search_arm<O: Oracle>(
     nodes: u64,
     oracle: &mut O,
 ) -> Result<SearchArm, O::Error> {
-    root_search(position, nodes, HashState::Cleared, oracle)
+    let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
+    oracle.ask(Question::new(position.clone(), limit, memory)).map(SearchArm::from)
 }
 
 /// The arm of a tree of so many nodes; nothing where the root has no listed move, which only a finished
@@ -80,17 +89,9 @@ pub fn tree_arm<O: Oracle>(
     oracle: &mut O,
 ) -> Result<Option<TreeArm>, O::Error> {
     let kept = HashContents {
-        directives: None,
         distance: Some(setting.distance),
-        limit: None,
-        moves: String::new(),
-        nodes: None,
-        of: HashOf::Tree,
-        passes: None,
         root_moves: setting.more_root_moves(),
-        start: epd_of(position),
-        tables: None,
-        widths: None,
+        ..HashContents::new(HashOf::Tree, epd_of(position))
     };
     let memory = match setting.hash {
         Hash::Cleared => HashState::Cleared,
@@ -104,65 +105,36 @@ pub fn tree_arm<O: Oracle>(
         return Ok(None);
     };
     if setting.closing.is_some() {
-        let mut contents =
-            HashContents { limit: Some(setting.schedule.first()), nodes: Some(arm.nodes), ..kept };
-        if setting.hash == Hash::Cleared {
-            contents.of = HashOf::BestLines;
-            rehearse(&mut arm, rehearsal, nodes, (setting.schedule.first(), &contents), oracle)?;
-        }
-        close(&mut arm, position, nodes, &contents, oracle)?;
+        let limit = setting.schedule.first();
+        let contents = HashContents { limit: Some(limit), nodes: Some(arm.nodes), ..kept };
+        let left = nodes.saturating_sub(arm.nodes);
+        let closed = match setting.hash {
+            Hash::Kept => {
+                let nothing = Closer { contents, limit, rehearsal: vec![], elsewhere: vec![] };
+                nothing.close(position, left, oracle)?
+            }
+            Hash::Cleared => {
+                oracle.begin();
+                let contents = HashContents { of: HashOf::BestLines, ..contents };
+                let closer = Closer { contents, limit, rehearsal, elsewhere: vec![] };
+                closer.close(position, left, oracle)?
+            }
+        };
+        arm.take(closed);
     }
     Ok(Some(arm))
 }
 
-/// Searches the positions again, on a hash that holds nothing but these searches, while nodes are left.
-fn rehearse<O: Oracle>(
-    arm: &mut TreeArm,
-    positions: Vec<Chess>,
-    nodes: u64,
-    (limit, contents): (Limit, &HashContents),
-    oracle: &mut O,
-) -> Result<(), O::Error> {
-    oracle.begin();
-    for position in positions {
-        if arm.nodes >= nodes {
-            return Ok(());
+impl TreeArm {
+    /// The closing search chooses, where there was one.
+    fn take(&mut self, closed: Closed) {
+        let Closed { rehearsal_nodes, search } = closed;
+        self.rehearsal_nodes = rehearsal_nodes;
+        self.nodes = self.nodes.saturating_add(rehearsal_nodes);
+        if let Some(search) = search {
+            (self.uci, self.score) = (search.uci, search.score);
+            self.nodes = self.nodes.saturating_add(search.nodes);
         }
-        let memory = HashState::Kept(contents);
-        let reply = oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
-        arm.nodes = arm.nodes.saturating_add(reply.nodes);
-        arm.rehearsal_nodes = arm.rehearsal_nodes.saturating_add(reply.nodes);
+        self.closing = search;
     }
-    Ok(())
-}
-
-/// Spends what is left on a search of the root, which then chooses the arm's move.
-fn close<O: Oracle>(
-    arm: &mut TreeArm,
-    position: &Chess,
-    nodes: u64,
-    contents: &HashContents,
-    oracle: &mut O,
-) -> Result<(), O::Error> {
-    let left = nodes.saturating_sub(arm.nodes);
-    if left > 0 {
-        let closing = root_search(position, left, HashState::Kept(contents), oracle)?;
-        arm.uci = closing.uci;
-        arm.score = closing.score;
-        arm.nodes = arm.nodes.saturating_add(closing.nodes);
-        arm.closing = Some(closing);
-    }
-    Ok(())
-}
-
-fn root_search<O: Oracle>(
-    position: &Chess,
-    nodes: u64,
-    memory: HashState<'_>,
-    oracle: &mut O,
-) -> Result<SearchArm, O::Error> {
-    let (position, limit) = (position.clone(), Limit::Nodes(nodes));
-    let Reply { uci, score, nodes } =
-        oracle.ask(Question { position, excluded: Vec::new(), limit, memory })?;
-    Ok(SearchArm { uci, score, nodes })
 }

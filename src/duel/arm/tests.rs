@@ -72,17 +72,10 @@ fn grown(nodes: u64, setting: &str, table: &mut Table) -> TreeArm {
 /// What the hash holds of the starting position's tree at engine depth 5 after so many nodes.
 fn contents(of: HashOf, distance: u32, nodes: u64) -> HashContents {
     HashContents {
-        directives: None,
         distance: Some(distance),
         limit: Some(Limit::Depth(5)),
-        moves: String::new(),
         nodes: Some(nodes),
-        of,
-        passes: None,
-        root_moves: None,
-        start: epd_of(&Chess::default()),
-        tables: None,
-        widths: None,
+        ..HashContents::new(of, epd_of(&Chess::default()))
     }
 }
 

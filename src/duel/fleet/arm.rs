@@ -1,19 +1,23 @@
 //! The arm of several engines on one tree.
 
+use std::ops::Add;
+
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Score;
 use crate::duel::arm::listed;
 use crate::duel::error::DuelError;
+use crate::duel::oracle::Oracle;
 use crate::duel::setting::Setting;
 use crate::search::{Limit, Profile};
 use crate::tree::Growth;
 
+use super::closing::close;
 use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::{Answers, Fleet, virtual_run};
 
-/// What became of the engines' time, in nodes; all four together are engines times time.
+/// What became of the engines' time, in nodes; all five together are engines times time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Searches whose answers are in the tree.
@@ -22,15 +26,33 @@ pub struct Shares {
     pub unused: u64,
     /// Searches under way at the end.
     pub unfinished: u64,
+    /// Closing searches, and the rehearsals before them.
+    pub closing: u64,
     /// No search.
     pub idle: u64,
+}
+
+impl Add for Shares {
+    type Output = Shares;
+
+    fn add(self, other: Shares) -> Shares {
+        let Shares { used, unused, unfinished, closing, idle } = other;
+        Shares {
+            used: self.used + used,
+            unused: self.unused + unused,
+            unfinished: self.unfinished + unfinished,
+            closing: self.closing + closing,
+            idle: self.idle + idle,
+        }
+    }
 }
 
 /// What engines on a tree chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FleetArm {
     /// The arm's move and what it thinks of it, for its mover. None where the tree's first search was under way
-    /// when the time was up: then it is that search which is stopped, and its move that is played.
+    /// when the time was up, and no closing search follows: then it is that search which is stopped, and its move
+    /// that is played.
     pub choice: Option<(UciMove, Score)>,
     /// The root's moves by alpha, best first, each with it; none where there is no choice.
     pub listed: Vec<(UciMove, Score)>,
@@ -44,26 +66,34 @@ pub struct FleetArm {
     pub passes: u64,
     /// The greatest settled depth.
     pub settled: Option<u32>,
-    /// When the last answer came; never after the time was up.
+    /// When the tree's last answer came; never after the time was up.
     pub last: u64,
     /// What became of the engines' time.
     pub shares: Shares,
 }
 
-/// The arm of several engines on a tree. The setting's hash is cleared, and it has no closing search.
+/// The arm of several engines on a tree. The setting's hash is cleared; where it has a closing search, the engines
+/// share the root's moves out among themselves at the end.
 ///
 /// # Errors
 ///
 /// Those of the answers; what was answered is kept.
-pub fn fleet_arm(
+pub fn fleet_arm<A: Answers + Oracle<Error = DuelError>>(
     position: &Chess,
     fleet: Fleet,
     setting: &Setting,
     profile: &Profile,
-    answers: &mut dyn Answers,
+    answers: &mut A,
 ) -> Result<FleetArm, DuelError> {
-    let searched = virtual_run(position, fleet, setting, profile, answers)?;
+    let of_closing = setting.closing.map_or(0, |share| share.of(fleet.time));
+    let of_tree = Fleet { time: fleet.time - of_closing, ..fleet };
+    let searched = virtual_run(position, of_tree, setting, profile, answers)?;
     let stages = Stages::of(position, setting, &searched)?;
+    let closed = match of_closing {
+        0 => None,
+        nodes => close((position, of_tree), (setting, &stages), nodes, answers)?,
+    };
+    let closing = closed.map_or(0, |closed| closed.nodes);
     let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
     let used = stages.used_nodes();
     let whole = u64::from(fleet.engines).saturating_mul(fleet.time);
@@ -71,13 +101,15 @@ pub fn fleet_arm(
         used,
         unused: finished - used,
         unfinished: searched.unfinished,
-        idle: whole.saturating_sub(finished).saturating_sub(searched.unfinished),
+        closing,
+        idle: [finished, searched.unfinished, closing].into_iter().fold(whole, u64::saturating_sub),
     };
     let speaking = stages.speaking();
-    let choice = speaking.and_then(|stage| stage.choice(setting.choice));
+    let of_tree = speaking.and_then(|stage| stage.choice(setting.choice));
+    let of_tree = of_tree.map(|(uci, value)| (uci, Score::from(value)));
     let growth = speaking.map(|stage| &stage.growth);
     Ok(FleetArm {
-        choice: choice.map(|(uci, value)| (uci, Score::from(value))),
+        choice: closed.map(|closed| (closed.uci, closed.score)).or(of_tree),
         listed: growth.map(listed).unwrap_or_default(),
         searches: stages.searches(),
         stage: speaking.map(Regrowth::limit).filter(|_| setting.schedule.has_stages()),

@@ -5,6 +5,7 @@
 //! the position.
 
 mod arm;
+mod closing;
 mod equal;
 mod lane;
 mod regrowth;

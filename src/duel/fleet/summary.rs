@@ -1,5 +1,7 @@
 //! What all positions together say of equal time.
 
+use std::ops::Add;
+
 use crate::duel::statistics::{Estimate, mean, share};
 use crate::duel::suite::Entry;
 
@@ -116,13 +118,7 @@ impl<'a> Played<'a> {
             Some((*other, self.difference(&costs, &self.other_costs(index, at))?))
         });
         let arms = || self.outcomes.iter().filter_map(arm);
-        let mut shares = Shares::default();
-        for of_one in arms().map(|arm| arm.shares) {
-            shares.used += of_one.used;
-            shares.unused += of_one.unused;
-            shares.unfinished += of_one.unfinished;
-            shares.idle += of_one.idle;
-        }
+        let shares = arms().map(|arm| arm.shares).fold(Shares::default(), Add::add);
         FleetRow {
             stopped: arms().filter(|arm| arm.choice.is_none()).count(),
             searches: arms().map(|arm| arm.searches).sum(),

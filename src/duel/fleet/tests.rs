@@ -85,7 +85,8 @@ impl Oracle for MadeUp {
     fn begin(&mut self) {}
 
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
-        let Question { position, excluded, limit, .. } = question;
+        let Question { position, mut excluded, elsewhere, limit, .. } = question;
+        excluded.extend(elsewhere);
         let Answer { best, score, nodes, .. } = self.of(&position, &excluded, limit);
         Ok(Reply { uci: best, score, nodes })
     }
@@ -144,7 +145,9 @@ fn no_answer_counts_after_the_time_and_all_of_it_is_accounted_for() {
         for time in [700, 5_000, 12_345, 40_000] {
             let mut answers = MadeUp::default();
             let arm = grown(engines, time, &mut answers).unwrap();
-            let Shares { used, unused: ahead, unfinished, idle } = arm.shares;
+            let Shares { used, unused: ahead, unfinished, closing: 0, idle } = arm.shares else {
+                panic!("{:?}", arm.shares)
+            };
             assert_eq!(used + ahead + unfinished + idle, u64::from(engines) * time);
             // What is not finished in time was begun in it, by each engine at most once, and is cut off there.
             let cut = answers.nodes - used - ahead;
@@ -172,7 +175,7 @@ fn more_engines_grow_a_larger_tree_in_the_same_time() {
 fn a_tree_without_an_answer_in_time_has_no_choice() {
     let arm = grown(4, 500, &mut MadeUp::default()).unwrap();
     assert_eq!((arm.choice, arm.searches, arm.last), (None, 0, 0));
-    assert_eq!(arm.shares, Shares { used: 0, unused: 0, unfinished: 500, idle: 1_500 });
+    assert_eq!(arm.shares, Shares { unfinished: 500, idle: 1_500, ..Shares::default() });
 }
 
 #[test]
@@ -218,7 +221,7 @@ fn stages_are_grown_one_after_the_other_and_what_the_run_has_settled_is_in_their
         let arm = fleet_arm(&ending(), fleet, &setting, &profile(time), &mut MadeUp::default());
         let arm = arm.unwrap();
         assert_eq!((arm.stage, arm.searches), (Some(speaking.limit()), stages.searches()));
-        let Shares { used, unused, unfinished, idle } = arm.shares;
+        let Shares { used, unused, unfinished, idle, .. } = arm.shares;
         assert_eq!(used + unused + unfinished + idle, 4 * time);
         let limits: HashSet<Limit> = answers.asked.iter().map(|(_, _, limit)| *limit).collect();
         assert!(limits.contains(&speaking.limit()));
@@ -240,34 +243,81 @@ fn a_stage_of_its_own_is_the_first_of_several() {
     assert_eq!(first, FleetArm { stage: first.stage, ..once });
 }
 
-#[test]
-fn engines_that_share_the_moves_out_search_the_position_after_each_for_their_part_of_the_time() {
-    let mut answers = MadeUp::default();
-    // Twenty moves for eight engines: three for some.
-    let fleet = Fleet { engines: 8, time: 30_000 };
-    let arm = split_arm(&Chess::default(), fleet, &mut answers).unwrap().unwrap();
-    assert_eq!(answers.asked.len(), 20);
-    assert!(answers.asked.iter().all(|asked| asked.2 == Limit::Nodes(10_000)));
-    assert_eq!(arm.nodes, 200_000);
-    let score = |uci: &UciMove| {
-        let mut after = Chess::default();
-        after.play_unchecked(uci.to_move(&after).unwrap());
-        -best(&after, &[]).unwrap().1
-    };
-    let moves = legal_uci(&Chess::default());
-    let greatest = moves.iter().map(score).max().unwrap();
-    assert_eq!(arm.score, Score::Cp(greatest));
-    assert_eq!(moves.iter().find(|uci| score(uci) == greatest), Some(&arm.uci));
+/// What is worth most of the starting position's moves, whoever searches them.
+fn greatest() -> (UciMove, Score) {
+    let (uci, cp) = best(&Chess::default(), &[]).unwrap();
+    (uci, Score::Cp(cp))
 }
 
 #[test]
-fn a_mate_is_found_without_a_search_where_the_moves_are_shared_out() {
-    let position = crate::chess::parse_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1").unwrap();
-    let fleet = Fleet { engines: 64, time: 1_000 };
+fn engines_that_share_the_moves_out_search_the_position_with_theirs_for_the_whole_time() {
     let mut answers = MadeUp::default();
-    let arm = split_arm(&position, fleet, &mut answers).unwrap().unwrap();
-    assert_eq!((arm.uci.to_string().as_str(), arm.score), ("d1d8", Score::Mate(1)));
-    assert_eq!(answers.asked.len() + 1, legal_uci(&position).len());
+    let fleet = Fleet { engines: 8, time: 30_000 };
+    let arm = split_arm(&Chess::default(), fleet, &mut answers).unwrap().unwrap();
+    let start = epd_of(&Chess::default());
+    // Twenty moves for eight engines: three for four of them, two for the others.
+    let left_out: Vec<usize> = answers.asked.iter().map(|asked| asked.1).collect();
+    assert_eq!(left_out, [17, 17, 17, 17, 18, 18, 18, 18]);
+    assert!(
+        answers.asked.iter().all(|asked| (&asked.0, asked.2) == (&start, Limit::Nodes(30_000)))
+    );
+    assert_eq!((arm.nodes, (arm.uci, arm.score)), (240_000, greatest()));
+}
+
+#[test]
+fn no_more_engines_search_than_there_are_moves() {
+    let mut answers = MadeUp::default();
+    let fleet = Fleet { engines: 64, time: 1_000 };
+    let arm = split_arm(&Chess::default(), fleet, &mut answers).unwrap().unwrap();
+    assert_eq!((answers.asked.len(), arm.nodes), (20, 20_000));
+    assert_eq!((arm.uci, arm.score), greatest());
+}
+
+#[test]
+fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
+    let grown = |text: &str, time: u64| {
+        let (setting, mut answers) = (text.parse().unwrap(), MadeUp::default());
+        let fleet = Fleet { engines: 4, time };
+        let arm = fleet_arm(&Chess::default(), fleet, &setting, &profile(time), &mut answers);
+        (arm.unwrap(), answers.asked)
+    };
+    let (plain, asked_plain) = grown("engine-depth=5 distance=8", 30_000);
+    let (closed, asked) = grown("engine-depth=5 distance=8 closing=1/4", 40_000);
+    let (tree, closing) = asked.split_at(asked_plain.len());
+    assert_eq!(tree, asked_plain, "the tree is that of the time before");
+    assert_eq!((plain.listed, plain.searches), (closed.listed, closed.searches));
+    let start = epd_of(&Chess::default());
+    let roots: Vec<_> = closing.iter().filter(|asked| asked.0 == start).collect();
+    assert_eq!(roots.iter().map(|asked| asked.1).collect::<Vec<_>>(), [15; 4], "five moves each");
+    // Each rehearses the lines of its own moves first, and has what is left.
+    let mut left = [10_000_u64; 4];
+    let mut engine = 0;
+    for (epd, excluded, limit) in closing {
+        match limit {
+            Limit::Nodes(nodes) => {
+                assert_eq!((*nodes, *excluded), (left[engine], 15));
+                engine += 1;
+            }
+            Limit::Depth(_) => {
+                let position = crate::chess::parse_fen(&format!("{epd} 0 1")).unwrap();
+                left[engine] -= 800 + number((PositionKey::of(&position), *excluded)) % 400;
+            }
+        }
+    }
+    assert!(left[0] < 10_000, "the best move has a line");
+    assert_eq!((engine, closed.choice), (4, Some(greatest())));
+    assert_eq!((closed.shares.closing, plain.shares.closing), (40_000, 0));
+    let Shares { used, unused, unfinished, closing, idle } = closed.shares;
+    assert_eq!(used + unused + unfinished + closing + idle, 160_000);
+}
+
+#[test]
+fn a_tree_without_an_answer_in_time_is_closed_all_the_same() {
+    let setting: Setting = "engine-depth=5 distance=8 closing=9/10".parse().unwrap();
+    let fleet = Fleet { engines: 4, time: 5_000 };
+    let mut answers = MadeUp::default();
+    let arm = fleet_arm(&Chess::default(), fleet, &setting, &profile(5_000), &mut answers).unwrap();
+    assert_eq!((arm.searches, arm.choice), (0, Some(greatest())));
 }
 
 #[test]

@@ -120,8 +120,8 @@ fn rounded(number: f64) -> f64 {
 }
 
 fn shares(shares: Shares) -> SharesObject {
-    let Shares { used, unused, unfinished, idle } = shares;
-    SharesObject { used, unused, unfinished, idle }
+    let Shares { used, unused, unfinished, closing, idle } = shares;
+    SharesObject { used, unused, unfinished, closing, idle }
 }
 
 fn position<'a>(

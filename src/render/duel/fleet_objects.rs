@@ -105,6 +105,7 @@ pub struct SharesObject {
     pub used: u64,
     pub unused: u64,
     pub unfinished: u64,
+    pub closing: u64,
     pub idle: u64,
 }
 

@@ -180,13 +180,20 @@ fn write_row(
     if matches!(row.arm, Arm::Other(_)) {
         return Ok(());
     }
-    let Shares { used, unused, unfinished, idle } = row.shares;
-    let whole = used + unused + unfinished + idle;
-    let [used, unused, unfinished, idle] =
-        [used, unused, unfinished, idle].map(|of| percent(of, whole));
+    let Shares { used, unused, unfinished, closing, idle } = row.shares;
+    let whole = used + unused + unfinished + closing + idle;
+    let share = |of| format!("{:.1} %", percent(of, whole));
+    let closing = match closing {
+        0 => String::new(),
+        closing => format!(", {} closing search", share(closing)),
+    };
     writeln!(
         out,
-        "            time: {used:.1} % in the tree, {unused:.1} % unused, {unfinished:.1} % unfinished, {idle:.1} % idle; {:.1} answers a tree",
+        "            time: {} in the tree, {} unused, {} unfinished{closing}, {} idle; {:.1} answers a tree",
+        share(used),
+        share(unused),
+        share(unfinished),
+        share(idle),
         mean(row.searches, summary.positions)
     )?;
     match row.stopped {

@@ -75,7 +75,10 @@ struct ClosingObject {
     san: String,
     score: Score,
     limit: Limit,
+    /// Of all engines.
     nodes: u64,
+    /// How many engines shared the root's moves.
+    engines: u32,
     passes: u64,
 }
 
@@ -169,6 +172,7 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
             score: closing.score,
             limit: closing.limit,
             nodes: closing.nodes,
+            engines: closing.engines,
             passes: closing.passes,
         }),
         stability: report

@@ -97,7 +97,11 @@ pub(in crate::render) fn play(position: &mut Chess, uci: UciMove) {
 /// A closing search with its score as it is to be read: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
 pub fn describe_closing(root: &Chess, closing: &Closing, score: Score) -> String {
     let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
-    format!("{best} {score} ({limit}, after pass {})", closing.passes)
+    let each = match closing.engines {
+        1 => String::new(),
+        engines => format!(" on each of {engines} engines"),
+    };
+    format!("{best} {score} ({limit}{each}, after pass {})", closing.passes)
 }
 
 /// How a game has ended and who has won, if it has: `checkmate: White has won`.

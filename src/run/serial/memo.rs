@@ -27,7 +27,7 @@ impl<E: Engines> SerialSearcher<E> {
     ) -> Result<Answer, SearcherError> {
         let Search { position, excluded } = search;
         let (rank, memory) = (excluded.len(), HashState::Cleared);
-        let question = Question { position: position.clone(), excluded, limit, memory };
+        let question = Question { excluded, ..Question::new(position.clone(), limit, memory) };
         let Reply { uci, score, nodes } = self.ask(store, question)?;
         let profile = self.profile_id(store, limit, None)?;
         let kept = store.kept_search(profile, &position, rank)?;

@@ -145,22 +145,22 @@ impl<E: Engines> SerialSearcher<E> {
             HashState::Kept(contents) => Some(contents),
         };
         let profile = self.profile_id(store, question.limit, kept)?;
-        let (position, rank) = (question.position, question.excluded.len());
-        let search = Search { position: position.clone(), excluded: question.excluded };
-        let made = (search, question.limit);
+        let Question { position, mut excluded, elsewhere, limit, .. } = question;
+        let (ranked, rank) = (excluded.clone(), excluded.len());
+        excluded.extend(elsewhere);
+        let made = (Search { position: position.clone(), excluded }, limit);
         if let Some(reply) = kept_reply(store, profile, &position, rank)? {
             if kept.is_some() {
                 self.made.push(made);
             }
             return Ok(reply);
         }
-        let excluded = made.0.excluded.clone();
         let answer = match kept {
             None => self.search(&made, None)?.ok_or(SearcherError::EnginesGone)?,
             Some(_) => self.search_on(made)?,
         };
         let new =
-            NewAnswer { position: &position, excluded: &excluded, answer: &answer, worker: None };
+            NewAnswer { position: &position, excluded: &ranked, answer: &answer, worker: None };
         self.keep(store, profile, &[new])?;
         match kept_reply(store, profile, &position, rank)? {
             Some(reply) => Ok(reply),

@@ -45,24 +45,16 @@ fn ask(
     ranks: usize,
 ) -> Result<(), SearcherError> {
     let contents = HashContents {
-        directives: None,
         distance: Some(10),
-        limit: None,
-        moves: String::new(),
-        nodes: None,
-        of: HashOf::Tree,
-        passes: None,
-        root_moves: None,
-        start: epd_of(&Chess::default()),
-        tables: None,
-        widths: None,
+        ..HashContents::new(HashOf::Tree, epd_of(&Chess::default()))
     };
     let mut excluded = Vec::new();
     searcher.begin();
     for _ in 0..ranks {
         let (limit, memory) = (Limit::Depth(1), HashState::Kept(&contents));
         let position = Chess::default();
-        let question = Question { position, excluded: excluded.clone(), limit, memory };
+        let question = Question::new(position, limit, memory);
+        let question = Question { excluded: excluded.clone(), ..question };
         excluded.push(searcher.ask(&mut place.store, question)?.uci);
     }
     Ok(())

@@ -113,9 +113,10 @@ fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
 }
 
 #[test]
-fn engines_that_share_the_moves_out_and_stages_are_arms() {
+fn engines_that_share_the_moves_out_stages_and_closing_searches_are_arms() {
     let place = FLEET.place();
-    let more = ["--solved", "--split", "--tree", "stages=3 distance=15"];
+    let closed = "engine-depth=4 distance=15 closing=1/2";
+    let more = ["--solved", "--split", "--tree", "stages=3 distance=15", "--tree", closed];
     let (text, json) = FLEET.result(&place, "log", &[], &more);
     assert!(text.contains("split     the position's moves"), "{text}");
     assert!(text.contains("tree C    stages=3 distance=15"), "{text}");
@@ -125,7 +126,7 @@ fn engines_that_share_the_moves_out_and_stages_are_arms() {
     assert!(split.clone().all(|arm| arm["solved"].is_u64() && arm["shares"].is_null()));
     let trees = arms.iter().filter(|arm| arm["arm"] == "tree");
     assert!(
-        trees.clone().count() == 6
+        trees.clone().count() == 8
             && trees.clone().all(|arm| arm["difference_to_split"].is_object())
     );
     for position in json["positions"].as_array().unwrap() {
@@ -133,6 +134,14 @@ fn engines_that_share_the_moves_out_and_stages_are_arms() {
             assert_eq!(arm["stage"].is_object(), arm["tree"] == "C", "{arm}");
         }
     }
+    for arm in trees {
+        // Each engine has half of the time for it, and every share of the time is in the row.
+        let of = |share: &str| arm["shares"][share].as_u64().unwrap();
+        let whole = ["used", "unused", "unfinished", "closing", "idle"].map(of).iter().sum::<u64>();
+        let half = if arm["tree"] == "D" { whole / 2 } else { 0 };
+        assert_eq!(of("closing"), half, "{arm}");
+    }
+    assert_eq!(text.matches(" % closing search, ").count(), 2, "{text}");
     let made = searches(&place.path("log"));
     assert_eq!(FLEET.result(&place, "log", &[], &more), (text, json));
     assert_eq!(searches(&place.path("log")), made, "all was known");

@@ -1,6 +1,7 @@
 //! The passes of one analysis: values, visit, serve, admit, until settled, then deeper.
 
 mod answers;
+mod closing;
 mod tables;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, PositionKey};
 
 pub use answers::{IllegalMove, Seen, SeenMove};
+pub use closing::RootShare;
 
 use super::breadth::Breadth;
 use super::graph::{Graph, NodeId, Wish};

@@ -1,0 +1,154 @@
+//! What engines do at a run's end: the root's moves, shared out among them, and the lines behind those.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::chess::legal_uci;
+use crate::tree::variation::{first_lines, rehearsal};
+
+use super::Growth;
+
+/// What one of several engines searches of the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootShare {
+    /// Which engine it is, from 1, and of how many that have moves.
+    pub number: (u32, u32),
+    /// Its moves, the best first.
+    pub moves: Vec<UciMove>,
+    /// All others, the best first.
+    pub elsewhere: Vec<UciMove>,
+    /// The positions on the best lines of its moves, in the order of a rehearsal.
+    pub rehearsal: Vec<Chess>,
+}
+
+impl Growth {
+    /// The root's legal moves, shared out among so many engines, or one for each move where there are more; none
+    /// where the game is over.
+    ///
+    /// Those that count come first, by alpha, ties by rank, then all others as the rules of chess list them.
+    /// They are dealt to the engines in turn, from the first engine to the last, then from the last to the first,
+    /// and so on: who has the best move has the worst company.
+    pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
+        let order = self.root_order();
+        let dealt = deal(&order, engines.min(order.len()));
+        // No position has more than 218 moves.
+        let engines = u32::try_from(dealt.len()).unwrap_or(u32::MAX);
+        let share = |(number, moves): (u32, Vec<UciMove>)| RootShare {
+            number: (number, engines),
+            elsewhere: order.iter().filter(|uci| !moves.contains(uci)).copied().collect(),
+            rehearsal: self.rehearsal(|uci| moves.contains(&uci)),
+            moves,
+        };
+        (1..).zip(dealt).map(share).collect()
+    }
+
+    /// The positions on the best lines of those of the root's moves, as a rehearsal goes through them.
+    pub fn rehearsal(&self, of: impl Fn(UciMove) -> bool) -> Vec<Chess> {
+        let positions = rehearsal(self.graph(), self.values(), self.root(), of);
+        positions.into_iter().map(|node| self.position(node)).collect()
+    }
+
+    fn root_order(&self) -> Vec<UciMove> {
+        let lines = first_lines(self.graph(), self.values(), self.root(), (usize::MAX, 1));
+        let legal = legal_uci(&self.position(self.root()));
+        let counting = lines.into_iter().filter_map(|(_, line)| line.first().copied());
+        let mut order: Vec<UciMove> = counting.filter(|uci| legal.contains(uci)).collect();
+        let others: Vec<UciMove> = legal.into_iter().filter(|uci| !order.contains(uci)).collect();
+        order.extend(others);
+        order
+    }
+}
+
+/// Deals to and fro.
+fn deal(order: &[UciMove], engines: usize) -> Vec<Vec<UciMove>> {
+    let mut dealt = vec![Vec::new(); engines];
+    for (index, uci) in order.iter().enumerate() {
+        let (round, place) = (index / engines, index % engines);
+        let to = if round % 2 == 0 { place } else { engines - 1 - place };
+        if let Some(share) = dealt.get_mut(to) {
+            share.push(*uci);
+        }
+    }
+    dealt
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::chess::{Game, epd_of, parse_fen};
+    use crate::tree::grown_of;
+
+    /// A tree of the starting position: d4 before e4 before c4, and a position behind each of the first two.
+    fn grown() -> Growth {
+        let game = Game::from_position(Chess::default());
+        let lists = [
+            ("", &[("e2e4", 30), ("d2d4", 25), ("c2c4", 22)][..]),
+            ("e4", &[("e7e5", -23)]),
+            ("d4", &[("d7d5", -27)]),
+        ];
+        grown_of(&game, 20, &lists)
+    }
+
+    fn moves(share: &RootShare) -> Vec<String> {
+        share.moves.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_best_moves_go_to_different_engines_and_every_move_to_one() {
+        let growth = grown();
+        let shares = growth.root_shares(3);
+        let first: Vec<String> = shares.iter().map(|share| moves(share)[0].clone()).collect();
+        assert_eq!(first, ["d2d4", "e2e4", "c2c4"]);
+        // Twenty moves go to and fro: the last round has two, which go to the last two engines or the first two.
+        let sizes: Vec<usize> = shares.iter().map(|share| share.moves.len()).collect();
+        assert_eq!(sizes, [7, 7, 6]);
+        let legal = legal_uci(&Chess::default());
+        let others: Vec<UciMove> = legal
+            .iter()
+            .filter(|uci| !shares.iter().any(|s| s.moves[0] == **uci))
+            .copied()
+            .collect();
+        // The first of the others comes to the engine that was dealt to last.
+        assert_eq!((shares[2].moves[1], shares[1].moves[1]), (others[0], others[1]));
+        let numbers: Vec<(u32, u32)> = shares.iter().map(|share| share.number).collect();
+        assert_eq!(numbers, [(1, 3), (2, 3), (3, 3)]);
+        for share in &shares {
+            let mut all = [share.moves.clone(), share.elsewhere.clone()].concat();
+            assert_eq!(all.len(), 20);
+            all.sort_unstable_by_key(ToString::to_string);
+            all.dedup();
+            assert_eq!(all.len(), 20);
+        }
+    }
+
+    #[test]
+    fn an_engine_rehearses_the_lines_of_its_own_moves() {
+        let growth = grown();
+        let after = |line: &str| {
+            let mut game = Game::from_position(Chess::default());
+            game.play_line(line).unwrap();
+            epd_of(game.root())
+        };
+        let rehearsed = |shares: &[RootShare]| -> Vec<Vec<String>> {
+            shares.iter().map(|share| share.rehearsal.iter().map(epd_of).collect()).collect()
+        };
+        let (d4, e4) = (after("d4"), after("e4"));
+        let shares = growth.root_shares(3);
+        assert_eq!(rehearsed(&shares), [vec![d4.clone()], vec![e4.clone()], vec![]]);
+        let alone = growth.root_shares(1);
+        assert_eq!(rehearsed(&alone), [[e4, d4]], "the best line last");
+        assert!(alone[0].elsewhere.is_empty());
+    }
+
+    #[test]
+    fn there_is_no_engine_without_a_move() {
+        assert_eq!(grown().root_shares(64).len(), 20);
+        let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+        let game = Game::from_position(parse_fen(mated).unwrap());
+        assert!(Growth::new(&game, 20).root_shares(4).is_empty());
+        let fresh = Growth::new(&Game::from_position(Chess::default()), 20).root_shares(2);
+        assert_eq!(fresh[0].moves.len() + fresh[1].moves.len(), 20, "a tree without an answer");
+    }
+}
