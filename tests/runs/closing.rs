@@ -258,6 +258,25 @@ fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
 }
 
 #[test]
+fn a_time_is_as_many_nodes_as_the_engines_of_the_tree_search_in_it() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    let stats = place.stdout(&["stats", "--analysis", "1", "--format", "json"]);
+    let cost: Value = serde_json::from_str(&stats).unwrap();
+    let of = |figure: &str| cost[figure].as_u64().unwrap();
+    let mut expected = of("nodes") * 5_000 / of("engine_time_ms").max(1);
+    let unit = 10_u64.pow(expected.ilog10() - 1);
+    expected = expected / unit * unit;
+    let closing = ["--engines", "2", "--closing-time", "5s"];
+    let told = succeeds(grow(&place, "timed", &[], &closing));
+    let closed = json(&place)["closing"].clone();
+    assert_eq!((&closed["limit"]["nodes"], &closed["engines"]), (&expected.into(), &2.into()));
+    assert!(told.contains(" on each of 2 engines, for about 5"), "{told}");
+    let refused = grow(&place, "both", &[], &["--closing-time", "5s", "--closing-depth", "9"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn of_several_closing_searches_that_of_the_most_nodes_is_shown() {
     let place = Place::new();
     let shown = |option: &str, limit: &str| {

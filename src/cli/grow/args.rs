@@ -18,6 +18,7 @@ use crate::cli::error::CliError;
 use crate::run::RunLimits;
 use crate::search::Limit;
 
+use super::closing::ClosingLimit;
 use super::duration::parse_duration;
 use super::roots::BatchArgs;
 use super::until::{parse_time_of_day, time_until};
@@ -121,11 +122,16 @@ pub(super) struct ClosingArgs {
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
         conflicts_with_all = ["keep_hash", "closing_depth"])]
     closing_nodes: Option<u64>,
+    /// The same, for about this time ("10m"): as many nodes as the engines search in it, going by those of the tree
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true,
+        conflicts_with_all = ["keep_hash", "closing_depth", "closing_nodes"])]
+    closing_time: Option<Duration>,
 }
 
 impl ClosingArgs {
-    pub(super) fn limit(&self) -> Option<Limit> {
-        self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth))
+    pub(super) fn wanted(&self) -> Option<ClosingLimit> {
+        let limit = self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth));
+        limit.map(ClosingLimit::Search).or(self.closing_time.map(ClosingLimit::Time))
     }
 }
 

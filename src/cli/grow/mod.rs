@@ -5,6 +5,7 @@ mod args;
 mod batch;
 mod batch_report;
 mod batch_table;
+mod closing;
 mod command_line;
 mod duration;
 mod log_file;
@@ -15,16 +16,12 @@ mod until;
 use std::process::ExitCode;
 
 use crate::analysis::LinesTold;
-use crate::engine::{
-    EngineError, Engines, HangPolicy, Pool, Settings, Source, dismiss_guard, kill_all,
-};
+use crate::engine::{Engines, dismiss_guard};
 use crate::render::name_of_game;
 use crate::run::{
-    ClosingEnd, ClosingSearch, End, Exhausted, Keeping, Plan, Prepared, Publisher, RunEnd,
-    RunOutcome, Shutdown, StartedEngine, grow,
+    ClosingEnd, End, Exhausted, Keeping, Plan, Publisher, RunEnd, RunOutcome, Shutdown, grow,
 };
-use crate::search::Limit;
-use crate::store::{AnalysisId, Store};
+use crate::store::Store;
 
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
@@ -34,6 +31,7 @@ use super::progress::{Reporter, followed};
 use another::begins_another;
 use args::Format;
 pub use args::GrowArgs;
+use closing::close;
 use command_line::command_line;
 use log_file::log_to;
 use start::{Ready, ready};
@@ -92,7 +90,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
 
 /// Options that need a single position.
 fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
-    if args.closing.limit().is_some() {
+    if args.closing.wanted().is_some() {
         return Err(CliError::usage("a closing search needs a single position, not a batch"));
     }
     if args.directed.directives.is_some() {
@@ -141,85 +139,15 @@ fn grow_and_close(
     if let Some(nothing_left) = nothing_left(plan, &outcome) {
         reporter.line(&nothing_left);
     }
-    let limit = args.closing.limit().filter(|_| outcome.ending != End::Interrupted);
-    let Some(closed) = outcome.analysis.zip(limit) else {
+    let wanted = args.closing.wanted().filter(|_| outcome.ending != End::Interrupted);
+    let Some(closed) = outcome.analysis.zip(wanted) else {
         return Ok(outcome.ending);
     };
-    let closing = closing(args, closed, store, shutdown, reporter)
+    let closing = close(args, closed, store, shutdown, reporter)
         .map_err(|error| error.about("the tree is kept, but the closing search failed"))?;
     reporter.closed(plan.game.root(), closing);
     let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
     Ok(if interrupted { End::Interrupted } else { outcome.ending })
-}
-
-/// The closing search of a tree; nothing where its root is a finished position.
-fn closing(
-    args: &GrowArgs,
-    (analysis, limit): (AnalysisId, Limit),
-    store: &mut Store,
-    shutdown: &Shutdown,
-    reporter: &mut Reporter,
-) -> Result<Option<ClosingEnd>, CliError> {
-    let settings =
-        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
-    let processes = single_processes(&settings);
-    let search = match ClosingSearch::prepare(store, analysis, (limit, processes.len()))? {
-        Prepared::Known(closing) => return Ok(Some(ClosingEnd::Done(closing))),
-        Prepared::Finished => return Ok(None),
-        Prepared::Wanted(search) => search,
-    };
-    let wanted = processes.into_iter().take(search.shares()).collect();
-    let say = || reporter.line("waiting for the engines to start");
-    let Some(engines) = shutdown.unless_told(move || started(wanted), say)? else {
-        kill_all();
-        return Ok(Some(ClosingEnd::Interrupted));
-    };
-    let engines = engines?;
-    let end = followed(reporter, Publisher::new(), |mut publisher| {
-        let end = search.run(store, engines, shutdown.receiver(), &mut publisher);
-        publisher.end(RunEnd::of(&end, |end| match end {
-            ClosingEnd::Done(_) => End::Settled,
-            ClosingEnd::Interrupted => End::Interrupted,
-        }));
-        end
-    })?;
-    Ok(Some(end?))
-}
-
-/// The settings of each single process that the settings ask for; one at least.
-fn single_processes(settings: &Settings) -> Vec<Settings> {
-    let single = |source: &Source| {
-        let sources = vec![Source { engines: 1, ..source.clone() }];
-        let one = Settings { sources, ..settings.clone() };
-        std::iter::repeat_n(one, source.engines)
-    };
-    let all: Vec<Settings> = settings.sources.iter().flat_map(single).collect();
-    match all.is_empty() {
-        true => vec![settings.clone().with_engines(1)],
-        false => all,
-    }
-}
-
-/// All of the processes that start: a machine may be down tonight.
-fn started(processes: Vec<Settings>) -> Result<Vec<StartedEngine>, EngineError> {
-    let starting = |settings: Settings| {
-        std::thread::spawn(move || {
-            Pool::start(&settings).map(|pool| StartedEngine { settings, pool })
-        })
-    };
-    let starting: Vec<_> = processes.into_iter().map(starting).collect();
-    let (mut engines, mut failed) = (Vec::new(), None);
-    for thread in starting {
-        match thread.join() {
-            Ok(Ok(engine)) => engines.push(engine),
-            Ok(Err(error)) => failed = failed.or(Some(error)),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    }
-    match failed {
-        Some(error) if engines.is_empty() => Err(error),
-        _ => Ok(engines),
-    }
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
