@@ -258,13 +258,26 @@ fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
 }
 
 #[test]
+fn another_engine_takes_the_share_that_one_has_failed_at() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    // Three processes of one engine die of it, and a fourth search of it is answered.
+    let closing = ["--engines", "2", "--closing-nodes", "500"];
+    let struck = place.path("struck");
+    let dies = ["--struck", struck.to_str().unwrap(), "--fault", "die:rank=15,most=3"];
+    let told = succeeds(grow(&place, "dies", &dies, &closing));
+    assert_eq!(json(&place)["closing"]["engines"], 2, "{told}");
+}
+
+#[test]
 fn a_time_is_as_many_nodes_as_the_engines_of_the_tree_search_in_it() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     let stats = place.stdout(&["stats", "--analysis", "1", "--format", "json"]);
     let cost: Value = serde_json::from_str(&stats).unwrap();
     let of = |figure: &str| cost[figure].as_u64().unwrap();
-    let mut expected = of("nodes") * 5_000 / of("engine_time_ms").max(1);
+    // Of each search's time half a millisecond is missing.
+    let mut expected = 2 * of("nodes") * 5_000 / (of("searches") + 2 * of("engine_time_ms"));
     let unit = 10_u64.pow(expected.ilog10() - 1);
     expected = expected / unit * unit;
     let closing = ["--engines", "2", "--closing-time", "5s"];
@@ -316,8 +329,12 @@ fn a_machine_that_is_down_is_passed_over() {
     let engine = format!("1*{}", scripted(&["--log", log.to_str().unwrap()]));
     let args = ["grow", "--engine", "1*false", "--engine", &engine, "--engine-depth", "5"];
     let rest = ["--distance", "20", "--root", ROOT, "--depth", "2", "--closing-depth", "9"];
-    succeeds(place.run(&[&args[..], &rest].concat()));
-    assert_eq!(json(&place)["closing"]["limit"]["depth"], 9);
+    let told = succeeds(place.run(&[&args[..], &rest].concat()));
+    let warning = |line: &&str| line.starts_with("warning: ") && line.contains("false");
+    let last = told.lines().filter(warning).next_back().unwrap();
+    assert!(last.ends_with("; the other engines search for it, too"), "{told}");
+    let closing = json(&place)["closing"].clone();
+    assert_eq!((&closing["limit"]["depth"], &closing["engines"]), (&9.into(), &2.into()));
 }
 
 #[test]
@@ -353,7 +370,9 @@ fn an_interrupt_ends_the_closing_search_and_the_same_command_makes_it() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let told = stderr(&output);
     assert!(
-        told.contains("closing   interrupted: it begins again at the end of the next run"),
+        told.contains(
+            "closing   interrupted: what is missing of it is searched at the end of the next"
+        ),
         "{told}"
     );
     assert!(no_process(&place.path("slow")));

@@ -10,7 +10,7 @@ mod worker;
 
 pub use answer::Answer;
 pub use limit::Limit;
-pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile};
+pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile, SideBySide};
 pub use question::{HashState, Question, Reply};
 pub use worker::WorkerId;
 

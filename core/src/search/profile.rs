@@ -63,9 +63,9 @@ pub struct HashContents {
     /// Which of the root's moves are searched, where several engines share them out among themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Box<MoveShare>>,
-    /// The engine depth of the tree's first stage, where it was grown in stages within one time.
+    /// Which engines grew the tree within one time, in a duel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stages: Option<u32>,
+    pub side_by_side: Option<Box<SideBySide>>,
     /// EPD of the position in which its game began.
     pub start: String,
     /// How far the tree goes by endgame tables: men, fifty-move rule, and round of facts.
@@ -89,12 +89,23 @@ impl HashContents {
             passes: None,
             root_moves: None,
             share: None,
-            stages: None,
+            side_by_side: None,
             start,
             tables: None,
             widths: None,
         }
     }
+}
+
+/// Engines that grew a tree side by side within one time.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideBySide {
+    /// How many they were.
+    pub engines: u32,
+    /// The engine depth of its first stage, where it was grown in stages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<u32>,
 }
 
 /// The moves that one of several engines searches, all of which search the same position.

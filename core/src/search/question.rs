@@ -24,7 +24,8 @@ pub struct Question<'a> {
     pub position: Chess,
     /// The moves that are left out, in the order of their ranks.
     pub excluded: Vec<UciMove>,
-    /// Moves that other engines search, and this one leaves out, too; they have no ranks.
+    /// Moves that other engines search, and this one leaves out, too; they have no ranks. Only on a kept hash, whose
+    /// contents name the others.
     pub elsewhere: Vec<UciMove>,
     /// How long to search.
     pub limit: Limit,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Score, Tables, Value, epd_of};
+use crate::chess::{Game, Score, Tables, Value, epd_of, legal_uci};
 use crate::directives::{Directives, write_set};
-use crate::search::{HashContents, HashOf, KeptHash, Limit};
+use crate::search::{HashContents, HashOf, KeptHash, Limit, MoveShare};
 use crate::store::{AnalysisRow, PricedAnswer, Store, StoreError};
 
 /// What a closing search said, or those of several engines that shared the root's moves.
@@ -43,28 +43,45 @@ pub fn closings(
     row: &AnalysisRow,
     (game, directives): (&Game, &Directives),
 ) -> Result<Vec<Closing>, StoreError> {
-    let mut shared: BTreeMap<(u64, Limit, u32), BTreeMap<u32, Closing>> = BTreeMap::new();
+    let mut shared: BTreeMap<(u64, Limit, u32), Shares> = BTreeMap::new();
     for (profile, PricedAnswer { answer, nodes }) in
         store.answers_on_kept_hash(&row.profile.engine, game.root())?
     {
         let Some(KeptHash::Of(mut contents)) = profile.kept_hash else { continue };
         let Some(passes) = contents.passes else { continue };
         let share = contents.share.take();
-        let (number, engines) = share.map_or((1, 1), |share| (share.number, share.engines));
         let is_ours = profile.options == row.profile.options
             && contents == rehearsed(row, (game, directives), passes);
         if is_ours {
+            let engines = share.as_ref().map_or(1, |share| share.engines);
+            let number = share.as_ref().map_or(1, |share| share.number);
             let limit = profile.limit;
             let (uci, score) = (answer.uci, answer.score);
             let closing = Closing { passes, limit, uci, score, nodes, engines };
-            shared.entry((passes, limit, engines)).or_default().insert(number, closing);
+            shared.entry((passes, limit, engines)).or_default().insert(number, (share, closing));
         }
     }
-    let whole = shared.into_iter().filter(|((.., engines), all)| all.len() == *engines as usize);
-    let mut closings: Vec<Closing> =
-        whole.filter_map(|(_, all)| best_of(all.into_values())).collect();
+    let mut legal: Vec<String> = legal_uci(game.root()).iter().map(ToString::to_string).collect();
+    legal.sort_unstable();
+    let whole = shared.into_values().filter(|shares| are_whole(shares, &legal));
+    let best = |shares: Shares| best_of(shares.into_values().map(|(_, closing)| closing));
+    let mut closings: Vec<Closing> = whole.filter_map(best).collect();
     closings.sort_by_key(|closing| (closing.passes, closing.nodes, closing.limit));
     Ok(closings)
+}
+
+/// What engines have said of their shares, by number; one that has searched alone has none.
+type Shares = BTreeMap<u32, (Option<Box<MoveShare>>, Closing)>;
+
+/// Whether every move is searched, by one engine. Shares of another deal may be there, of a tree that was taken back
+/// and came to as many passes again.
+fn are_whole(shares: &Shares, legal: &[String]) -> bool {
+    let all: Option<Vec<&MoveShare>> = shares.values().map(|(share, _)| share.as_deref()).collect();
+    // The search of one engine is whole.
+    let Some(all) = all else { return true };
+    let mut moves: Vec<&str> = all.iter().flat_map(|share| share.moves.split(' ')).collect();
+    moves.sort_unstable();
+    moves == legal
 }
 
 /// What the hash holds behind the rehearsal of a tree after so many passes: all that it is a function of,

@@ -109,11 +109,11 @@ pub(super) struct ClosingArgs {
     /// At the end, search the first position once more to this depth, after the tree's best lines
     ///
     /// The engines share the first position's moves out among themselves, the best of them first. Each goes
-    /// through the tree's best lines of its moves, from their ends back to their beginnings, and then searches
-    /// the first position with these moves, keeping its hash tables all the while; the best score counts. For
-    /// the choice of one move this is worth more than anything else that several engines can do
-    /// (docs/worth.md). The tree stays as it is; `show` prints both results. The limits of the run do not apply
-    /// to this search, and a run that was stopped by Ctrl-C leaves it out.
+    /// through the tree's best lines behind its moves, from their ends back to their beginnings, and then
+    /// searches the first position with these moves, keeping its hash tables all the while; the best score
+    /// counts (docs/worth.md says what that is worth). The engines of a fleet take no part. The tree stays as it
+    /// is; `show` prints both results. The limits of the run do not apply to this search, and a run that was
+    /// stopped by Ctrl-C leaves it out.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,
@@ -122,7 +122,10 @@ pub(super) struct ClosingArgs {
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
         conflicts_with_all = ["keep_hash", "closing_depth"])]
     closing_nodes: Option<u64>,
-    /// The same, for about this time ("10m"): as many nodes as the engines search in it, going by those of the tree
+    /// The same, for about this time ("10m") instead of a depth
+    ///
+    /// Each engine gets as many nodes as it would search in that time at the speed that the engines had in the
+    /// tree; going through the tree's lines before takes its own time.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true,
         conflicts_with_all = ["keep_hash", "closing_depth", "closing_nodes"])]
     closing_time: Option<Duration>,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crate::cli::error::CliError;
 use crate::cli::progress::{Reporter, followed, time};
-use crate::engine::{EngineError, HangPolicy, Pool, Settings, Source, kill_all};
+use crate::engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
 use crate::render::count;
 use crate::run::{
     ClosingEnd, ClosingSearch, End, Prepared, Publisher, RunEnd, Shutdown, StartedEngine,
 };
 use crate::search::Limit;
-use crate::store::{AnalysisId, Store, StoreError};
+use crate::store::{AnalysisId, Cost, Store};
 
 use super::args::GrowArgs;
 
@@ -24,19 +24,25 @@ pub(super) enum ClosingLimit {
 }
 
 impl ClosingLimit {
-    /// The limit of the search. What an engine searches in a second is what those of the tree did on average;
-    /// two digits of the product count, so that it is a number that can be named again.
-    fn search(self, store: &Store, analysis: AnalysisId) -> Result<Limit, StoreError> {
+    /// The limit of the search. What an engine searches in a second is what those of the tree did on average; two
+    /// digits of the product count, so that it is a number that can be named again.
+    fn search(self, store: &Store, analysis: AnalysisId) -> Result<Limit, CliError> {
         let time = match self {
             ClosingLimit::Search(limit) => return Ok(limit),
             ClosingLimit::Time(time) => time,
         };
         let spent = store.cost_over_time(Some(analysis), i64::MAX)?;
-        let of_all = spent.iter().fold((0_u128, 0_u128), |(nodes, ms), stretch| {
-            (nodes + u128::from(stretch.cost.nodes), ms + u128::from(stretch.cost.time_ms))
-        });
-        let (nodes, ms) = of_all;
-        Ok(Limit::Nodes(two_digits(nodes.saturating_mul(time.as_millis()) / ms.max(1))))
+        let sum = |of: fn(&Cost) -> u64| spent.iter().map(|one| u128::from(of(&one.cost))).sum();
+        let nodes: u128 = sum(|cost| cost.nodes);
+        if nodes == 0 {
+            return Err(CliError::usage(
+                "the tree's engines have not said how many nodes they search",
+            )
+            .hint("--closing-depth takes a depth instead of a time"));
+        }
+        // A time is kept in whole milliseconds, rounded down: half of one is missing.
+        let half_ms = sum(|cost| cost.searches) + 2 * sum(|cost| cost.time_ms);
+        Ok(Limit::Nodes(two_digits(2 * nodes.saturating_mul(time.as_millis()) / half_ms.max(1))))
     }
 }
 
@@ -81,11 +87,20 @@ pub(super) fn close(
         reporter.line(&about(time, nodes, processes.len()));
     }
     let say = || reporter.line("waiting for the engines to start");
-    let Some(engines) = shutdown.unless_told(move || started(processes), say)? else {
+    let name = search.engine().to_owned();
+    let Some(started) = shutdown.unless_told(move || started(processes, &name), say)? else {
         kill_all();
         return Ok(Some(ClosingEnd::Interrupted));
     };
-    let engines = engines?;
+    let (engines, mut failed) = started;
+    if engines.is_empty()
+        && let Some(error) = failed.pop()
+    {
+        return Err(error.into());
+    }
+    for error in failed {
+        reporter.line(&format!("warning: {error}; the other engines search for it, too"));
+    }
     let end = followed(reporter, Publisher::new(), |mut publisher| {
         let end = search.run(store, engines, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&end, |end| match end {
@@ -111,26 +126,40 @@ fn single_processes(settings: &Settings) -> Vec<Settings> {
     }
 }
 
-/// All of the processes that start: a machine may be down tonight.
-fn started(processes: Vec<Settings>) -> Result<Vec<StartedEngine>, EngineError> {
-    let starting = |settings: Settings| {
-        std::thread::spawn(move || {
-            Pool::start(&settings).map(|pool| StartedEngine { settings, pool })
-        })
+/// All of the processes that start and are the engine of that name, and why the others are not there: a machine may
+/// be down tonight, or have another engine by now.
+fn started(processes: Vec<Settings>, name: &str) -> (Vec<StartedEngine>, Vec<EngineError>) {
+    let start = |settings: Settings| {
+        let pool = Pool::start(&settings)?;
+        let engine = pool.profile().engine.clone();
+        if engine == name {
+            return Ok(StartedEngine { settings, pool });
+        }
+        let reason = Reason::OtherName { expected: name.to_owned() };
+        Err(EngineError { engine, command: None, reason })
     };
-    let starting: Vec<_> = processes.into_iter().map(starting).collect();
-    let (mut engines, mut failed) = (Vec::new(), None);
-    for thread in starting {
-        match thread.join() {
-            Ok(Ok(engine)) => engines.push(engine),
-            Ok(Err(error)) => failed = failed.or(Some(error)),
-            Err(panic) => std::panic::resume_unwind(panic),
+    let all: Vec<Result<StartedEngine, EngineError>> = std::thread::scope(|scope| {
+        let (mut starting, mut started) = (Vec::new(), Vec::new());
+        for settings in processes {
+            let later = settings.clone();
+            match std::thread::Builder::new().spawn_scoped(scope, || start(later)) {
+                Ok(thread) => starting.push(thread),
+                Err(_) => started.push(start(settings)),
+            }
+        }
+        let joined = starting
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.chain(started).collect()
+    });
+    let (mut engines, mut failed) = (Vec::new(), Vec::new());
+    for one in all {
+        match one {
+            Ok(engine) => engines.push(engine),
+            Err(error) => failed.push(error),
         }
     }
-    match failed {
-        Some(error) if engines.is_empty() => Err(error),
-        _ => Ok(engines),
-    }
+    (engines, failed)
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ impl Reporter {
                 self.line(&format!("closing   {closing}"));
             }
             Some(ClosingEnd::Interrupted) => {
-                self.line("closing   interrupted: it begins again at the end of the next run");
+                self.line("closing   interrupted: what is missing of it is searched at the end of the next run");
             }
             None => {}
         }

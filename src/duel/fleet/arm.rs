@@ -13,11 +13,12 @@ use crate::duel::setting::Setting;
 use crate::search::{Limit, Profile};
 use crate::tree::Growth;
 
-use super::closing::close;
+use super::closing::{ClosedByAll, close};
 use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::{Answers, Fleet, virtual_run};
 
-/// What became of the engines' time, in nodes; all five together are engines times time.
+/// What became of the engines' time, in nodes; all five together are engines times time, or little
+/// more where a rehearsal's last search goes beyond it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Searches whose answers are in the tree.
@@ -90,10 +91,10 @@ pub fn fleet_arm<A: Answers + Oracle<Error = DuelError>>(
     let searched = virtual_run(position, of_tree, setting, profile, answers)?;
     let stages = Stages::of(position, setting, &searched)?;
     let closed = match of_closing {
-        0 => None,
+        0 => ClosedByAll::default(),
         nodes => close((position, of_tree), (setting, &stages), nodes, answers)?,
     };
-    let closing = closed.map_or(0, |closed| closed.nodes);
+    let closing = closed.spent;
     let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
     let used = stages.used_nodes();
     let whole = u64::from(fleet.engines).saturating_mul(fleet.time);
@@ -109,7 +110,7 @@ pub fn fleet_arm<A: Answers + Oracle<Error = DuelError>>(
     let of_tree = of_tree.map(|(uci, value)| (uci, Score::from(value)));
     let growth = speaking.map(|stage| &stage.growth);
     Ok(FleetArm {
-        choice: closed.map(|closed| (closed.uci, closed.score)).or(of_tree),
+        choice: closed.choice.map(|closed| (closed.uci, closed.score)).or(of_tree),
         listed: growth.map(listed).unwrap_or_default(),
         searches: stages.searches(),
         stage: speaking.map(Regrowth::limit).filter(|_| setting.schedule.has_stages()),

@@ -8,55 +8,64 @@ use crate::duel::error::DuelError;
 use crate::duel::oracle::Oracle;
 use crate::duel::setting::Setting;
 use crate::run::Schedule;
-use crate::search::{HashContents, HashOf, MoveShare};
+use crate::search::{HashContents, HashOf, MoveShare, SideBySide};
 use crate::tree::RootShare;
 
 use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::Fleet;
 
-/// What the engines choose that have so many nodes each: each rehearses the best lines of its own moves, and
-/// searches the root with these alone; the move of the greatest score counts, of equal ones that of the engine which
-/// was dealt to first. Its nodes are those of all of them, their rehearsals among them. None where the game is over.
+/// What engines that share the root's moves out among themselves have come to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ClosedByAll {
+    /// The move of the greatest score, of equal ones that of the engine which was dealt to first. None where the game is
+    /// over, or where an engine has not come to its moves: nothing is known of these.
+    pub choice: Option<SearchArm>,
+    /// The nodes of all of them, their rehearsals among them.
+    pub spent: u64,
+}
+
+/// The closing search of engines that have so many nodes each: each rehearses the best lines of its own moves, and
+/// searches the root with these alone.
 pub fn close<O: Oracle<Error = DuelError>>(
     (root, of_tree): (&Chess, Fleet),
     (setting, stages): (&Setting, &Stages<'_>),
     nodes: u64,
     oracle: &mut O,
-) -> Result<Option<SearchArm>, DuelError> {
-    let Some(stage) = stages.speaking() else { return Ok(None) };
+) -> Result<ClosedByAll, DuelError> {
+    let Some(stage) = stages.speaking() else { return Ok(ClosedByAll::default()) };
     let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
-    best_of_shares(stage.growth.root_shares(engines), |share| {
+    by_all(stage.growth.root_shares(engines), |share| {
         let of_share = MoveShare::new(share.number, &share.moves);
-        let contents = contents(root, (of_tree.time, setting), stage, of_share);
+        let contents = contents((root, of_tree), setting, stage, of_share);
         let (limit, rehearsal, elsewhere) = (stage.limit(), share.rehearsal, share.elsewhere);
         oracle.begin();
         Closer { contents, limit, rehearsal, elsewhere }.close(root, nodes, oracle)
     })
 }
 
-/// The best of what engines say of their shares; of equal ones that of the engine which was dealt to first. Its
-/// nodes are those of all of them.
-pub fn best_of_shares<E>(
+/// What comes of shares that are searched one by one.
+pub fn by_all<E>(
     shares: Vec<RootShare>,
     mut search: impl FnMut(RootShare) -> Result<Closed, E>,
-) -> Result<Option<SearchArm>, E> {
-    let (mut best, mut spent): (Option<SearchArm>, u64) = (None, 0);
+) -> Result<ClosedByAll, E> {
+    let (mut answers, mut spent) = (Vec::new(), 0_u64);
     for share in shares {
         let Closed { rehearsal_nodes, search } = search(share)?;
-        spent = spent.saturating_add(rehearsal_nodes);
-        let Some(search) = search else { continue };
-        spent = spent.saturating_add(search.nodes);
-        if best.is_none_or(|best| Value::from(search.score) > Value::from(best.score)) {
-            best = Some(search);
-        }
+        let nodes = search.map_or(0, |search| search.nodes);
+        spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
+        answers.push(search);
     }
-    Ok(best.map(|best| SearchArm { nodes: spent, ..best }))
+    let answers: Option<Vec<SearchArm>> = answers.into_iter().collect();
+    let better = |best: SearchArm, next: SearchArm| {
+        if Value::from(next.score) > Value::from(best.score) { next } else { best }
+    };
+    Ok(ClosedByAll { choice: answers.and_then(|all| all.into_iter().reduce(better)), spent })
 }
 
 /// What is on an engine's hash, by all that it is a function of.
 fn contents(
-    root: &Chess,
-    (time, setting): (u64, &Setting),
+    (root, of_tree): (&Chess, Fleet),
+    setting: &Setting,
     stage: &Regrowth<'_>,
     share: MoveShare,
 ) -> HashContents {
@@ -67,10 +76,10 @@ fn contents(
     HashContents {
         distance: Some(setting.distance),
         limit: Some(stage.limit()),
-        nodes: Some(time),
+        nodes: Some(of_tree.time),
         root_moves: setting.more_root_moves(),
         share: Some(Box::new(share)),
-        stages,
+        side_by_side: Some(Box::new(SideBySide { engines: of_tree.engines, stages })),
         ..HashContents::new(HashOf::BestLines, epd_of(root))
     }
 }

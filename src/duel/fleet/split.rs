@@ -8,7 +8,7 @@ use crate::duel::oracle::Oracle;
 use crate::search::{HashContents, HashOf, Limit, MoveShare};
 use crate::tree::{Growth, RootShare};
 
-use super::closing::best_of_shares;
+use super::closing::by_all;
 use super::virtual_run::Fleet;
 
 /// What engines choose that share out the root's moves, dealt as [`Growth::root_shares`] does where nothing is
@@ -25,7 +25,7 @@ pub fn split_arm<O: Oracle>(
 ) -> Result<Option<SearchArm>, O::Error> {
     let engines = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
     let nothing = Growth::new(&Game::from_position(root.clone()), 0);
-    best_of_shares(nothing.root_shares(engines), |share| {
+    let closed = by_all(nothing.root_shares(engines), |share| {
         let RootShare { number, moves, elsewhere, rehearsal } = share;
         let contents = HashContents {
             share: Some(Box::new(MoveShare::new(number, &moves))),
@@ -34,5 +34,6 @@ pub fn split_arm<O: Oracle>(
         let limit = Limit::Nodes(fleet.time);
         oracle.begin();
         Closer { contents, limit, rehearsal, elsewhere }.close(root, fleet.time, oracle)
-    })
+    })?;
+    Ok(closed.choice.map(|choice| SearchArm { nodes: closed.spent, ..choice }))
 }

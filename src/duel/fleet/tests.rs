@@ -312,6 +312,18 @@ fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
 }
 
 #[test]
+fn where_an_engine_does_not_come_to_its_moves_the_tree_chooses() {
+    let setting: Setting = "engine-depth=5 distance=8 closing=1/100".parse().unwrap();
+    let fleet = Fleet { engines: 4, time: 40_000 };
+    let arm =
+        fleet_arm(&Chess::default(), fleet, &setting, &profile(40_000), &mut MadeUp::default());
+    let arm = arm.unwrap();
+    // A search of the rehearsal takes more than the 400 nodes that each of them has.
+    assert!(arm.shares.closing > 800, "{:?}", arm.shares);
+    assert_eq!(arm.choice, arm.listed.first().copied());
+}
+
+#[test]
 fn a_tree_without_an_answer_in_time_is_closed_all_the_same() {
     let setting: Setting = "engine-depth=5 distance=8 closing=9/10".parse().unwrap();
     let fleet = Fleet { engines: 4, time: 5_000 };

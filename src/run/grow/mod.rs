@@ -1,7 +1,7 @@
 //! Growing one analysis: pass after pass, depth after depth.
 
 mod passes;
-mod patience;
+pub(super) mod patience;
 mod stage;
 
 use std::sync::Arc;

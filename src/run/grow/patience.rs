@@ -5,7 +5,7 @@ use crate::run::error::RunError;
 use crate::run::feed::progress::Observer;
 
 /// Does what writes to the database, and does it again for as long as another program keeps that locked.
-pub(super) fn patiently<T>(
+pub fn patiently<T>(
     control: &ControlReceiver,
     observer: &mut dyn Observer,
     mut act: impl FnMut() -> Result<T, RunError>,

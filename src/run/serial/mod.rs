@@ -144,6 +144,10 @@ impl<E: Engines> SerialSearcher<E> {
             HashState::Cleared => None,
             HashState::Kept(contents) => Some(contents),
         };
+        debug_assert!(
+            kept.is_some() || question.elsewhere.is_empty(),
+            "no profile says which moves are searched"
+        );
         let profile = self.profile_id(store, question.limit, kept)?;
         let Question { position, mut excluded, elsewhere, limit, .. } = question;
         let (ranked, rank) = (excluded.clone(), excluded.len());

@@ -22,15 +22,15 @@ pub struct RootShare {
 }
 
 impl Growth {
-    /// The root's legal moves, shared out among so many engines, or one for each move where there are more; none
-    /// where the game is over.
+    /// The root's legal moves, shared out among so many engines, of which there is one at least, or one for each move
+    /// where there are more; none where there is no legal move.
     ///
     /// Those that count come first, by alpha, ties by rank, then all others as the rules of chess list them.
     /// They are dealt to the engines in turn, from the first engine to the last, then from the last to the first,
     /// and so on: who has the best move has the worst company.
     pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
         let order = self.root_order();
-        let dealt = deal(&order, engines.min(order.len()));
+        let dealt = deal(&order, engines.max(1).min(order.len()));
         // No position has more than 218 moves.
         let engines = u32::try_from(dealt.len()).unwrap_or(u32::MAX);
         let share = |(number, moves): (u32, Vec<UciMove>)| RootShare {

@@ -1,0 +1,243 @@
+//! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has
+//! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
+//! `docs/worth.md` says what it gives.
+
+mod shares;
+mod telling;
+
+use std::collections::VecDeque;
+
+use crossbeam_channel::{Sender, unbounded};
+use shakmaty::Chess;
+
+use crate::analysis::{Closing, KeptTree, best_of, closings, load, rehearsed};
+use crate::chess::Ending;
+use crate::search::{HashState, Limit, Profile, Question, Reply};
+use crate::store::{AnalysisId, GrowLock, Store, StoreError};
+
+use super::control::ControlReceiver;
+use super::error::RunError;
+use super::feed::progress::Observer;
+use super::grow::patience::patiently;
+use super::serial::{SearcherError, SerialSearcher, StartedEngine};
+use shares::{Share, Shares};
+use telling::{News, listen};
+
+/// How a closing search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClosingEnd {
+    /// It is in the memo.
+    Done(Closing),
+    /// Somebody wanted the run to end; what engines have answered of it is kept, and their searches that were under
+    /// way begin again from their start.
+    Interrupted,
+}
+
+/// What is to be done for a closing search.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Nothing: the memo has it.
+    Known(Closing),
+    /// Nothing: the root is a finished position.
+    Finished,
+    /// Engines are to search.
+    Wanted(Box<ClosingSearch>),
+}
+
+/// A closing search that is to be made; nobody else grows the tree meanwhile.
+#[derive(Debug)]
+pub struct ClosingSearch {
+    profile: Profile,
+    root: Chess,
+    limit: Limit,
+    passes: u64,
+    /// What each engine is to do.
+    shares: VecDeque<Share>,
+    _lock: GrowLock,
+}
+
+impl ClosingSearch {
+    /// What is to be done to close a tree as it is now, with so many engines.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Growing`] where another process grows the tree.
+    pub fn prepare(
+        store: &Store,
+        analysis: AnalysisId,
+        (limit, engines): (Limit, usize),
+    ) -> Result<Prepared, StoreError> {
+        let lock = store.lock(analysis)?;
+        let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
+        if Ending::of(game.root()).is_some() || growth.graph().known(growth.root()).is_some() {
+            return Ok(Prepared::Finished);
+        }
+        let passes = growth.passes();
+        let shares = growth.root_shares(engines.max(1));
+        let is_asked = |known: &Closing| {
+            (known.passes, known.limit) == (passes, limit) && known.engines as usize == shares.len()
+        };
+        if let Some(known) = closings(store, &row, (&game, &directives))?.into_iter().find(is_asked)
+        {
+            return Ok(Prepared::Known(known));
+        }
+        let contents = rehearsed(&row, (&game, &directives), passes);
+        Ok(Prepared::Wanted(Box::new(ClosingSearch {
+            root: growth.position(growth.root()),
+            shares: shares.into_iter().map(|share| Share::new(share, &contents)).collect(),
+            passes,
+            limit,
+            profile: row.profile,
+            _lock: lock,
+        })))
+    }
+
+    /// How many engines can search at once.
+    pub fn shares(&self) -> usize {
+        self.shares.len()
+    }
+
+    /// What the tree's engine calls itself, and whoever makes this search must.
+    pub fn engine(&self) -> &str {
+        &self.profile.engine
+    }
+
+    /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them. Where there are fewer
+    /// engines than shares, they take one after the other; where one fails, another takes its share.
+    ///
+    /// # Errors
+    ///
+    /// That of an engine, where no other can take its share. All answers are kept.
+    pub fn run(
+        self,
+        store: &Store,
+        engines: Vec<StartedEngine>,
+        control: &ControlReceiver,
+        observer: &mut dyn Observer,
+    ) -> Result<ClosingEnd, RunError> {
+        let ClosingSearch { profile, root, limit, passes, mut shares, _lock } = self;
+        let searches = shares.iter().map(Share::searches).sum();
+        let all = shares.len();
+        let first: Vec<(StartedEngine, Share)> =
+            engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
+        let count = first.len();
+        let work =
+            Work { root, rehearsal: profile.limit, limit, shares: Shares::new(shares, count) };
+        let (sender, news) = unbounded();
+        let mut workers = Vec::new();
+        for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
+            let store = patiently(control, observer, || Ok(Store::open(store.path())?))?;
+            let news = sender.clone();
+            let tell = move |told| drop(news.send((number, News::Searcher(told))));
+            let searcher = SerialSearcher::new(settings, profile.clone(), control.clone(), tell)
+                .with_pool(Some(pool));
+            workers.push(Worker { searcher, store, number, news: sender.clone(), share });
+        }
+        drop(sender);
+        let (ends, interrupted) = std::thread::scope(|scope| {
+            let threads = workers.into_iter().map(|worker| {
+                std::thread::Builder::new()
+                    .name("closing search".to_owned())
+                    .spawn_scoped(scope, || work.all_shares(worker))
+                    .map_err(RunError::Thread)
+            });
+            let threads: Vec<_> = threads.collect();
+            let interrupted = listen((count, searches), &news, control, observer);
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Ended>| {
+                let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
+                thread.join().unwrap_or_else(|_| gone())
+            };
+            let ends = threads.into_iter().map(|thread| thread.map(join));
+            Ok::<_, RunError>((ends.collect::<Result<Vec<Ended>, _>>()?, interrupted))
+        })?;
+        let (mut answers, mut failed) = (Vec::new(), None);
+        for (of_one, error) in ends {
+            answers.extend(of_one);
+            failed = failed.or(error);
+        }
+        answers.sort_by_key(|(number, _)| *number);
+        let engines = u32::try_from(all).unwrap_or(u32::MAX);
+        let closing = |(_, Reply { uci, score, nodes }): (u32, Reply)| Closing {
+            passes,
+            limit,
+            uci,
+            score,
+            nodes,
+            engines,
+        };
+        let whole = answers.len() == all;
+        match (best_of(answers.into_iter().map(closing)).filter(|_| whole), failed) {
+            (Some(best), _) => Ok(ClosingEnd::Done(best)),
+            // An engine that is told to start and to stop at once may fail at either.
+            (None, _) if interrupted => Ok(ClosingEnd::Interrupted),
+            (None, Some(error)) => Err(error.into()),
+            (None, None) => Err(RunError::EnginesGone),
+        }
+    }
+}
+
+/// The answers of one engine with the numbers of their shares, and why it has ended before the shares did.
+type Ended = (Vec<(u32, Reply)>, Option<SearcherError>);
+
+/// One engine with what it works with, and what it begins with.
+struct Worker {
+    searcher: SerialSearcher,
+    store: Store,
+    number: usize,
+    news: Sender<(usize, News)>,
+    share: Share,
+}
+
+/// What is left to do, and how.
+struct Work {
+    root: Chess,
+    /// The limit of the rehearsal's searches.
+    rehearsal: Limit,
+    limit: Limit,
+    shares: Shares,
+}
+
+impl Work {
+    /// One engine's part: shares, as long as there are any.
+    fn all_shares(&self, worker: Worker) -> Ended {
+        let Worker { mut searcher, mut store, number, news, share } = worker;
+        let mut answers = Vec::new();
+        let mut next = Some(share);
+        while let Some(share) = next {
+            match self.search(&mut searcher, &mut store, &share) {
+                Ok(reply) => {
+                    let _ = news.send((number, News::Answered(share.searches())));
+                    answers.push((share.root.number.0, reply));
+                }
+                Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
+                    let _ = news.send((number, News::Failed));
+                    self.shares.give_back(share);
+                    return (answers, Some(error));
+                }
+                Err(error) => {
+                    self.shares.leave();
+                    return (answers, Some(error));
+                }
+            }
+            next = self.shares.next();
+        }
+        (answers, None)
+    }
+
+    /// The rehearsal of a share's lines, and the search of the root with its moves.
+    fn search(
+        &self,
+        searcher: &mut SerialSearcher,
+        store: &mut Store,
+        share: &Share,
+    ) -> Result<Reply, SearcherError> {
+        let memory = HashState::Kept(&share.contents);
+        searcher.begin();
+        for position in &share.root.rehearsal {
+            searcher.ask(store, Question::new(position.clone(), self.rehearsal, memory))?;
+        }
+        let question = Question::new(self.root.clone(), self.limit, memory);
+        let elsewhere = share.root.elsewhere.clone();
+        searcher.ask(store, Question { elsewhere, ..question })
+    }
+}
