@@ -176,7 +176,8 @@ impl Printing<'_> {
 
     /// How far the best move holds, where the format tells it: of the root alone.
     fn stability(&self, report: &Report<'_>) -> Option<Stability> {
-        let is_told = [TreeFormat::Text, TreeFormat::Json].contains(&self.format);
+        let telling = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html];
+        let is_told = telling.contains(&self.format);
         let growth = report.growth();
         (is_told && report.line.is_empty())
             .then(|| stability(growth.graph(), growth.values(), growth.root()))

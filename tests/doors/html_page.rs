@@ -118,6 +118,24 @@ fn what_is_directed_is_on_the_page_and_a_note_is_no_markup() {
 }
 
 #[test]
+fn how_far_the_best_move_holds_and_the_closing_search_are_told_as_in_the_text() {
+    let place = Place::new();
+    let root = ["--moves", "d4"];
+    place.grow(&[&root[..], &["--depth", "3", "--closing-depth", "6"]].concat());
+    let page = data_of(&show(&place, &root, &["--format", "html"]));
+    for (at, pov) in ["white", "mover"].into_iter().enumerate() {
+        let text = show(&place, &root, &["--pov", pov]);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        for name in ["holds", "closing"] {
+            let told = format!("{name} {}", page[name][at].as_str().unwrap());
+            assert!(text.contains(&told), "{told}: {text}");
+        }
+    }
+    assert_ne!(page["closing"][0], page["closing"][1], "Black is to move");
+}
+
+#[test]
 fn a_line_cuts_the_page_and_the_first_place_is_its_end() {
     let place = Place::new();
     place.grow(&["--depth", "3", "--distance", "20"]);

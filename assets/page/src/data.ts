@@ -73,6 +73,9 @@ export interface Data {
   verdicts: Verdict[];
   lines: RawLine[];
   stages: Stage[];
+  /** How far the best move of the root holds, and its closing search, in words: for White, and for the side to move. */
+  holds: [string, string] | null;
+  closing: [string, string] | null;
   places: RawMove[][];
 }
 

@@ -20,6 +20,9 @@ export function facts(view: View): void {
     ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
     ['Engine', data.engine],
   ];
+  const side = view.pov === 'white' ? 0 : 1;
+  if (data.holds) list.push(['Holds', data.holds[side]]);
+  if (data.closing) list.push(['Closing search', data.closing[side]]);
   if (data.directed) list.push(['Directed', data.directed]);
   if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
   if (data.line) list.push(['Shown below', data.line]);

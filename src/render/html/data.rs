@@ -2,15 +2,17 @@
 //! public: page and data are always written together.
 
 use serde::Serialize;
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
-use crate::render::PointOfView;
 use crate::render::report::Report;
+use crate::render::tree::describe_holds;
 use crate::render::words::{
-    WordedTableMove, describe_breadth, describe_pending, describe_profile, numbered_line,
+    WordedTableMove, describe_breadth, describe_closing, describe_pending, describe_profile,
+    numbered_line,
 };
+use crate::render::{PointOfView, seen};
 use crate::store::Verdict;
 
 use super::Beside;
@@ -54,6 +56,10 @@ pub struct Data {
     verdicts: Vec<VerdictData>,
     lines: Vec<LineData>,
     stages: Vec<StageData>,
+    /// How far the best move of the root holds, in words: with scores for White, and for the side to move.
+    holds: Option<[String; 2]>,
+    /// The closing search of the root, in the same way.
+    closing: Option<[String; 2]>,
 }
 
 #[derive(Serialize)]
@@ -111,7 +117,20 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
         lines: lines.collect(),
         stages: beside.courses.iter().map(StageData::from).collect(),
+        holds: report
+            .stability
+            .as_ref()
+            .map(|stability| for_both(|pov| describe_holds(game.root(), stability, pov))),
+        closing: report.tree.closing.as_ref().map(|closing| {
+            let root = game.root();
+            for_both(|pov| describe_closing(root, closing, seen(closing.score, root.turn(), pov)))
+        }),
     }
+}
+
+/// With scores for White, and for the side to move: the reader chooses.
+fn for_both(words: impl Fn(PointOfView) -> String) -> [String; 2] {
+    [PointOfView::White, PointOfView::Mover].map(words)
 }
 
 /// The moves of a root that tables know; none where printing begins elsewhere.
