@@ -20,7 +20,7 @@ use super::error::RunError;
 use super::feed::progress::Observer;
 use super::grow::patience::patiently;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
-use shares::{Share, Shares};
+use shares::{Place, Share, Shares};
 use telling::{News, listen};
 
 /// How a closing search ended.
@@ -102,8 +102,9 @@ impl ClosingSearch {
         &self.profile.engine
     }
 
-    /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them. Where there are fewer
-    /// engines than shares, they take one after the other; where one fails, another takes its share.
+    /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them.
+    /// Where there are fewer engines than shares, they take one after the other; where one fails, another takes its
+    /// share.
     ///
     /// # Errors
     ///
@@ -116,57 +117,53 @@ impl ClosingSearch {
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, RunError> {
         let ClosingSearch { profile, root, limit, passes, mut shares, _lock } = self;
-        let searches = shares.iter().map(Share::searches).sum();
-        let all = shares.len();
+        let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
         let first: Vec<(StartedEngine, Share)> =
             engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
         let count = first.len();
-        let work =
-            Work { root, rehearsal: profile.limit, limit, shares: Shares::new(shares, count) };
+        let work = Work { root, rehearsal: profile.limit, limit, shares: Shares::new(shares) };
         let (sender, news) = unbounded();
         let mut workers = Vec::new();
         for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
             let store = patiently(control, observer, || Ok(Store::open(store.path())?))?;
-            let news = sender.clone();
+            let (news, place) = (sender.clone(), work.shares.place());
             let tell = move |told| drop(news.send((number, News::Searcher(told))));
             let searcher = SerialSearcher::new(settings, profile.clone(), control.clone(), tell)
                 .with_pool(Some(pool));
-            workers.push(Worker { searcher, store, number, news: sender.clone(), share });
+            workers.push(Worker { searcher, store, number, news: sender.clone(), share, place });
         }
         drop(sender);
         let (ends, interrupted) = std::thread::scope(|scope| {
-            let threads = workers.into_iter().map(|worker| {
-                std::thread::Builder::new()
-                    .name("closing search".to_owned())
-                    .spawn_scoped(scope, || work.all_shares(worker))
-                    .map_err(RunError::Thread)
-            });
-            let threads: Vec<_> = threads.collect();
-            let interrupted = listen((count, searches), &news, control, observer);
-            let join = |thread: std::thread::ScopedJoinHandle<'_, Ended>| {
-                let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
-                thread.join().unwrap_or_else(|_| gone())
+            let begin = |worker| {
+                let name = "closing search".to_owned();
+                let thread = std::thread::Builder::new().name(name);
+                thread.spawn_scoped(scope, || work.all_shares(worker)).map_err(RunError::Thread)
             };
-            let ends = threads.into_iter().map(|thread| thread.map(join));
-            Ok::<_, RunError>((ends.collect::<Result<Vec<Ended>, _>>()?, interrupted))
-        })?;
+            let threads: Vec<_> = workers.into_iter().map(begin).collect();
+            let interrupted = listen((count, searches), &news, control, observer);
+            let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
+            let ends = threads
+                .into_iter()
+                .map(|thread| thread.map(|thread| thread.join().unwrap_or_else(|_panic| gone())));
+            (ends.collect::<Result<Vec<Ended>, RunError>>(), interrupted)
+        });
         let (mut answers, mut failed) = (Vec::new(), None);
-        for (of_one, error) in ends {
+        for (of_one, error) in ends? {
             answers.extend(of_one);
             failed = failed.or(error);
         }
         answers.sort_by_key(|(number, _)| *number);
         let engines = u32::try_from(all).unwrap_or(u32::MAX);
-        let closing = |(_, Reply { uci, score, nodes }): (u32, Reply)| Closing {
+        let whole = answers.len() == all;
+        let answers = answers.into_iter().map(|(_, Reply { uci, score, nodes })| Closing {
             passes,
             limit,
             uci,
             score,
             nodes,
             engines,
-        };
-        let whole = answers.len() == all;
-        match (best_of(answers.into_iter().map(closing)).filter(|_| whole), failed) {
+        });
+        match (best_of(answers).filter(|_| whole), failed) {
             (Some(best), _) => Ok(ClosingEnd::Done(best)),
             // An engine that is told to start and to stop at once may fail at either.
             (None, _) if interrupted => Ok(ClosingEnd::Interrupted),
@@ -180,12 +177,13 @@ impl ClosingSearch {
 type Ended = (Vec<(u32, Reply)>, Option<SearcherError>);
 
 /// One engine with what it works with, and what it begins with.
-struct Worker {
+struct Worker<'a> {
     searcher: SerialSearcher,
     store: Store,
     number: usize,
     news: Sender<(usize, News)>,
     share: Share,
+    place: Place<'a>,
 }
 
 /// What is left to do, and how.
@@ -199,8 +197,8 @@ struct Work {
 
 impl Work {
     /// One engine's part: shares, as long as there are any.
-    fn all_shares(&self, worker: Worker) -> Ended {
-        let Worker { mut searcher, mut store, number, news, share } = worker;
+    fn all_shares(&self, worker: Worker<'_>) -> Ended {
+        let Worker { mut searcher, mut store, number, news, share, mut place } = worker;
         let mut answers = Vec::new();
         let mut next = Some(share);
         while let Some(share) = next {
@@ -211,15 +209,12 @@ impl Work {
                 }
                 Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
                     let _ = news.send((number, News::Failed));
-                    self.shares.give_back(share);
+                    place.give_back(share);
                     return (answers, Some(error));
                 }
-                Err(error) => {
-                    self.shares.leave();
-                    return (answers, Some(error));
-                }
+                Err(error) => return (answers, Some(error)),
             }
-            next = self.shares.next();
+            next = place.next();
         }
         (answers, None)
     }

@@ -46,48 +46,68 @@ struct State {
     under_way: usize,
 }
 
+/// An engine that has a share, and will want the next one.
+#[derive(Debug)]
+pub struct Place<'a> {
+    shares: &'a Shares,
+    has_share: bool,
+}
+
 impl Shares {
-    /// All shares but those that engines begin with, of which there are so many.
-    pub fn new(waiting: VecDeque<Share>, under_way: usize) -> Shares {
-        Shares { state: Mutex::new(State { waiting, under_way }), changed: Condvar::new() }
+    /// All shares but those that engines begin with.
+    pub fn new(waiting: VecDeque<Share>) -> Shares {
+        Shares { state: Mutex::new(State { waiting, under_way: 0 }), changed: Condvar::new() }
     }
 
-    /// The next share for an engine whose own is over; nothing where all are. Waits for as long as one is under
+    /// An engine that begins with a share. Whoever waits for it to come back is let go when this is dropped.
+    pub fn place(&self) -> Place<'_> {
+        self.lock().under_way += 1;
+        Place { shares: self, has_share: true }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Place<'_> {
+    /// The next share, now that the engine's own is over; nothing where all are. Waits for as long as one is under
     /// way that might come back.
-    pub fn next(&self) -> Option<Share> {
-        let mut state = self.lock();
-        state.under_way -= 1;
-        self.changed.notify_all();
+    pub fn next(&mut self) -> Option<Share> {
+        self.leave();
+        let mut state = self.shares.lock();
         loop {
             if let Some(share) = state.waiting.pop_front() {
                 state.under_way += 1;
+                self.has_share = true;
                 return Some(share);
             }
             if state.under_way == 0 {
                 return None;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.shares.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// An engine has failed at its share and takes no other one; another engine takes it, but not for ever.
-    pub fn give_back(&self, share: Share) {
-        let mut state = self.lock();
-        state.under_way -= 1;
+    /// The engine has failed at its share and takes no other one; another engine takes it, but not for ever.
+    pub fn give_back(self, share: Share) {
         if share.failed + 1 < ATTEMPTS {
-            state.waiting.push_back(Share { failed: share.failed + 1, ..share });
+            let share = Share { failed: share.failed + 1, ..share };
+            self.shares.lock().waiting.push_back(share);
         }
-        self.changed.notify_all();
     }
 
-    /// An engine takes no other share, for the run is to end.
-    pub fn leave(&self) {
-        self.lock().under_way -= 1;
-        self.changed.notify_all();
+    fn leave(&mut self) {
+        if std::mem::replace(&mut self.has_share, false) {
+            self.shares.lock().under_way -= 1;
+            self.shares.changed.notify_all();
+        }
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 
@@ -114,37 +134,38 @@ mod tests {
 
     #[test]
     fn a_share_that_an_engine_failed_at_is_taken_by_one_that_waits() {
-        let mut all = shares(2);
-        let (first, second) = (all.pop_front().unwrap(), all.pop_front().unwrap());
-        let queue = Shares::new(all, 2);
+        let second = shares(2).pop_back().unwrap();
+        let queue = Shares::new(VecDeque::new());
+        let (mut first, other) = (queue.place(), queue.place());
         std::thread::scope(|scope| {
-            // The first is answered, and its engine waits for the second, which fails.
-            let waits = scope.spawn(|| queue.next().map(|share| number(&share)));
-            queue.give_back(second);
+            // The first share is answered, and its engine waits for the second, at which the other one fails.
+            let waits = scope.spawn(move || first.next().map(|share| number(&share)));
+            other.give_back(second);
             assert_eq!(waits.join().unwrap(), Some(2));
         });
-        assert_eq!(number(&first), 1);
-        queue.leave();
         assert_eq!(queue.lock().under_way, 0);
     }
 
     #[test]
     fn a_share_at_which_three_engines_failed_is_given_up() {
-        let queue = Shares::new(shares(1), 1);
-        for _ in 0..3 {
-            let share = queue.next().unwrap();
-            queue.lock().under_way += 1;
-            queue.give_back(share);
+        let queue = Shares::new(VecDeque::new());
+        let mut share = shares(1).pop_front().unwrap();
+        for failed in 0..3 {
+            queue.place().give_back(share);
+            let next = queue.place().next();
+            assert_eq!(next.is_some(), failed < 2);
+            let Some(next) = next else { return };
+            share = next;
         }
-        assert_eq!(queue.next().map(|share| number(&share)), None);
     }
 
     #[test]
-    fn nobody_waits_for_an_engine_that_leaves() {
-        let queue = Shares::new(VecDeque::new(), 2);
+    fn nobody_waits_for_an_engine_that_is_gone() {
+        let queue = Shares::new(VecDeque::new());
+        let (mut waits, gone) = (queue.place(), queue.place());
         std::thread::scope(|scope| {
-            let waits = scope.spawn(|| queue.next().is_none());
-            queue.leave();
+            let waits = scope.spawn(move || waits.next().is_none());
+            drop(gone);
             assert!(waits.join().unwrap());
         });
     }
