@@ -423,14 +423,20 @@ fn stockfish_closes_the_same_tree_in_the_same_way_every_time() {
         println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
         return;
     }
-    let shown = [2, 1].map(|engines| {
-        let place = Place::new();
-        let engines = engines.to_string();
-        let always = ["grow", "--engine", "stockfish", "--engine-depth", "7", "--depth", "3"];
-        let args = ["--root", ROOT, "--closing-nodes", "60000", "--engines", &engines];
-        succeeds(place.run(&[&always[..], &args].concat()));
-        json(&place)
-    });
-    assert!(shown[0]["closing"]["nodes"].as_u64().unwrap() >= 60_000, "{}", shown[0]["closing"]);
-    assert_eq!(shown[0], shown[1]);
+    for closing in [1, 3] {
+        let shown = [2, 1].map(|growing| {
+            let place = Place::new();
+            let always = ["grow", "--engine", "stockfish", "--engine-depth", "7", "--depth", "3"];
+            let run = |engines: u32, more: &[&str]| {
+                let args = ["--root", ROOT, "--engines", &engines.to_string()];
+                succeeds(place.run(&[&always[..], &args, more].concat()));
+            };
+            run(growing, &[]);
+            run(closing, &["--closing-nodes", "60000"]);
+            json(&place)
+        });
+        let nodes = shown[0]["closing"]["nodes"].as_u64().unwrap();
+        assert!(nodes >= 60_000 * u64::from(closing), "{}", shown[0]["closing"]);
+        assert_eq!(shown[0], shown[1]);
+    }
 }
