@@ -29,7 +29,9 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await tabTo('Cancel');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.locator('#moves tr').first().waitFor();
+  // It has been late once: what the page shows then says why.
+  const shows = async error => { throw new Error(`${error.message}\n${await page.evaluate(() => document.body.innerText)}`, { cause: error }); };
+  await page.locator('#moves tr').first().waitFor().catch(shows);
   await page.keyboard.press('ArrowRight');
   await until(page, () => location.hash.includes('/'));
   const best = await text(page, '#line [aria-current]');
