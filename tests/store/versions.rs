@@ -226,7 +226,9 @@ fn what_version_2_has_on_kept_hashes_is_not_searched_again() {
     let engine = crate::support::scripted(&["--log", log]);
     let grow =
         ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "10", "--root", PAWNS];
-    let closing = ["--moves", "e4 e5", "--depth", "2", "--closing-nodes", "70000"];
+    // Version 2 closed a tree with one engine, whatever else there was.
+    let alone = ["--engines", "1", "--moves", "e4 e5", "--depth", "2"];
+    let closing = [&alone[..], &["--closing-nodes", "70000"]].concat();
     let kept = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1", "--keep-hash", "--depth", "0"];
     place.stdout(&[&grow[..], &closing].concat());
     place.stdout(&[&grow[..7], &kept].concat());
