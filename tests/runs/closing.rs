@@ -332,7 +332,7 @@ fn a_machine_that_is_down_is_passed_over() {
     let told = succeeds(place.run(&[&args[..], &rest].concat()));
     let warning = |line: &&str| line.starts_with("warning: ") && line.contains("false");
     let last = told.lines().rfind(warning).unwrap();
-    assert!(last.ends_with("; the other engines search for it, too"), "{told}");
+    assert!(last.ends_with("; the other engines take its moves"), "{told}");
     let closing = json(&place)["closing"].clone();
     assert_eq!((&closing["limit"]["depth"], &closing["engines"]), (&9.into(), &2.into()));
 }

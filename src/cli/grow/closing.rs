@@ -99,7 +99,7 @@ pub(super) fn close(
         return Err(error.into());
     }
     for error in failed {
-        reporter.line(&format!("warning: {error}; the other engines search for it, too"));
+        reporter.line(&format!("warning: {error}; the other engines take its moves"));
     }
     let end = followed(reporter, Publisher::new(), |mut publisher| {
         let end = search.run(store, engines, shutdown.receiver(), &mut publisher);
