@@ -21,6 +21,37 @@ test('an analysis is started from moves, and grows before the eyes', async t => 
   await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
 });
 
+test('keys that come faster than the page draws are not lost', async t => {
+  const serving = await server(t);
+  const { open } = await visitor(t, serving);
+  const page = await open();
+  const start = page.getByRole('button', { name: 'Start an analysis' });
+  await start.waitFor();
+  const isOpen = start.evaluate(button => new Promise(seen => {
+    const look = () => document.querySelector('dialog') && seen(document.querySelector('dialog').open);
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    button.click();
+  }));
+  assert.ok(await isOpen, 'the dialog is there, and the page below it has the keys');
+  await page.getByLabel('Moves', { exact: true }).focus();
+  // From here on, nothing is drawn.
+  await page.evaluate(() => {
+    const { requestAnimationFrame, setTimeout } = window;
+    const late = [];
+    window.requestAnimationFrame = window.setTimeout = callback => late.push(callback);
+    window.draw = () => {
+      Object.assign(window, { requestAnimationFrame, setTimeout });
+      late.forEach(callback => callback());
+    };
+  });
+  await page.keyboard.type('e4 e5');
+  await page.getByRole('button', { name: 'Analyse', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.evaluate(() => window.draw());
+  await page.locator('#moves tr').first().waitFor();
+  assert.equal(await text(page, '#line [aria-current]'), 'e5');
+});
+
 test('a reload in the middle shows the same root and line', async t => {
   const { page, id } = await growing(t);
   await page.keyboard.press('ArrowRight');

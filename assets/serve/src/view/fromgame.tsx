@@ -1,5 +1,5 @@
 // A root out of a game: pasted or from a file, the position chosen on the board.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Numbering } from '../../../shared/numbering';
 import { play, positionOf } from '../../../shared/rules';
 import { ApiError, send } from '../api/client';
@@ -46,7 +46,7 @@ function PickPosition({ pgn, games, choose, back }: PickProps) {
   const [number, setNumber] = useState(games[0]!.number);
   const game = games.find(one => one.number === number) ?? games[0]!;
   const [ply, setPly] = useState(game.moves.length);
-  useEffect(() => choose(game.error ? { root: null, words: game.error } : { root: { pgn, game: game.number, ply }, words: '' }), [number, ply]);
+  useLayoutEffect(() => choose(game.error ? { root: null, words: game.error } : { root: { pgn, game: game.number, ply }, words: '' }), [number, ply]);
   const start = positionOf(game.start);
   const played = game.moves.slice(0, ply);
   const numbering = new Numbering(start.turn, start.fullmoves);

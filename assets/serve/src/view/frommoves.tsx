@@ -1,5 +1,5 @@
 // A root by its moves, from the start position or a FEN, typed or played on the board.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { readLine } from '../../../shared/gameline';
 import { Numbering } from '../../../shared/numbering';
 import { INITIAL, play, sanOf, type Position } from '../../../shared/rules';
@@ -13,7 +13,8 @@ export function FromMoves({ choose }: { choose: (chosen: Chosen) => void }) {
   const start = readFen(fen || INITIAL);
   const read = start.position ? readLine(start.position, moves) : { line: [] as string[] };
   const error = start.error ?? read.error;
-  useEffect(() => {
+  // At once: whoever types fast must not start what stood there a frame ago.
+  useLayoutEffect(() => {
     const root = { ...(fen ? { fen } : {}), ...(read.line.length ? { moves: read.line.join(' ') } : {}) };
     choose(error ? { root: null, words: error } : { root, words: '' });
   }, [fen, moves]);

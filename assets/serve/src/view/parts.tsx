@@ -1,6 +1,6 @@
 // Small things that all parts show.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { barLength } from '../../../shared/cells';
 import { format, speak, type Value } from '../../../shared/score';
 
@@ -69,7 +69,8 @@ interface ModalProps {
 /** A dialog over the page: Escape closes it, and the focus goes back. */
 export function Modal({ title, onClose, wide, children }: ModalProps) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Open as soon as it is there: keys that come before the next frame are its own.
+  useLayoutEffect(() => {
     const dialog = box.current!;
     const before = document.activeElement;
     dialog.showModal();

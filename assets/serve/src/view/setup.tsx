@@ -2,7 +2,7 @@
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { INITIAL } from '../../../shared/rules';
 import { readFen } from './fen';
 import type { Chosen } from './newroot';
@@ -19,7 +19,7 @@ export function SetUp({ choose }: { choose: (chosen: Chosen) => void }) {
   const [fen, setFen] = useState(INITIAL);
   const [tool, setTool] = useState<Tool>('hand');
   const { error } = readFen(fen);
-  useEffect(() => choose(error ? { root: null, words: error } : { root: { fen }, words: '' }), [fen]);
+  useLayoutEffect(() => choose(error ? { root: null, words: error } : { root: { fen }, words: '' }), [fen]);
   const withField = (at: number, text: string) => {
     const fields = [0, 1, 2, 3, 4, 5].map(i => part(fen, i, ['8/8/8/8/8/8/8/8', 'w', '-', '-', '0', '1'][i]!));
     fields[at] = text;
