@@ -48,7 +48,8 @@ impl Engine {
     fn until(&self, start: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
-            match self.lines.recv_timeout(Duration::from_secs(60)) {
+            // Longer than any of its answers takes on a machine with far too much to do.
+            match self.lines.recv_timeout(Duration::from_secs(600)) {
                 Ok(line) => {
                     seen.push(line);
                     if seen.last().unwrap().starts_with(start) {

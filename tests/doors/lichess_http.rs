@@ -10,6 +10,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::support::lichess::{ENGINES, Mock, Request, WORK, job};
+use crate::support::ports::OwnPort;
 
 const SECRET: &str = "a secret of many letters";
 
@@ -70,9 +71,9 @@ fn broken_answers_are_errors_that_may_pass() {
         poll(|request| request.answer_raw(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{")),
         poll(|request| request.answer_raw(b"what is this?\r\n\r\n")),
     ];
-    // Nobody listens there any more.
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let url = format!("http://{closed}");
+    // Nobody listens there.
+    let closed = OwnPort::take();
+    let url = format!("http://127.0.0.1:{}", closed.number);
     let addresses = Addresses::new(None, Some(&url)).unwrap();
     let nobody = LichessBroker::new(Http::new(), addresses, SECRET.to_owned());
     errors.push(runtime().block_on(nobody.acquire()));

@@ -14,13 +14,17 @@ impl House {
 fn two_workers_that_agree_are_believed_and_who_says_otherwise_is_not() {
     let Some(house) = House::new() else { return };
     let log = house.place.path("liar");
-    let flags = ["--seed", "7", "--log", log.to_str().unwrap()];
+    // Neither it nor the others are done before all have spoken.
+    let flags = ["--seed", "7", "--log", log.to_str().unwrap(), "--fault", "held:logged=40"];
     let liar = house.worker(&flags, &["--name", "liar"]);
-    let _workers =
-        [house.worker(&["--delay-ms", "5"], &[]), house.worker(&["--delay-ms", "5"], &[])];
+    let gate = house.place.path("gate");
+    let held = ["--fault", "held:go=20", "--gate", gate.to_str().unwrap()];
+    let _workers = [house.worker(&held, &[]), house.worker(&held, &[])];
     let place = Place::new();
-    let said = ends_with_the_same_tree(house.grower_without_engine(&place, &[]), &place);
-    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    let mut grower = house.grower_without_engine(&place, &[]);
+    grower.says(&["\"liar\" is not believed any more"]);
+    std::fs::write(&gate, "").unwrap();
+    ends_with_the_same_tree(grower, &place);
     drop(liar);
 }
 
@@ -28,7 +32,9 @@ fn two_workers_that_agree_are_believed_and_who_says_otherwise_is_not() {
 fn a_lone_worker_is_believed_with_a_warning_until_two_others_say_otherwise() {
     let Some(house) = House::new() else { return };
     let log = house.place.path("liar");
-    let flags = ["--seed", "7", "--delay-ms", "20", "--log", log.to_str().unwrap()];
+    // It is not done before others come.
+    let held = ["--fault", "held:logged=40"];
+    let flags = [&["--seed", "7", "--log", log.to_str().unwrap()], &held[..]].concat();
     let _liar = house.worker(&flags, &["--name", "liar"]);
     let place = Place::new();
     let mut grower = house.grower_without_engine(&place, &[]);

@@ -19,11 +19,11 @@ fn two_workers_grow_the_tree_that_one_engine_grows_and_the_grower_searches_nothi
 fn engines_here_and_there_share_the_work_and_a_worker_that_comes_late_joins_in() {
     let Some(house) = House::new() else { return };
     let (here, there, place) = (house.place.path("here"), house.place.path("there"), Place::new());
-    let slow = ["--delay-ms", "20", "--log"];
-    let flags = [&slow[..], &[here.to_str().unwrap()]].concat();
+    // Alone it would take more than a minute: the worker is not too late on a busy machine.
+    let flags = ["--delay-ms", "200", "--log", here.to_str().unwrap()];
     let grower = house.grower(&place, &flags, &["--engines", "1"]);
     wait_until("answers", || answers(&place) > 5);
-    let flags = [&slow[..], &[there.to_str().unwrap()]].concat();
+    let flags = ["--delay-ms", "20", "--log", there.to_str().unwrap()];
     let worker = house.worker(&flags, &["--name", "late"]);
     wait_until("the worker searches", || log_lines(&there).len() > 20);
     ends_with_the_same_tree(grower, &place);
@@ -46,8 +46,10 @@ fn two_growers_share_one_fleet() {
 #[test]
 fn a_batch_and_the_look_at_the_fleet_know_of_the_workers() {
     let Some(house) = House::new() else { return };
-    let _worker = house.worker(&["--delay-ms", "100"], &["--name", "big"]);
-    let place = Place::new();
+    let (place, log) = (Place::new(), house.place.path("log"));
+    // They are there to be looked at for as long as it takes.
+    let flags = ["--log", log.to_str().unwrap(), "--fault", "held:logged=20"];
+    let _worker = house.worker(&flags, &["--name", "big"]);
     let grower = house.grower(&place, &[], &["--engines", "0"]);
     wait_until("answers", || answers(&place) > 5);
     let look = |format| place.stdout(&["fleet", "--fleet", &house.url(), "--format", format]);

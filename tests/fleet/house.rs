@@ -1,10 +1,11 @@
 //! A broker, workers and growers of one test.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use crate::support::ports::OwnPort;
 use crate::support::program::{Place, signal, stderr};
 use crate::support::readers::installed;
 use crate::support::{scripted, wait_until};
@@ -66,7 +67,7 @@ impl Drop for Running {
 /// A broker and its folder.
 pub struct House {
     pub place: Place,
-    port: u16,
+    port: OwnPort,
     settings: String,
     server: Option<Running>,
 }
@@ -82,8 +83,7 @@ impl House {
         if !installed("nats-server", &["--version"]) {
             return None;
         }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let (place, settings) = (Place::new(), settings.to_owned());
+        let (place, port, settings) = (Place::new(), OwnPort::take(), settings.to_owned());
         let mut house = House { place, port, settings, server: None };
         house.start_server();
         Some(house)
@@ -94,14 +94,14 @@ impl House {
         let (store, file) = (self.storage(), self.place.path("nats.conf"));
         let text = format!(
             "listen: \"127.0.0.1:{}\"\njetstream {{ store_dir: {store:?} }}\n{}\n",
-            self.port, self.settings
+            self.port.number, self.settings
         );
         std::fs::write(&file, text).unwrap();
         let mut command = Command::new("nats-server");
         command.arg("-c").arg(file).stdin(Stdio::null()).stdout(Stdio::null());
         let log = std::fs::File::create(self.place.path("nats.log")).unwrap();
         self.server = Some(Running(command.stderr(log).spawn().unwrap()));
-        let address = ("127.0.0.1", self.port);
+        let address = ("127.0.0.1", self.port.number);
         wait_until("the broker listens", || TcpStream::connect(address).is_ok());
     }
 
@@ -121,7 +121,7 @@ impl House {
     }
 
     pub fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        format!("nats://127.0.0.1:{}", self.port.number)
     }
 
     /// Publishes as any client could.
@@ -137,7 +137,7 @@ impl House {
 
     /// Says something to the broker, and hears what it says until a word comes.
     fn speak(&self, what: &str, payload: &[u8], until: &str) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port.number)).unwrap();
         let head = format!("CONNECT {{\"verbose\":false}}\r\n{what} {}\r\n", payload.len());
         stream.write_all(&[head.as_bytes(), payload, b"\r\nPING\r\n"].concat()).unwrap();
         let mut said = String::new();

@@ -1,7 +1,7 @@
 //! Workers that begin to lie: they are found out, and what they gave before is searched again.
 
 use crate::house::{House, answers, ends_with_the_same_tree, same_tree};
-use crate::support::program::Place;
+use crate::support::program::{Place, log_lines};
 use crate::support::wait_until;
 
 /// A worker that lies from its search of this number on.
@@ -26,8 +26,11 @@ fn where_all_is_compared_no_lie_is_kept() {
 fn what_a_liar_gave_before_it_was_found_out_is_searched_again() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
-    let _workers = [liar(&house, 8), house.worker(&["--delay-ms", "10"], &[])];
+    let _liar = liar(&house, 8);
     let grower = house.grower(&place, &[], &["--engines", "0", "--fleet-compare", "10"]);
+    // Nobody contradicts it before it has given something.
+    wait_until("lies", || log_lines(&house.place.path("liar")).len() > 12);
+    let _steady = house.worker(&["--delay-ms", "10"], &[]);
     let said = ends_with_the_same_tree(grower, &place);
     assert!(said.contains("\"liar\" is not believed any more"), "{said}");
     assert!(said.contains("searched again"), "{said}");

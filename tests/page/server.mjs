@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ownPort } from './ports.mjs';
 
 /** Longer than anything takes that a test waits for. */
 export const LONG = 120_000;
@@ -12,11 +13,12 @@ export const LONG = 120_000;
 export class Server {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'deepanalyze-serve-'));
-    this.port = 0;
   }
 
   /** Starts it, on the same port as before. */
   async start() {
+    this.own ??= await ownPort();
+    this.port = this.own.number;
     const args = ['serve', '--port', String(this.port), '--engine', process.env.ENGINE, '--engines', '1', '--distance', '30'];
     const env = { PATH: process.env.PATH, HOME: this.folder, DEEPANALYZE_CONFIG: process.env.SEALED, DEEPANALYZE_DB: join(this.folder, 'tree.db') };
     this.process = spawn(process.env.DEEPANALYZE, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -30,7 +32,6 @@ export class Server {
       });
       this.process.on('exit', code => failed(new Error(`serve ended with ${code}: ${this.said}`)));
     });
-    this.port = Number(new URL(this.address).port);
     this.token = new URL(this.address).searchParams.get('token');
   }
 
@@ -44,6 +45,7 @@ export class Server {
 
   async close() {
     await this.end('SIGKILL');
+    this.own?.free();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

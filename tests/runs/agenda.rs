@@ -2,10 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "helpers of tests")]
 
-use std::time::Duration;
-
-use crate::support::left_behind;
 use crate::support::pool::{settings, unique_name};
+use crate::support::{LONG, left_behind};
 use deepanalyze::analysis::verify;
 use deepanalyze::chess::Game;
 use deepanalyze::engine::Pool;
@@ -26,7 +24,7 @@ fn root(line: &str, depth: u32) -> NewRoot {
 fn wait_until(agenda: &Agenda, id: AnalysisId, is_so: impl Fn(&Entry) -> bool) {
     let changes = agenda.subscribe();
     while !agenda.entry(id).is_some_and(|entry| is_so(&entry)) {
-        assert!(changes.wait(Duration::from_secs(60)), "{:?}", agenda.entries());
+        assert!(changes.wait(LONG), "{:?}", agenda.entries());
     }
 }
 

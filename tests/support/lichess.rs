@@ -78,7 +78,7 @@ impl Mock {
     /// provider that has ended may still be waiting.
     pub fn register(&self) -> Value {
         self.wait_for("GET", ENGINES).answer(200, &[], "[]");
-        let form = self.expect("POST", ENGINES);
+        let form = self.wait_for("POST", ENGINES);
         let sent = form.json();
         form.answer(200, &[], &json!({ "id": "eei_1", "name": sent["name"] }).to_string());
         sent

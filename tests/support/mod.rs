@@ -5,6 +5,7 @@
 pub mod books;
 pub mod directed;
 pub mod lichess;
+pub mod ports;
 pub mod program;
 pub mod readers;
 pub mod serving;
