@@ -6,10 +6,20 @@ import { chromium } from 'playwright-core';
 const PATHS = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+/** Longer than anything takes that a test waits for, on a machine with far too much to do. */
+const LONG = 300_000;
+
 export async function launch() {
   const executablePath = PATHS.find(path => path && existsSync(path));
   assert.ok(executablePath, 'no chromium: apt-get install chromium');
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: FLAGS, timeout: LONG });
+}
+
+/** A visitor of its own, who is patient. */
+export async function visit(browser, options) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(LONG);
+  return context;
 }
 
 /** A point on the board's square, White below. */

@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ownPort } from './ports.mjs';
 
-/** Longer than anything takes that a test waits for. */
-export const LONG = 120_000;
-
 export class Server {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'deepanalyze-serve-'));

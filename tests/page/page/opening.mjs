@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { launch } from '../browser.mjs';
+import { launch, visit } from '../browser.mjs';
 
 export let browser;
 
@@ -13,7 +13,7 @@ after(() => browser?.close());
 
 /** Opens a page from disk; anything that goes wrong in it, or that it fetches, fails the test. */
 export async function open(t, name, options = {}, hash = '') {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
+  const context = await visit(browser, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const wrong = [];
   page.on('pageerror', error => wrong.push(error.message));
@@ -33,8 +33,8 @@ export const line = page => page.evaluate(() => decodeURIComponent(location.hash
 /** The board tells of a move a moment after it. */
 export async function expectLine(page, expected) {
   const same = line => decodeURIComponent(location.hash.slice(1)) === line;
-  await page.waitForFunction(same, expected.join(','), { timeout: 60000 }).catch(() => {});
-  assert.deepEqual(await line(page), expected);
+  const shows = async error => { throw new Error(`${await line(page)}, not ${expected}`, { cause: error }); };
+  await page.waitForFunction(same, expected.join(',')).catch(shows);
 }
 
 export const fen = page => page.inputValue('#fen');

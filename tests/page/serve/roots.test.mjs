@@ -1,6 +1,7 @@
 // Roots, their agenda and the connection to the server, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { visit } from '../browser.mjs';
 import { browser, DESKTOP, growing, hash, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
 
 test('an analysis is started from moves, and grows before the eyes', async t => {
@@ -177,7 +178,7 @@ test('a hidden page asks for nothing, and catches up when it is seen', async t =
 
 test('a page that the server does not know says where its address is', async t => {
   const serving = await server(t);
-  const context = await browser.newContext(DESKTOP);
+  const context = await visit(browser, DESKTOP);
   t.after(() => context.close());
   const page = await context.newPage();
   const answer = await page.goto(new URL(serving.address).origin);

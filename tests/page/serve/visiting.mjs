@@ -2,8 +2,8 @@
 // the scripted engine.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { launch } from '../browser.mjs';
-import { LONG, Server } from '../server.mjs';
+import { launch, visit } from '../browser.mjs';
+import { Server } from '../server.mjs';
 
 export let browser;
 before(async () => {
@@ -23,8 +23,7 @@ export async function server(t) {
 
 /** A browser that the server knows; whatever goes wrong in its pages fails the test. */
 export async function visitor(t, { address }, options = DESKTOP) {
-  const context = await browser.newContext(options);
-  context.setDefaultTimeout(LONG);
+  const context = await visit(browser, options);
   const wrong = [];
   t.after(async () => {
     await context.close();
@@ -57,7 +56,7 @@ export const hash = page => page.evaluate(() => location.hash);
 export const sans = page => page.locator('#moves .move').allTextContents().then(all => all.map(one => one.replace(' candidate', '').replace(/^\d+\.+ /, '')));
 export const escaped = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 export const row = (page, san) => page.locator('#moves tr', { has: page.locator('.move', { hasText: new RegExp(`\\s${escaped(san)}( candidate)?$`) }) });
-export const until = (page, check, argument) => page.waitForFunction(check, argument, { timeout: LONG });
+export const until = (page, check, argument) => page.waitForFunction(check, argument);
 export const positions = page => page.locator('.facts').innerText().then(all => Number(all.match(/([\d,]+) positions/)?.[1].replace(',', '') ?? 0));
 
 export async function say(page, san, label) {
