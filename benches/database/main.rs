@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze::analysis::{KeptTree, LiveTree, load, read_on, verify};
 use deepanalyze::render::{
-    Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
+    Beginning, Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
 };
 use deepanalyze::store::{AnalysisId, Store};
 use deepanalyze::tree::Layout;
@@ -141,7 +141,8 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
 /// What `show` does with a tree that has been read.
 fn show(tree: &KeptTree, best_line_first: bool, write: Format) {
     let layout = Layout { best_line_first, ..Layout::default() };
-    let report = Report::new(tree, "", layout).unwrap();
+    let beginning = Beginning::behind(tree, "").unwrap();
+    let report = Report::new(tree, beginning, layout);
     write(&report, &mut io::sink()).unwrap();
 }
 

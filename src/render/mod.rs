@@ -35,7 +35,7 @@ pub use pgn::{write_annotated, write_pgn};
 pub use picture::{Drawing, write_dot, write_svg};
 pub use pov::{PointOfView, seen};
 pub use printed::{PrintError, PrintedTree, Printing, TreeFormat};
-pub use report::{LineError, MoveSaid, Report, value_of};
+pub use report::{Beginning, LineError, MoveSaid, Report, value_of};
 pub use stats::{TreeFacts, write_stats, write_stats_json};
 pub use tree::{write_csv, write_epd, write_json, write_polyglot, write_text, write_verdict};
 pub use words::changes::ChangeWords;

@@ -15,7 +15,7 @@ use super::html::{Beside, write_html};
 use super::pgn::write_pgn;
 use super::picture::{Drawing, write_dot, write_svg};
 use super::pov::PointOfView;
-use super::report::{LineError, Report};
+use super::report::{Beginning, LineError, Report};
 use super::tree::{write_csv, write_epd, write_json, write_polyglot, write_text, write_verdict};
 
 /// What a picture shows where nothing else is asked for.
@@ -105,12 +105,14 @@ impl<'a> PrintedTree<'a> {
             TreeFormat::Epd => store.efforts(tree.row.id)?,
             _ => Vec::new(),
         };
-        let mut report = Report::new(tree, printing.line, printing.layout())?;
+        let beginning = Beginning::behind(tree, printing.line)?;
+        let is_root = beginning.is_root();
         // In a large tree each of the two takes its time.
-        let (prospects, stability) = std::thread::scope(|scope| {
-            let stability = scope.spawn(|| printing.stability(&report));
+        let (mut report, prospects, stability) = std::thread::scope(|scope| {
+            let stability = scope.spawn(|| printing.stability(tree, is_root));
+            let report = Report::new(tree, beginning, printing.layout());
             let prospects = printing.prospects(store, tree, &report.path);
-            (prospects, stability.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            (report, prospects, stability.join().unwrap_or_else(|panic| resume_unwind(panic)))
         });
         let prospects = prospects?;
         report.stability = stability;
@@ -175,11 +177,11 @@ impl Printing<'_> {
     }
 
     /// How far the best move holds, where the format tells it: of the root alone.
-    fn stability(&self, report: &Report<'_>) -> Option<Stability> {
+    fn stability(&self, tree: &KeptTree, is_root: bool) -> Option<Stability> {
         let telling = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html];
         let is_told = telling.contains(&self.format);
-        let growth = report.growth();
-        (is_told && report.line.is_empty())
+        let growth = &tree.growth;
+        (is_told && is_root)
             .then(|| stability(growth.graph(), growth.values(), growth.root()))
             .flatten()
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::support::synthetic::Run;
 use deepanalyze::analysis::{KeptTree, load, read_on};
 use deepanalyze::chess::PositionKey;
-use deepanalyze::render::{Report, write_json};
+use deepanalyze::render::{Beginning, Report, write_json};
 use deepanalyze::store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze::tree::{Growth, Layout};
 use proptest::prelude::*;
@@ -59,7 +59,8 @@ fn sql_in(db: &Path, sql: &str) {
 }
 
 fn json(tree: &KeptTree) -> String {
-    let report = Report::new(tree, "", Layout::default()).unwrap();
+    let beginning = Beginning::behind(tree, "").unwrap();
+    let report = Report::new(tree, beginning, Layout::default());
     let mut out = Vec::new();
     write_json(&report, &mut out).unwrap();
     String::from_utf8(out).unwrap()

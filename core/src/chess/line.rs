@@ -191,16 +191,29 @@ pub fn san_of(position: &Chess, uci: UciMove) -> String {
 
 /// Writes a move as [`san_of`] does, and plays it; one that is not legal is not played.
 pub fn push_san(position: &mut Chess, uci: UciMove, out: &mut String) {
-    match uci.to_move(position) {
-        Ok(m) => play_as_san(position, m).append_to_string(out),
-        Err(_) => uci.append_to_string(out),
+    match named(position, uci) {
+        Some((m, san)) => play_as_san(position, m, san).append_to_string(out),
+        None => uci.append_to_string(out),
     }
+}
+
+/// A legal move with its name. The moves that the name must not be taken for say whether it is legal, too.
+fn named(position: &Chess, uci: UciMove) -> Option<(Move, San)> {
+    if let UciMove::Normal { from, to, promotion } = uci {
+        let moves = position.san_candidates(position.board().role_at(from)?, to);
+        let found = moves.iter().find(|m| (m.from(), m.promotion()) == (Some(from), promotion));
+        if let Some(m) = found {
+            return Some((*m, San::disambiguate(*m, &moves)));
+        }
+    }
+    // It castles, or is not legal.
+    let m = uci.to_move(position).ok()?;
+    Some((m, San::from_move(position, m)))
 }
 
 /// As [`SanPlus::from_move_and_play_unchecked`], which counts the replies to every move; only a check asks for
 /// them.
-fn play_as_san(position: &mut Chess, m: Move) -> SanPlus {
-    let san = San::from_move(position, m);
+fn play_as_san(position: &mut Chess, m: Move, san: San) -> SanPlus {
     position.play_unchecked(m);
     let suffix = position.is_check().then(|| match position.legal_moves().is_empty() {
         true => Suffix::Checkmate,
@@ -250,7 +263,9 @@ mod tests {
         assert!(written > 130, "{written}");
         let mated = Game::from_start("7k/P5pp/8/8/8/8/6PP/4R2K w - - 0 1").unwrap();
         assert_eq!(san_of(mated.root(), parse_uci("e1e8").unwrap()), "Re8#");
-        assert_eq!(san_of(mated.root(), parse_uci("e1d8").unwrap()), "e1d8");
+        for illegal in ["e1d8", "e1e8q", "a7a8", "e2e4"] {
+            assert_eq!(san_of(mated.root(), parse_uci(illegal).unwrap()), illegal);
+        }
     }
 
     #[test]

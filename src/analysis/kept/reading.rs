@@ -10,9 +10,9 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use crossbeam_channel::{Receiver, SendError, Sender, bounded};
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Value, epd_of};
+use crate::chess::{PositionKey, Value, epd_of};
 use crate::store::{AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError};
-use crate::tree::{Growth, IllegalMove, Seen, SeenMove, Wishes};
+use crate::tree::{Growth, IllegalMove, SeenMove, Wishes};
 
 use super::facts::{Fact, facts_behind};
 use super::rows::KeptRows;
@@ -42,7 +42,7 @@ impl Part {
 
 /// The same as a tree takes it.
 struct SeenPart {
-    nodes: Vec<(Seen, PositionId, NodeRow)>,
+    nodes: Vec<(PositionKey, PositionId, NodeRow)>,
     moves: Vec<SeenMove>,
     facts: Vec<Fact>,
 }
@@ -56,7 +56,7 @@ impl SeenPart {
             for (uci, eval) in answers.by_ref().take(row.admitted) {
                 moves.push(SeenMove::of(&position, uci, eval)?);
             }
-            seen.push((Seen::of(&position), id, row));
+            seen.push((PositionKey::of(&position), id, row));
         }
         Ok(SeenPart { nodes: seen, moves, facts })
     }

@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use shakmaty::Chess;
 
-use crate::chess::{Ending, Value, san_of};
+use crate::chess::{Ending, LONGEST_SAN, Value, push_san};
 use crate::render::in_order::write_in_order;
 use crate::render::report::{PlaceOf, Report, Shown};
 use crate::render::words::describe_value;
@@ -33,8 +32,8 @@ const KNOWN: u32 = 2048;
 
 /// A move as a list, not an object: there are many.
 struct Move<'a> {
-    uci: String,
-    san: String,
+    uci: &'a str,
+    san: &'a str,
     rank: Option<usize>,
     eval: Option<Value>,
     idea: Option<Value>,
@@ -86,26 +85,32 @@ impl Page<'_> {
             return Ok(());
         };
         let position = self.report.position(place);
+        let (mut uci, mut san) =
+            (String::with_capacity(LONGEST_SAN), String::with_capacity(LONGEST_SAN));
         let mut list = Vec::with_capacity((place.moves.len() + place.aside.len()) * ROOM_OF_A_MOVE);
         list.extend_from_slice(if index == 0 { b"[" } else { b",[" });
         for (at, shown) in shown(place).enumerate() {
             if at > 0 {
                 list.push(b',');
             }
-            write_move(&self.one_move(&position, shown), &mut list)?;
+            uci.clear();
+            shown.uci().append_to_string(&mut uci);
+            san.clear();
+            push_san(&mut position.clone(), shown.uci(), &mut san);
+            write_move(&self.one_move((&uci, &san), shown), &mut list)?;
         }
         list.push(b']');
         out.write_all(&list)
     }
 
-    fn one_move(&self, position: &Chess, shown: Shown<'_>) -> Move<'_> {
-        let (uci, node) = (shown.uci(), shown.node());
+    fn one_move<'m>(&'m self, (uci, san): (&'m str, &'m str), shown: Shown<'_>) -> Move<'m> {
+        let node = shown.node();
         let target = self.place_of.get(node);
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
         Move {
-            uci: uci.to_string(),
-            san: san_of(position, uci),
+            uci,
+            san,
             rank: shown.rank(),
             eval: shown.eval(),
             idea: shown.idea(),

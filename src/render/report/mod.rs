@@ -37,20 +37,38 @@ pub struct Report<'a> {
     notes: HashMap<NodeId, &'a str>,
 }
 
-impl<'a> Report<'a> {
-    /// Lays out the tree, or a part of it, below a line in SAN or UCI notation.
+/// Where printing begins: the line from the root, and the positions along it.
+#[derive(Debug)]
+pub struct Beginning {
+    line: Vec<UciMove>,
+    path: Vec<NodeId>,
+}
+
+impl Beginning {
+    /// Behind a line in SAN or UCI notation.
     ///
     /// # Errors
     ///
     /// [`LineError`] where a move of the line cannot be played or leaves the tree.
-    pub fn new(tree: &'a KeptTree, line: &str, layout: Layout) -> Result<Report<'a>, LineError> {
+    pub fn behind(tree: &KeptTree, line: &str) -> Result<Beginning, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
-        let nodes = nodes_along(tree, game.moves())?;
+        let path = nodes_along(tree, game.moves())?;
+        Ok(Beginning { line: game.moves().to_vec(), path })
+    }
+
+    /// Whether it is the root.
+    pub fn is_root(&self) -> bool {
+        self.line.is_empty()
+    }
+}
+
+impl<'a> Report<'a> {
+    /// Lays out the tree, or a part of it.
+    pub fn new(tree: &'a KeptTree, Beginning { line, path }: Beginning, layout: Layout) -> Self {
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
-        let places = places(graph, tree.growth.values(), &nodes, breadth, layout);
-        let (line, notes) = (game.moves().to_vec(), notes(tree));
-        Ok(Report { tree, line, places, path: nodes, stability: None, notes })
+        let places = places(graph, tree.growth.values(), &path, breadth, layout);
+        Report { tree, line, places, path, stability: None, notes: notes(tree) }
     }
 
     /// The tree.

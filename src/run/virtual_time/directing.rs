@@ -13,7 +13,7 @@ use crate::run::made_up::Deaf;
 use crate::run::stages::grow;
 use crate::search::Search;
 use crate::store::{AnalysisId, Store, StoreError};
-use crate::tree::{Edge, Growth, Seen, SeenMove, Selection};
+use crate::tree::{Edge, Growth, SeenMove, Selection};
 
 /// Says something of the position behind a line.
 fn say(store: &mut Store, line: &str, directive: &Directive) {
@@ -154,7 +154,7 @@ fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
         let (position, list) = (kept.position(node), kept.graph().list(node));
         let seen = |edge: &Edge| SeenMove::of(&position, edge.uci.unpack(), edge.eval).unwrap();
         if !list.is_empty() {
-            fresh.fill(&Seen::of(&position), list.iter().map(seen)).unwrap();
+            fresh.fill(&PositionKey::of(&position), list.iter().map(seen)).unwrap();
         }
     }
     fresh.restore(0, Vec::new());

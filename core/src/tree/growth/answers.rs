@@ -22,16 +22,17 @@ pub struct IllegalMove {
     pub epd: String,
 }
 
-/// A position as a tree takes it. It is made of the position alone, so that another thread can do that.
+/// What a tree takes of a position: what the rules say of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen {
+struct Seen {
     key: PositionKey,
     turn: Color,
     legal_moves: u8,
     ending: Option<Ending>,
 }
 
-/// An answer as a tree takes it: where the move leads, and the engine's score of it for its mover.
+/// An answer as a tree takes it: where the move leads, and the engine's score of it for its mover. It is made of the
+/// position alone, so that another thread can do that.
 #[derive(Debug, Clone, Copy)]
 pub struct SeenMove {
     uci: PackedUciMove,
@@ -40,11 +41,6 @@ pub struct SeenMove {
 }
 
 impl Seen {
-    /// What the rules say of a position.
-    pub fn of(position: &Chess) -> Seen {
-        Seen::with(position, PositionKey::of(position))
-    }
-
     fn with(position: &Chess, key: PositionKey) -> Seen {
         let legal_moves = position.legal_moves().len();
         let ending = Ending::with(position, legal_moves);
@@ -60,7 +56,8 @@ impl SeenMove {
     ///
     /// Where it is no legal move.
     pub fn of(position: &Chess, uci: UciMove, eval: Value) -> Result<SeenMove, IllegalMove> {
-        let to = Seen::of(&after(position, uci)?);
+        let to = after(position, uci)?;
+        let to = Seen::with(&to, PositionKey::of(&to));
         Ok(SeenMove { uci: PackedUciMove::pack(uci), eval, to })
     }
 }
@@ -87,12 +84,12 @@ impl Growth {
     /// Where an included move is not legal; the tree is of no use then.
     pub fn fill(
         &mut self,
-        position: &Seen,
+        position: &PositionKey,
         list: impl Iterator<Item = SeenMove>,
     ) -> Result<NodeId, IllegalMove> {
-        let node = self.node_of_seen(position);
-        if self.graph().list(node).is_empty() && self.selection.wishes.contains_key(&position.key) {
-            self.include(node, &position.key.position())?;
+        let node = self.node_of_key(position);
+        if self.graph().list(node).is_empty() && self.selection.wishes.contains_key(position) {
+            self.include(node, &position.position())?;
         }
         let edges: Vec<Edge> = list
             .map(|SeenMove { uci, eval, to }| Edge { child: self.node_of_seen(&to), eval, uci })
@@ -149,6 +146,15 @@ impl Growth {
         match self.positions.find(&key, hash) {
             Some(node) => node,
             None => self.add(&Seen::with(position, key), hash),
+        }
+    }
+
+    /// The same for a position of which the key alone is at hand: nearly always a list has led to it before.
+    fn node_of_key(&mut self, key: &PositionKey) -> NodeId {
+        let hash = self.positions.hash(key);
+        match self.positions.find(key, hash) {
+            Some(node) => node,
+            None => self.add(&Seen::with(&key.position(), *key), hash),
         }
     }
 

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey};
 
-pub use answers::{IllegalMove, Seen, SeenMove};
+pub use answers::{IllegalMove, SeenMove};
 pub use closing::RootShare;
 
 use super::breadth::Breadth;
