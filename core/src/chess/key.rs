@@ -1,7 +1,6 @@
 //! What identifies a position.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, EnPassantMode, FromSetup,
@@ -25,7 +24,7 @@ use super::fen::{epd_of, lenient};
 /// assert_eq!(PositionKey::of(&a), PositionKey::of(&b)); // no pawn can take on e3
 /// # Ok::<(), deepanalyze_core::chess::FenError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositionKey([u8; PositionKey::BYTES]);
 
 /// The most men that a key has room for.
@@ -93,15 +92,6 @@ impl PositionKey {
         }
         let bits = [Bitboard(one), Bitboard(two), Bitboard(four), Bitboard(eight)];
         setup_of(Bitboard(occupied), bits)
-    }
-}
-
-/// As three numbers: hashers take bytes one chunk after the other, behind how many there are.
-impl Hash for PositionKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        for number in self.0.as_chunks::<8>().0 {
-            state.write_u64(u64::from_le_bytes(*number));
-        }
     }
 }
 
