@@ -48,7 +48,7 @@ function sibling(open: OpenRoot, by: number): void {
 export function listenToKeys(app: App): void {
   document.addEventListener('keydown', event => {
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest('input, select, textarea, dialog, [role=menu], .wide')) return;
+    if (target.closest('input, select, textarea, dialog, [role=menu], .wide') || target.matches('[role=tabpanel]')) return;
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z') {
       event.preventDefault();
       void undo(app);

@@ -8,6 +8,9 @@ import { TreePane } from './treepane';
 
 const NAMES: [Tab, string][] = [['tree', 'Tree'], ['course', 'Over time'], ['directives', 'Directives'], ['audit', 'Repertoire'], ['engines', 'Engines'], ['log', 'Log']];
 
+/** Of these, nothing may have the focus: whoever has no mouse scrolls the panel itself. */
+const READ: Tab[] = ['course', 'engines', 'log'];
+
 export function Tabs({ app }: { app: App }) {
   const root = app.root();
   const tabs = NAMES.filter(([tab]) => (tab === 'engines' || tab === 'log' ? true : root && (tab !== 'audit' || root.directives > 0)));
@@ -37,7 +40,7 @@ export function Tabs({ app }: { app: App }) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id="tab-panel" class={`tab-panel ${tab}`} aria-labelledby={`tab-${tab}`}>
+      <div role="tabpanel" id="tab-panel" class={`tab-panel ${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={READ.includes(tab) ? 0 : undefined}>
         <Panel app={app} tab={tab} />
       </div>
     </section>
