@@ -105,6 +105,11 @@ impl EngineError {
     pub fn new(engine: &str, reason: Reason) -> EngineError {
         EngineError { engine: engine.to_owned(), command: None, reason }
     }
+
+    /// Whether engines have failed at one search only: that says nothing about others.
+    pub fn is_given_up(&self) -> bool {
+        matches!(self.reason, Reason::GaveUp { .. })
+    }
 }
 
 impl std::error::Error for EngineError {

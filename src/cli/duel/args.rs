@@ -134,7 +134,7 @@ pub struct JudgeArgs {
     pub judge_nodes: Option<u64>,
     /// Count moves as equal that are this close, in centipawns (not with --fleet alone, which counts losses)
     #[arg(long, value_name = "CP", default_value_t = 10, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(0..=2000))]
+        conflicts_with = "solved", value_parser = clap::value_parser!(u32).range(0..=2000))]
     pub margin: u32,
     /// Let the judge choose a move in every position, too, and measure losses against it
     #[arg(long)]

@@ -16,6 +16,8 @@ use crate::duel::arm::tree_arm;
 use crate::duel::error::DuelError;
 use crate::duel::oracle::{Oracle, Question, Reply};
 use crate::duel::setting::Setting;
+use crate::engine::{EngineError, Reason};
+use crate::run::RunError;
 use crate::search::{Answer, Limit, Profile, Search};
 use crate::tree::Growth;
 
@@ -27,6 +29,8 @@ struct MadeUp {
     nodes: u64,
     /// The number of the search, from 0, that fails.
     fails: Option<usize>,
+    /// The only searches at which the engine does not die again and again.
+    lives_at: Option<HashSet<(String, usize)>>,
 }
 
 fn number(what: impl Hash) -> u64 {
@@ -75,8 +79,22 @@ impl Answers for MadeUp {
         if self.fails == Some(self.asked.len()) {
             return Err(DuelError::NoNodes("Broken".to_owned()));
         }
+        let key = (epd_of(&search.position), search.excluded.len());
+        if self.lives_at.as_ref().is_some_and(|lives| !lives.contains(&key)) {
+            self.asked.push((key.0, key.1, limit));
+            return Err(gave_up().into());
+        }
         Ok(self.of(&search.position, &search.excluded, limit))
     }
+}
+
+/// An engine that has given a search up.
+fn gave_up() -> EngineError {
+    let last = Box::new(EngineError::new("Made up", Reason::Stopped));
+    EngineError::new(
+        "Made up",
+        Reason::GaveUp { fen: "some position".to_owned(), attempts: 3, last },
+    )
 }
 
 impl Oracle for MadeUp {
@@ -193,6 +211,22 @@ fn an_answer_that_cannot_be_had_ends_the_run_with_its_error() {
     let error = grown(4, 40_000, &mut answers).unwrap_err();
     assert!(matches!(&error, DuelError::NoNodes(engine) if engine == "Broken"), "{error}");
     assert_eq!(answers.asked.len(), 9, "nothing is asked after it");
+}
+
+#[test]
+fn a_guess_at_which_the_engine_dies_ends_nothing_and_a_search_that_the_tree_needs_does() {
+    let mut all = MadeUp::default();
+    grown(1, 30_000, &mut all).unwrap();
+    let needed = all.asked.iter().map(|(epd, rank, _)| (epd.clone(), *rank)).collect();
+    let mut answers = MadeUp { lives_at: Some(needed), ..MadeUp::default() };
+    let arm = grown(4, 8_000, &mut answers).unwrap();
+    let lives = answers.lives_at.take().unwrap();
+    let died = answers.asked.iter().filter(|(epd, rank, _)| !lives.contains(&(epd.clone(), *rank)));
+    assert!(died.count() > 0, "no guess has failed");
+    assert!(arm.choice.is_some());
+    let mut none = MadeUp { lives_at: Some(HashSet::new()), ..MadeUp::default() };
+    let error = grown(4, 8_000, &mut none).unwrap_err();
+    assert!(matches!(error, DuelError::Run(RunError::Engine(_))), "{error}");
 }
 
 /// An ending of few moves, whose stages are soon settled.

@@ -13,7 +13,7 @@ use crate::duel::error::DuelError;
 use crate::duel::setting::Setting;
 use crate::engine::{EngineError, FakeEngines, FakeSearch, FakeStart, PoolNotice, Reason};
 use crate::run::{
-    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, control, grow,
+    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, SearcherError, control, grow,
 };
 use crate::search::{Answer, Limit, Profile, Search};
 use crate::store::Store;
@@ -127,6 +127,10 @@ impl Searched {
             Ok(answer) => {
                 let nodes = self.note(start, time, &answer);
                 FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(nodes))
+            }
+            // As in every run: one that the tree needs ends it, a guess is dropped. Nobody knows how many nodes it was.
+            Err(DuelError::Searcher(SearcherError::Engine(error))) if error.is_given_up() => {
+                FakeSearch::ending(Err(error))
             }
             Err(error) => {
                 self.failed = Some(error);

@@ -2,7 +2,7 @@
 
 use crate::analysis::{LinesTold, load};
 use crate::chess::Ending;
-use crate::engine::{Engines, Reason};
+use crate::engine::Engines;
 use crate::run::control::ControlReceiver;
 use crate::run::control::ending::must_end;
 use crate::run::control::limits::Budget;
@@ -214,7 +214,9 @@ impl<'a> Work<'a> {
             Err(error @ RunError::Store(StoreError::Growing { .. })) => {
                 Ok(RootOutcome::Failed(error))
             }
-            Err(error) if is_given_up(&error) => {
+            // That says nothing of the other roots.
+            Err(RunError::Engine(error)) if error.is_given_up() => {
+                let error = RunError::Engine(error);
                 let answered = self.budget.searches() > 0;
                 self.failures = if answered { 0 } else { self.failures + 1 };
                 if self.failures >= HOPELESS {
@@ -284,11 +286,6 @@ fn profile_of(
     engines: &dyn Engines,
 ) -> Result<ProfileId, StoreError> {
     store.profile_id(&Profile { limit, ..engines.profile().clone() })
-}
-
-/// Whether engines have failed at one search only: that says nothing about the other roots.
-fn is_given_up(error: &RunError) -> bool {
-    matches!(error, RunError::Engine(error) if matches!(error.reason, Reason::GaveUp { .. }))
 }
 
 #[cfg(test)]
