@@ -195,6 +195,7 @@ fn main() -> Result<(), Failure> {
             depth: number(0, 9) - u32::from(index > 0),
             schedule: Schedule::Once(Limit::Depth(depth)),
             limits: RunLimits::default(),
+            until_stable: None,
             directives: None,
             look_ahead: false,
             told: LinesTold::default(),

@@ -2,7 +2,7 @@
 """Measures how long the verdicts of `deepanalyze grow` hold: from stage to stage, and by a long judge.
 
     tools/verdicts_that_hold.py --program deepanalyze --engine stockfish --positions FILE.epd --folder FOLDER
-        [--count 20] [--minutes 10] [--beside 2] [--judge-nodes 20000000] [--stable 90]
+        [--count 20] [--minutes 10] [--beside 2] [--judge-nodes 20000000] [--stable 70 80 90]
 
 Each of --count positions, taken evenly from the file, is grown in stages for so many minutes with one engine, in
 a database of its own, --beside of them side by side. A judge (one search with an empty hash for each move, as
@@ -10,10 +10,10 @@ a database of its own, --beside of them side by side. A judge (one search with a
 
 - how often the best move of a stage is another one in the next, and whether the change was right;
 - the calibration: the chance that the next stage keeps the best move, by what is known when a settled depth is
-  told (its lead over the second move, the depth, for how many depths it has been best, whether the stage before
-  chose it, too), a logistic curve fitted on every second position and checked on the others;
-- how many positions came to a verdict with a chance of --stable per cent, by a curve fitted on the others, and in
-  how many of those it held: in the next stage, and to the end of the run.
+  told (its lead over the second move, at which share of the stage's depths so far it was best, how many stages before
+  chose it), a logistic curve, checked on each position as it is fitted on all others;
+- how many positions came to a verdict with a chance of --stable per cent by such a curve, and in how many of those
+  it held: in the next stage, and to the end of the run.
 
 A stage counts from the settled depth on from which it speaks (docs/performance.md, "Which stage speaks").
 FOLDER keeps all that was measured. The tool may be stopped at any moment and goes on where it was: an analysis
@@ -37,10 +37,10 @@ import chess.engine
 BOUND = 1000
 # From this settled depth on a deeper stage speaks, or from what the one before has settled.
 BELIEVED = 6
-# Greater leads are not told apart, nor are more depths.
+# Greater leads are not told apart, nor are more stages.
 MOST_LEAD = 300
-MOST_DEPTHS = 10
-FEATURES = ["one", "lead", "depth", "held", "same", "first"]
+MOST_STAGES = 5
+FEATURES = ["one", "lead", "share", "stages"]
 
 
 class Root:
@@ -109,7 +109,7 @@ def history(args, root):
     stages = []
     for number in numbers:
         log = told(args, root, "log", "--analysis", str(number))
-        settled = [v for v in log["verdicts"] if v["settled_at"] and v["moves"]]
+        settled = [v for v in log["verdicts"] if v["settled_at"] and len(v["moves"]) > 1]
         keep = [{"uci": m["uci"], "alpha": m["alpha"]} for v in settled for m in v["moves"][:2]]
         it = iter(keep)
         depths = [
@@ -145,10 +145,10 @@ def moments(stages):
     spoken = speaking(stages)
     for index, stage in enumerate(spoken):
         following = spoken[index + 1]["depths"][-1] if index + 1 < len(spoken) else None
-        before = spoken[index - 1]["depths"][-1] if index else None
+        before = [best(earlier["depths"][-1]) for earlier in spoken[:index]]
         for verdict in stage["depths"]:
             moves = verdict["moves"]
-            lead = cp(moves[0]["alpha"]) - cp(moves[1]["alpha"]) if len(moves) > 1 else MOST_LEAD
+            lead = cp(moves[0]["alpha"]) - cp(moves[1]["alpha"])
             yield {
                 "x": features(stage["all"], verdict, lead, before),
                 "keeps": None if following is None else best(following) == best(verdict),
@@ -157,18 +157,19 @@ def moments(stages):
 
 
 def features(depths, verdict, lead, before):
-    held = 0
-    for earlier in reversed([v for v in depths if v["depth"] < verdict["depth"]]):
-        if best(earlier) != best(verdict):
+    """What the program goes by, too (src/analysis/kept/chance.rs): the lead, at which share of the depths so far the
+    move was best, and how many stages before chose it without a break."""
+    so_far = [v for v in depths if v["depth"] <= verdict["depth"]]
+    chose = 0
+    for move in reversed(before):
+        if move != best(verdict):
             break
-        held += 1
+        chose += 1
     return [
         1.0,
         math.log1p(min(max(lead, 0), MOST_LEAD)),
-        min(verdict["depth"], MOST_DEPTHS) / MOST_DEPTHS,
-        min(held, MOST_DEPTHS) / MOST_DEPTHS,
-        float(before is not None and best(before) == best(verdict)),
-        float(before is None),
+        sum(best(v) == best(verdict) for v in so_far) / len(so_far),
+        min(chose, MOST_STAGES) / MOST_STAGES,
     ]
 
 
@@ -261,45 +262,49 @@ def tell_changes(roots, judge):
         print(f"| {stage} | {all_} | {changed} | {better} | {changed - better - worse} | {worse} | {mean} |")
 
 
-def tell_calibration(halves):
-    fit, check = (known(half) for half in halves)
-    if not fit or not check:
+def predicted(of_roots):
+    """The moments of each root with their chances, by a curve fitted on all other roots."""
+    for index, own in enumerate(of_roots):
+        others = known([m for other in of_roots[:index] + of_roots[index + 1 :] for m in other])
+        weights = fitted(others) if others else None
+        rate = sum(m["keeps"] for m in others) / len(others) if others else None
+        yield [{**m, "chance": weights and chance(weights, m["x"]), "rate": rate} for m in own]
+
+
+def tell_calibration(of_roots, told):
+    known_ones = [m for root in told for m in known(root) if m["chance"] is not None]
+    if not known_ones:
         print("\nno calibration: no next stage has spoken")
-        return None
-    weights = fitted(fit)
-    rate = sum(m["keeps"] for m in fit) / len(fit)
-    of = [(chance(weights, m["x"]), m["keeps"]) for m in check]
-    brier = sum((p - k) ** 2 for p, k in of) / len(of)
-    plain = sum((rate - k) ** 2 for _, k in of) / len(of)
-    print(f"\nfitted on {len(fit)} settled depths, checked on {len(check)} of other positions; mean squared error "
-          f"{brier:.4f}, of one chance for all {plain:.4f}\n")
-    print("| chance told | settled depths | mean chance | next stage kept the move |")
-    print("|---|---|---|---|")
-    for low, high in [(0, 0.5), (0.5, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01)]:
-        there = [(p, k) for p, k in of if low <= p < high]
+        return
+    n = len(known_ones)
+    brier = sum((m["chance"] - m["keeps"]) ** 2 for m in known_ones) / n
+    plain = sum((m["rate"] - m["keeps"]) ** 2 for m in known_ones) / n
+    kept = sum(m["keeps"] for m in known_ones)
+    print(f"\n{n} settled depths of {len(of_roots)} positions with a next stage, which kept the move of {kept}; each by the "
+          f"curve of the other positions:\nmean squared error {brier:.4f}, of one chance for all {plain:.4f}\n")
+    print("| chance told | settled depths | of positions | mean chance | next stage kept the move |")
+    print("|---|---|---|---|---|")
+    for low, high in [(0, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)]:
+        there = [m for m in known_ones if low <= m["chance"] < high]
         if there:
-            mean, kept = (sum(v) / len(there) for v in zip(*there))
-            print(f"| {low:.0%} to {min(high, 1):.0%} | {len(there)} | {mean:.0%} | {kept:.0%} |")
-    whole = fitted(fit + check)
+            mean, kept = (sum(m[key] for m in there) / len(there) for key in ("chance", "keeps"))
+            positions = sum(any(low <= m["chance"] < high for m in known(root)) for root in told)
+            print(f"| {low:.0%} to {min(high, 1):.0%} | {len(there)} | {positions} | {mean:.0%} | {kept:.0%} |")
+    whole = fitted(known([m for root in of_roots for m in root]))
     print("\nweights, fitted on all: " + ", ".join(f"{f} {w:.4f}" for f, w in zip(FEATURES, whole)))
-    return whole
 
 
-def tell_stable(halves, least):
-    """The first verdicts that were called stable, by a curve fitted on the other half of the positions."""
-    called = next_kept = next_known = lasted = positions = 0
-    for own, other in ((0, 1), (1, 0)):
-        samples = known([m for root in halves[other] for m in root])
-        weights = fitted(samples) if samples else None
-        for of_root in halves[own]:
-            positions += 1
-            stable = next((m for m in of_root if weights and chance(weights, m["x"]) >= least), None)
-            if stable:
-                called += 1
-                lasted += stable["lasts"]
-                next_known += stable["keeps"] is not None
-                next_kept += bool(stable["keeps"])
-    print(f"\ncalled stable at {least:.0%}: {called} of {positions} positions; the next stage kept {next_kept} of "
+def tell_stable(told, least):
+    """The first verdicts that were called stable."""
+    called = next_kept = next_known = lasted = 0
+    for root in told:
+        stable = next((m for m in root if m["chance"] is not None and m["chance"] >= least), None)
+        if stable:
+            called += 1
+            lasted += stable["lasts"]
+            next_known += stable["keeps"] is not None
+            next_kept += bool(stable["keeps"])
+    print(f"\ncalled stable at {least:.0%}: {called} of {len(told)} positions; the next stage kept {next_kept} of "
           f"{next_known}; to the end of the run {lasted} of {called} held")
 
 
@@ -313,7 +318,7 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--beside", type=int, default=2, help="analyses side by side")
     parser.add_argument("--judge-nodes", type=int, default=20_000_000)
-    parser.add_argument("--stable", type=float, default=90, help="per cent")
+    parser.add_argument("--stable", type=float, nargs="+", default=[70, 80, 90], help="per cent")
     return parser.parse_args()
 
 
@@ -336,9 +341,10 @@ def main():
     if growing.stopped:
         return
     of_roots = [list(moments(root.stages())) for root in done]
-    halves = [of_roots[0::2], of_roots[1::2]]
-    tell_calibration([[m for root in half for m in root] for half in halves])
-    tell_stable(halves, args.stable / 100)
+    told = list(predicted(of_roots))
+    tell_calibration(of_roots, told)
+    for least in args.stable:
+        tell_stable(told, least / 100)
     judge = Judge(args)
     try:
         tell_changes(done, judge)

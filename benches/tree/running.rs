@@ -105,6 +105,7 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         depth: 1000,
         schedule: Schedule::Once(Limit::Depth(1)),
         limits: RunLimits { searches: Some(searches), ..RunLimits::default() },
+        until_stable: None,
         directives: None,
         look_ahead: false,
         told: LinesTold::default(),

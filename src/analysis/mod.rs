@@ -20,8 +20,8 @@ pub use history::{
     stage_courses, stages,
 };
 pub use kept::{
-    Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, StageVerdict, Stages, best_of,
-    closings, is_believed, load, read_on, speaks,
+    Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, Percent, StageVerdict, Stages,
+    Stays, VerdictsSoFar, best_of, closings, is_believed, load, read_on, speaks,
 };
 pub(crate) use kept::{first_facts, rehearsed};
 pub use regrown::{Findings, verify};

@@ -44,6 +44,6 @@ pub use words::{
     BreadthObject, EngineObject, StageObject, WordedTableMove, after, count, describe_breadth,
     describe_closing, describe_copied, describe_depth, describe_directives, describe_limit,
     describe_line_end, describe_manner, describe_pending, describe_profile, describe_root,
-    describe_size, describe_table_move, describe_tables, describe_value, last_move, name_of_game,
-    numbered_line, one_line, span, timestamp, with_tables,
+    describe_size, describe_stays, describe_table_move, describe_tables, describe_value, last_move,
+    name_of_game, numbered_line, one_line, span, timestamp, with_tables,
 };

@@ -27,6 +27,7 @@ mod simulation;
 mod stages;
 mod tree_rows;
 mod under_way;
+mod until_stable;
 #[cfg(test)]
 mod virtual_time;
 mod wakers;

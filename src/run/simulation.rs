@@ -32,6 +32,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         depth,
         limits: RunLimits::default(),
         schedule: Schedule::Once(profile().limit),
+        until_stable: None,
         directives: None,
         look_ahead,
         told: LinesTold::default(),

@@ -27,6 +27,7 @@ pub fn plan(settings: &SessionSettings, question: &Question) -> Plan {
         depth: question.goal.depth.unwrap_or(deep),
         schedule: settings.schedule,
         limits: RunLimits::default(),
+        until_stable: None,
         directives: None,
         look_ahead: settings.look_ahead,
         told: LinesTold { count, plies: PLIES },

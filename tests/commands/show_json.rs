@@ -74,7 +74,7 @@ struct Level<'a> {
 fn check(tree: &Value) -> Seen {
     let keys: Vec<&str> = tree.as_object().unwrap().keys().map(String::as_str).collect();
     let known = "format analysis stages root history start engine distance widths root_moves directives pending depth \
-        positions searches passes value stability moves";
+        positions searches passes value stays stability moves";
     assert!(keys.iter().all(|key| known.split(' ').any(|k| k == *key)), "{keys:?}");
     assert_eq!(tree["format"], 1);
     let root = fen(tree["root"].as_str().unwrap());

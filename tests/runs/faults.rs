@@ -74,6 +74,7 @@ fn run(
         depth,
         schedule: Schedule::Once(Limit::Depth(5)),
         limits: RunLimits::default(),
+        until_stable: None,
         directives: None,
         look_ahead: true,
         told: LinesTold::default(),

@@ -17,3 +17,4 @@ mod standard_error;
 mod tables;
 mod tables_configured;
 mod tables_told;
+mod until_stable;

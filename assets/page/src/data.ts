@@ -73,6 +73,8 @@ export interface Data {
   verdicts: Verdict[];
   lines: RawLine[];
   stages: Stage[];
+  /** How likely it is that the best move of the root stays, in words. */
+  stays: string | null;
   /** How far the best move of the root holds, and its closing search, in words: for White, and for the side to move. */
   holds: [string, string] | null;
   closing: [string, string] | null;

@@ -21,6 +21,7 @@ export function facts(view: View): void {
     ['Engine', data.engine],
   ];
   const side = view.pov === 'white' ? 0 : 1;
+  if (data.stays) list.push(['Chance', data.stays]);
   if (data.holds) list.push(['Holds', data.holds[side]]);
   if (data.closing) list.push(['Closing search', data.closing[side]]);
   if (data.directed) list.push(['Directed', data.directed]);

@@ -1,6 +1,7 @@
 //! What the store keeps of a tree: its rows, its closing searches, its stages; read whole, or on from what is
 //! known of it.
 
+mod chance;
 mod closing;
 mod facts;
 mod following;
@@ -11,6 +12,7 @@ mod rows;
 mod staged;
 mod tree;
 
+pub use chance::{Percent, Stays, VerdictsSoFar};
 pub(crate) use closing::rehearsed;
 pub use closing::{Closing, best_of, closings};
 pub(crate) use facts::first_facts;

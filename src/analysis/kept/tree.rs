@@ -3,8 +3,9 @@
 use crate::chess::{Game, TableMove};
 use crate::directives::Directives;
 use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
-use crate::tree::{Growth, Selection};
+use crate::tree::{Growth, Selection, best_root_move};
 
+use super::chance::Stays;
 use super::closing::{Closing, closings};
 use super::facts::first_facts;
 use super::reading::read_tree;
@@ -39,6 +40,8 @@ pub struct KeptTree {
     pub table_moves: Vec<TableMove>,
     /// The stages that it is one of, the shallowest engine depth first; itself among them.
     pub stages: Vec<StageVerdict>,
+    /// The chance that the best move stays when the engine searches deeper, where it is known.
+    pub stays: Option<Stays>,
 }
 
 impl KeptTree {
@@ -74,7 +77,11 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             return Err(damaged("its positions do not add up"));
         }
         let closing = closings(store, &row, (&game, &directives))?.pop();
-        let stages = Stages::of(store, row.clone())?.verdicts(store)?;
+        let stages = Stages::of(store, row.clone())?;
+        let is_as_said = said.of_tree() == directives;
+        let stays = Stays::of(store, &stages, &row, &verdicts)?;
+        let stays = stays.filter(|stays| is_as_said && is_open(&growth, stays));
+        let stages = stages.verdicts(store)?;
         let is_known = growth.graph().known(growth.root()).is_some();
         let table_moves = if is_known { store.table_moves(game.root())? } else { Vec::new() };
         Ok(KeptTree {
@@ -89,6 +96,15 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             closing,
             table_moves,
             stages,
+            stays,
         })
     })
+}
+
+/// Whether another move than the one that stays could be the best: the root has several, and no depth under way has
+/// found another one already.
+fn is_open(growth: &Growth, stays: &Stays) -> bool {
+    let (graph, root) = (growth.graph(), growth.root());
+    let best = best_root_move(graph, growth.values(), root);
+    graph.moves(root).len() > 1 && best.is_some_and(|(best, _)| best == stays.best)
 }

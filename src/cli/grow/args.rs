@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use jiff::Zoned;
 use jiff::civil::Time;
 
+use crate::analysis::Percent;
 use crate::cli::args::database::DbArgs;
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::fleet::FleetArgs;
@@ -101,6 +102,15 @@ pub(super) struct LimitArgs {
     /// Stop once the engines have searched this many nodes
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_nodes: Option<u64>,
+    /// Stop once the best move is so likely to stay, in per cent [default: 90]
+    ///
+    /// The chance is that the best move is still the best when the engine searches two plies deeper, as it was in
+    /// analyses whose outcome is known (docs/worth.md). It is looked at whenever a depth is complete. With many
+    /// positions each of them is grown until then.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, num_args = 0..=1,
+        default_missing_value = "90", allow_negative_numbers = true,
+        conflicts_with_all = ["engine_depth", "engine_nodes", "keep_hash"])]
+    pub(super) until_stable: Option<Percent>,
 }
 
 #[derive(Debug, Args)]
@@ -136,6 +146,12 @@ impl ClosingArgs {
         let limit = self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth));
         limit.map(ClosingLimit::Search).or(self.closing_time.map(ClosingLimit::Time))
     }
+}
+
+/// Reads `90`.
+fn parse_percent(text: &str) -> Result<Percent, String> {
+    let percent = text.parse().ok().and_then(Percent::new);
+    percent.ok_or_else(|| format!("{text:?} is not a chance in per cent from 1 to 99"))
 }
 
 impl LimitArgs {

@@ -87,11 +87,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 /// What is to be grown of many roots.
 fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
     let (limits, each) = (args.limits.limits()?, args.batch.each());
+    let until_stable = args.limits.until_stable;
+    let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
     let schedule = match args.engine.schedule() {
         // Without a limit the last root would wait for ever.
-        stages if stages.has_stages() && !limits.is_any() && !each.is_any() => {
-            Schedule::Once(stages.first())
-        }
+        stages if stages.has_stages() && !has_end => Schedule::Once(stages.first()),
         schedule => schedule,
     };
     Ok(Batch {
@@ -102,6 +102,7 @@ fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
         schedule,
         limits,
         each,
+        until_stable,
         look_ahead: args.engine.looks_ahead(),
     })
 }
@@ -123,14 +124,24 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
 
 fn totals(batch: &Batch, end: &BatchEnd, table: &Table<'_>) -> String {
     let how = match end.ending {
-        End::Settled => "done",
+        End::Settled | End::Stable => "done",
         End::Limit => "limit reached",
         End::Interrupted => "interrupted",
     };
-    let [settled, over, failed] = ["settled", "over", "failed"].map(|state| table.count(state));
-    let open = batch.roots.len() - settled - over - failed;
-    let mut text = format!("{how}: {settled} of {} settled", batch.roots.len());
-    for (count, what) in [(open, "to go on with"), (over, "over already"), (failed, "failed")] {
+    let [settled, stable, over, failed] =
+        ["settled", "stable", "over", "failed"].map(|state| table.count(state));
+    let open = batch.roots.len() - settled - stable - over - failed;
+    let mut text = match batch.until_stable {
+        Some(_) => format!("{how}: {stable} of {} stable", batch.roots.len()),
+        None => format!("{how}: {settled} of {} settled", batch.roots.len()),
+    };
+    let complete = if batch.until_stable.is_some() { settled } else { 0 };
+    for (count, what) in [
+        (complete, "complete before that"),
+        (open, "to go on with"),
+        (over, "over already"),
+        (failed, "failed"),
+    ] {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
         }

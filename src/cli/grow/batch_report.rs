@@ -60,6 +60,7 @@ impl BatchReporter {
         let depth = describe_depth(outcome.settled_depth);
         let how = match outcome.ending {
             End::Settled => "",
+            End::Stable => ", stable",
             End::Limit => ", limit reached",
             End::Interrupted => ", interrupted",
         };

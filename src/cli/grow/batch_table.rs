@@ -61,7 +61,7 @@ impl<'b> Table<'b> {
 
     /// Whether every root is settled, or over.
     pub fn is_settled(&self) -> bool {
-        self.rows.iter().all(|row| ["settled", "over"].contains(&row.state))
+        self.rows.iter().all(|row| ["settled", "stable", "over"].contains(&row.state))
     }
 
     /// How many roots are in a state.
@@ -98,7 +98,7 @@ impl<'b> Table<'b> {
         serde_json::to_string(&TableObject {
             format: 1,
             ending: match self.end.ending {
-                End::Settled => "settled",
+                End::Settled | End::Stable => "settled",
                 End::Limit => "limit",
                 End::Interrupted => "interrupted",
             },
@@ -233,7 +233,11 @@ fn row<'b>(
             Ok(Row { state: "over", analysis: Some(done.id.0), ..row })
         }
         RootOutcome::Grown(outcome) => Ok(Row {
-            state: if outcome.ending == End::Settled { "settled" } else { "begun" },
+            state: match outcome.ending {
+                End::Settled => "settled",
+                End::Stable => "stable",
+                End::Limit | End::Interrupted => "begun",
+            },
             analysis: outcome.analysis.map(|analysis| analysis.0),
             depth: outcome.settled_depth,
             best: outcome.best.as_deref().cloned(),

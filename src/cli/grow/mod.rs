@@ -72,6 +72,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         depth: args.tree.depth,
         schedule: args.engine.schedule(),
         limits: args.limits.limits()?,
+        until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
         told: LinesTold::default(),
@@ -179,7 +180,7 @@ fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
 fn exit_code(args: &GrowArgs, ending: End) -> ExitCode {
     match ending {
         End::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
-        End::Settled | End::Limit => ExitCode::SUCCESS,
+        End::Settled | End::Stable | End::Limit => ExitCode::SUCCESS,
         End::Interrupted => ExitCode::from(INTERRUPTED),
     }
 }

@@ -5,19 +5,19 @@ use std::time::Instant;
 
 use shakmaty::{Chess, Position};
 
-use crate::analysis::BestLine;
+use crate::analysis::{BestLine, Stays};
 use crate::cli::args::fleet::Searchers;
 use crate::cli::printer::Printer;
 use crate::directives::Directives;
 use crate::engine::Source;
 use crate::render::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
-    describe_profile, describe_size, describe_tables, seen,
+    describe_profile, describe_size, describe_stays, describe_tables, seen,
 };
 use crate::run::{ClosingEnd, End, Exhausted, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
 
-use super::words::{numbered_best, score_of, time};
+use super::words::{best_move, numbered_best, score_of, time};
 
 /// The columns of a row: what a terminal has, without its last one.
 pub(super) const ROW: usize = 78;
@@ -100,10 +100,15 @@ impl Reporter {
         self.verdict(outcome);
         let how = match outcome.ending {
             End::Settled => "Finished",
+            End::Stable => "Stable",
             End::Limit => "Limit reached",
             End::Interrupted => "Interrupted",
         };
         self.line(&format!("{how}: {}", came_to(outcome)));
+        if let Some(stays) = told_chance(outcome) {
+            let best = outcome.best.as_deref().map(|best| best_move(best, self.fullmove));
+            self.line(&format!("chance    {}", describe_stays(stays, &best.unwrap_or_default())));
+        }
         if let Some((limit, settled)) = outcome.deeper {
             let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));
             self.line(&format!(
@@ -116,7 +121,7 @@ impl Reporter {
         let searches = count(outcome.searches, "search");
         let ahead = if self.is_verbose { ahead(outcome) } else { String::new() };
         self.line(&format!("this run  {searches} in {}{ahead}", time(outcome.elapsed)));
-        if outcome.ending != End::Settled {
+        if ![End::Settled, End::Stable].contains(&outcome.ending) {
             let kept = "every answer is kept: the same command goes on from here";
             self.line(&format!("{kept} ({})", db.display()));
         }
@@ -201,6 +206,12 @@ impl Reporter {
         let parts = self.subject.iter().cloned().chain(best).chain([facts]);
         parts.collect::<Vec<String>>().join(" · ")
     }
+}
+
+/// The chance that the best move stays, where the run was to end by it, and no depth under way has another best move.
+fn told_chance(outcome: &RunOutcome) -> Option<Stays> {
+    let best = outcome.best.as_deref()?.moves.first()?;
+    outcome.stays.filter(|stays| stays.best == *best)
 }
 
 /// How the root ends, or how far its tree has come.

@@ -99,6 +99,7 @@ fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
         depth: target(setting.schedule),
         schedule: setting.schedule,
         limits: RunLimits { time, ..RunLimits::default() },
+        until_stable: None,
         directives: None,
         look_ahead: true,
         told: LinesTold::default(),

@@ -10,7 +10,7 @@ use crate::render::report::Report;
 use crate::render::tree::describe_holds;
 use crate::render::words::{
     WordedTableMove, describe_breadth, describe_closing, describe_pending, describe_profile,
-    numbered_line,
+    describe_stays, numbered_line, numbered_move,
 };
 use crate::render::{PointOfView, seen};
 use crate::store::Verdict;
@@ -56,6 +56,8 @@ pub struct Data {
     verdicts: Vec<VerdictData>,
     lines: Vec<LineData>,
     stages: Vec<StageData>,
+    /// How likely it is that the best move of the root stays, in words.
+    stays: Option<String>,
     /// How far the best move of the root holds, in words: with scores for White, and for the side to move.
     holds: Option<[String; 2]>,
     /// The closing search of the root, in the same way.
@@ -117,6 +119,11 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
         lines: lines.collect(),
         stages: beside.courses.iter().map(StageData::from).collect(),
+        stays: report
+            .tree
+            .stays
+            .filter(|_| report.line.is_empty())
+            .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
         holds: report
             .stability
             .as_ref()

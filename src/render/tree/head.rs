@@ -12,7 +12,7 @@ use crate::render::words::changes::newest_change;
 use crate::render::words::fit::{shorten, wrap};
 use crate::render::words::{
     count, describe_breadth, describe_closing, describe_end, describe_pending, describe_profile,
-    describe_size, describe_stages, describe_tables, numbered_line, numbered_move,
+    describe_size, describe_stages, describe_stays, describe_tables, numbered_line, numbered_move,
 };
 use crate::render::{PointOfView, seen};
 
@@ -112,6 +112,9 @@ pub(super) fn write_details(
     }
     if let Some(stability) = &report.stability {
         field("holds", &describe_holds(game.root(), stability, pov))?;
+    }
+    if let Some(stays) = report.tree.stays.filter(|_| is_root) {
+        field("chance", &describe_stays(stays, &numbered_move(game.root(), stays.best)))?;
     }
     if let Some(value) = report.value().filter(|_| !is_root) {
         field("at root", &scored(value, game.root().turn(), pov))?;

@@ -53,6 +53,9 @@ struct Header<'a> {
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<ClosingObject>,
+    /// The chance in per cent that the best move stays the best in the next stage; only where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stays: Option<u8>,
     /// How far the best move holds; only where the root has several moves, and all of it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<StabilityObject>,
@@ -175,6 +178,7 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
             engines: closing.engines,
             passes: closing.passes,
         }),
+        stays: report.tree.stays.map(|stays| stays.chance.get()),
         stability: report
             .stability
             .as_ref()

@@ -14,7 +14,7 @@ pub use breadth::{BreadthObject, describe_breadth};
 pub use directives::{describe_copied, describe_directives, describe_pending, describe_value};
 pub use engine::{EngineObject, describe_limit, describe_profile};
 pub use roots::{describe_root, last_move, name_of_game};
-pub use stages::{StageObject, describe_stages, stage_lines};
+pub use stages::{StageObject, describe_stages, describe_stays, stage_lines};
 pub use tables::{
     TableMoveObject, WordedTableMove, describe_manner, describe_table_move, describe_tables,
     with_tables,

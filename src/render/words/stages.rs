@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shakmaty::Color;
 
-use crate::analysis::StageVerdict;
+use crate::analysis::{StageVerdict, Stays};
 use crate::chess::Score;
 use crate::render::{PointOfView, seen};
 use crate::search::Limit;
@@ -42,6 +42,12 @@ impl StageObject {
         };
         stages.iter().map(object).collect()
     }
+}
+
+/// How likely it is that a move stays the best: `94 % that 1. e4 stays the best move when …`.
+pub fn describe_stays(stays: Stays, best: &str) -> String {
+    let chance = stays.chance;
+    format!("{chance} that {best} stays the best move when the engine searches two plies deeper")
 }
 
 /// A line for each stage, with its score, where there are several; the one that is shown is marked.

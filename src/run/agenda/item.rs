@@ -172,6 +172,7 @@ impl Item {
             depth: self.depth,
             schedule,
             limits: RunLimits::default(),
+            until_stable: None,
             directives: None,
             look_ahead: settings.look_ahead,
             told: LinesTold::default(),

@@ -6,6 +6,7 @@ mod work;
 
 use std::time::Duration;
 
+use crate::analysis::Percent;
 use crate::chess::{Ending, Game};
 use crate::engine::Engines;
 use crate::search::Limit;
@@ -38,6 +39,8 @@ pub struct Batch {
     pub limits: RunLimits,
     /// What may end the work on one root, in all stages.
     pub each: RunLimits,
+    /// The chance that its best move stays at which a root is done.
+    pub until_stable: Option<Percent>,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
 }

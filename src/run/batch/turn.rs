@@ -1,6 +1,7 @@
 //! How far the roots of a batch have come.
 
 use crate::run::control::limits::Spent;
+use crate::run::grow::End;
 use crate::store::AnalysisId;
 
 use super::RootOutcome;
@@ -33,7 +34,7 @@ impl Turn {
             RootOutcome::Done(row) => self.analysis = Some(row.id),
             RootOutcome::Grown(grown) => {
                 self.analysis = grown.analysis.or(self.analysis);
-                self.is_last |= grown.exhausted.is_some();
+                self.is_last |= grown.exhausted.is_some() || grown.ending == End::Stable;
             }
         }
         self.outcome = Some(outcome);

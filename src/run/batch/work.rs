@@ -173,6 +173,7 @@ impl<'a> Work<'a> {
             depth: self.depth(),
             schedule: self.batch.schedule,
             limits: self.batch.limits,
+            until_stable: self.batch.until_stable,
             directives: None,
             look_ahead: self.batch.look_ahead,
             told: LinesTold::default(),
@@ -206,6 +207,7 @@ impl<'a> Work<'a> {
                 self.ending = match outcome.ending {
                     // A limit of this root alone ends nothing else.
                     End::Limit if !self.budget.is_spent(self.engines.now()) => End::Settled,
+                    End::Stable => End::Settled,
                     ending => ending,
                 };
                 Ok(RootOutcome::Grown(Box::new(outcome)))
@@ -315,6 +317,7 @@ mod tests {
             depth: 2,
             schedule,
             limits,
+            until_stable: None,
             each,
             look_ahead,
         };

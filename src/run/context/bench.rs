@@ -75,6 +75,7 @@ impl Bench {
             observer: &mut self.observer,
             standing: None,
             target: 2,
+            stable: None,
             directives,
             under_way: &mut self.under_way,
             look_up: None,

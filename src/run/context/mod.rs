@@ -22,6 +22,7 @@ use crate::run::lists::Lists;
 use crate::run::look_ahead::LookAhead;
 use crate::run::stages::StandingVerdict;
 use crate::run::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
+use crate::run::until_stable::UntilStable;
 
 use rows::Written;
 
@@ -44,6 +45,8 @@ pub struct RunContext<'a> {
     pub standing: Option<StandingVerdict>,
     /// The depth to settle.
     pub target: u32,
+    /// How stable the verdict is, where the run is to end by it.
+    pub stable: Option<UntilStable>,
     /// How engines are asked for this tree.
     pub asking: Asking,
     pub lists: Lists,
@@ -122,6 +125,11 @@ impl RunContext<'_> {
     fn aim(&mut self, depth: u32) -> Result<(), StoreError> {
         let Some(analysis) = self.analysis else { return Ok(()) };
         self.patiently(|run| run.store.aim(analysis, depth).map(|()| true)).map(drop)
+    }
+
+    /// Whether the verdict is as stable as the run wants it.
+    pub fn is_stable(&self) -> bool {
+        self.stable.as_ref().is_some_and(UntilStable::is_reached)
     }
 
     /// Whether the user has changed the directives of the root since the tree was begun. Looks once in a

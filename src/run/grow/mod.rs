@@ -7,7 +7,7 @@ mod stage;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::{BestLine, LinesTold};
+use crate::analysis::{BestLine, LinesTold, Percent, Stays};
 use crate::chess::Game;
 use crate::directives::Directives;
 use crate::search::Limit;
@@ -40,6 +40,8 @@ pub struct Plan {
     pub schedule: Schedule,
     /// What may end the run before.
     pub limits: RunLimits,
+    /// The chance that the best move stays at which the run ends; none where it goes on however stable it is.
+    pub until_stable: Option<Percent>,
     /// The directives that the root is to have in place of those it has.
     pub directives: Option<Directives>,
     /// Whether engines that would be idle search what will probably be asked.
@@ -55,6 +57,8 @@ pub struct Plan {
 pub enum End {
     /// The depth is settled.
     Settled,
+    /// The best move is as stable as it was to be.
+    Stable,
     /// A limit is reached.
     Limit,
     /// Somebody wanted it to: a signal came, or another holder of its control asked.
@@ -96,6 +100,8 @@ pub struct RunOutcome {
     pub second: Option<Arc<BestLine>>,
     /// The best line that the analysis had before this run, with stages that of the one that spoke.
     pub before: Option<Arc<BestLine>>,
+    /// The chance that the best move stays when the engine searches deeper; told where the run was to end by it.
+    pub stays: Option<Stays>,
     /// The depth that it had settled then.
     pub(super) settled_before: Option<u32>,
 }
@@ -123,6 +129,7 @@ mod tests {
             depth: 2,
             schedule: Schedule::Once(Limit::Depth(1)),
             limits: RunLimits::default(),
+            until_stable: None,
             directives: None,
             look_ahead: true,
             told: LinesTold::default(),

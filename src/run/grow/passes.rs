@@ -54,7 +54,9 @@ impl Server for Passes<'_, '_> {
         self.run.redirect()?;
         self.lines = BestLines::of(growth, self.told);
         self.run.rows.note(growth, self.lines.best.as_deref());
-        Ok(None)
+        // Where a depth has just been settled, it is to be kept first.
+        let is_over = !self.settles && self.run.is_stable();
+        Ok(is_over.then(|| Ended::Run(End::Stable, std::mem::take(&mut self.lines))))
     }
 
     fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
@@ -76,7 +78,16 @@ impl Server for Passes<'_, '_> {
         if !pass.save_answers()? || self.settles && !pass.save_settled()? {
             return Ok(Served::End(Ended::Overtaken));
         }
-        let end = match if done { pass.end_settled()? } else { pass.serve()? } {
+        let served = match (pass.is_stable(), done) {
+            (true, _) => {
+                // A tree that was grown again takes the place of the one before it.
+                pass.has_caught_up();
+                pass.end_settled(End::Stable)
+            }
+            (_, true) => pass.end_settled(End::Settled),
+            _ => pass.serve(),
+        };
+        let end = match served? {
             PassEnd::Served(services) => {
                 self.settles = services.is_empty();
                 return Ok(Served::Answers(services));

@@ -19,6 +19,7 @@ use crate::run::look_ahead::{Forecast, LookAhead};
 use crate::run::stages::{Exhausted, Stage};
 use crate::run::tree_rows::TreeRows;
 use crate::run::under_way::{Asking, SearchesUnderWay};
+use crate::run::until_stable::UntilStable;
 use crate::search::{Limit, Profile};
 use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Growth, Selection, TableFacts, is_decided};
@@ -146,6 +147,7 @@ fn grow_begun(
     };
     let before = BestLine::of(&growth).map(Arc::new);
     let settled_before = growth.settled().last().map(|last| last.depth);
+    let stable = until_stable(plan, store, analysis, again.is_some())?;
     let now = engines.now();
     let mut run = RunContext {
         store,
@@ -156,6 +158,7 @@ fn grow_begun(
         analysis,
         standing: begun.stage.verdict.clone(),
         target: plan.depth,
+        stable,
         asking,
         lists: Lists::new(asking.profile),
         under_way,
@@ -178,6 +181,7 @@ fn grow_begun(
                 let read = || begun.read(run.store, run.engines);
                 let read_again = patiently(run.control, run.observer, read)?;
                 again = read_again.again;
+                run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
                 (run.rows, growth) = (read_again.rows, read_again.growth);
                 if let Some(look_up) = &mut run.look_up {
                     look_up.begin_again(growth.facts().round);
@@ -189,6 +193,7 @@ fn grow_begun(
     run.observer.progress(Progress { ending: Some(ending), ..last });
     let now = run.engines.now();
     let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
+    let stays = run.stable.as_ref().and_then(UntilStable::stays);
     let BestLines { best, others } = lines;
     Ok(RunOutcome {
         analysis,
@@ -207,8 +212,25 @@ fn grow_begun(
         exhausted: exhausted(store, begun.stage.before, analysis, &growth)?,
         second: BestLine::second(&growth).map(Arc::new),
         before,
+        stays,
         settled_before,
     })
+}
+
+/// How stable the verdict of a kept tree is, where the run is to end by it. Of one that is grown again nothing counts
+/// that it has settled.
+fn until_stable(
+    plan: &Plan,
+    store: &Store,
+    analysis: Option<AnalysisId>,
+    again: bool,
+) -> Result<Option<UntilStable>, StoreError> {
+    let Some((least, analysis)) = plan.until_stable.zip(analysis) else { return Ok(None) };
+    let mut stable = UntilStable::of(store, analysis, least)?;
+    if let Some(stable) = stable.as_mut().filter(|_| again) {
+        stable.begin_again();
+    }
+    Ok(stable)
 }
 
 /// Why deeper searches would change nothing of a tree, where that is so.
@@ -301,6 +323,9 @@ fn grow_again(
     }
     if let Some(look_ahead) = &mut run.look_ahead {
         look_ahead.forget_wants();
+    }
+    if let Some(stable) = &mut run.stable {
+        stable.begin_again();
     }
     if let Some(analysis) = run.analysis {
         run.rows = run.rows.replaced(analysis, said.of_tree(), run.engines.now());

@@ -93,6 +93,9 @@ impl<'a, 'w> Pass<'a, 'w> {
         if !self.run.save(growth)? {
             return Ok(false);
         }
+        if let Some(stable) = &mut self.run.stable {
+            stable.settled(growth);
+        }
         if let Some(settled) = growth.settled().last() {
             let now = self.run.engines.now();
             let elapsed = now.saturating_duration_since(self.run.budget.started());
@@ -101,11 +104,16 @@ impl<'a, 'w> Pass<'a, 'w> {
         Ok(true)
     }
 
+    /// Whether the verdict is as stable as the run wants it.
+    pub fn is_stable(&self) -> bool {
+        self.run.is_stable()
+    }
+
     /// The end of a run whose depth is settled, unless the user has just said something else.
-    pub fn end_settled(self) -> Result<PassEnd, RunError> {
+    pub fn end_settled(self, end: End) -> Result<PassEnd, RunError> {
         self.run.directives.look_at_once();
         let is_directed = self.run.is_directed_anew(self.tree.growth)?;
-        Ok(if is_directed { PassEnd::Directed } else { PassEnd::Ended(End::Settled) })
+        Ok(if is_directed { PassEnd::Directed } else { PassEnd::Ended(end) })
     }
 
     /// Serves all requests, or as many as limits and the control let.

@@ -48,6 +48,7 @@ pub(super) fn batch(roots: &[&str]) -> Batch {
         depth: 2,
         schedule: Schedule::Once(profile().limit),
         limits: RunLimits::default(),
+        until_stable: None,
         each: RunLimits::default(),
         look_ahead: true,
     }

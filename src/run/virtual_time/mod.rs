@@ -11,6 +11,7 @@ mod stages;
 mod steering;
 mod tables;
 mod taking_back;
+mod until_stable;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -109,6 +110,7 @@ fn plan() -> Plan {
         depth: 2,
         schedule,
         limits,
+        until_stable: None,
         directives: None,
         look_ahead: true,
         told: LinesTold::default(),

@@ -18,7 +18,7 @@ use crate::search::{Answer, Limit};
 use crate::store::Store;
 
 /// The searches that have begun.
-type Begun = Rc<RefCell<Vec<FakeStart>>>;
+pub(super) type Begun = Rc<RefCell<Vec<FakeStart>>>;
 
 fn depth_of(start: &FakeStart) -> u32 {
     match start.limit {
@@ -28,7 +28,7 @@ fn depth_of(start: &FakeStart) -> u32 {
 }
 
 /// Engines that search no deeper than so many plies, and take up to ten milliseconds.
-fn engines(deepest: u32, score: fn(Score, u32) -> Score) -> (FakeEngines, Begun) {
+pub(super) fn engines(deepest: u32, score: fn(Score, u32) -> Score) -> (FakeEngines, Begun) {
     let begun = Begun::default();
     let log = Rc::clone(&begun);
     let engines = FakeEngines::new(8, profile(), move |start| {
@@ -44,7 +44,7 @@ fn engines(deepest: u32, score: fn(Score, u32) -> Score) -> (FakeEngines, Begun)
 }
 
 /// A little better with each ply, here and there.
-fn other(score: Score, depth: u32) -> Score {
+pub(super) fn other(score: Score, depth: u32) -> Score {
     match score {
         Score::Cp(cp) => Score::Cp(cp + i32::try_from(scramble(depth.into()) % 7).unwrap()),
         mate => mate,
@@ -142,6 +142,7 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
         depth: 1,
         schedule: Schedule::REFINED,
         limits,
+        until_stable: None,
         each,
         look_ahead: false,
     }

@@ -47,6 +47,7 @@ fn grow(path: &std::path::Path, limit: Limit) {
         depth: 1,
         schedule: Schedule::Once(limit),
         limits: RunLimits::default(),
+        until_stable: None,
         directives: None,
         look_ahead: false,
         told: LinesTold::default(),

@@ -202,6 +202,7 @@ fn lone_plan(fen: &str, depth: u32) -> Plan {
         depth,
         schedule: Schedule::Once(profile().limit),
         limits: RunLimits::default(),
+        until_stable: None,
         directives: None,
         look_ahead: true,
         told: LinesTold::default(),

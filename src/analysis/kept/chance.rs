@@ -1,0 +1,304 @@
+//! How likely it is that the best move stays the best when the engine searches deeper.
+//!
+//! The chance comes from what became of other verdicts: roots that were grown in stages, with the best move of each
+//! settled depth and that of the next stage (`tools/verdicts_that_hold.py` grows them and fits the curve;
+//! docs/worth.md, "Verdicts that hold", has the figures and how well they held for roots that the curve has not seen).
+
+use std::fmt;
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::{Score, Value};
+use crate::search::Limit;
+use crate::store::{AnalysisRow, Store, StoreError, Verdict};
+use crate::tree::RootMove;
+
+use super::staged::{Stages, is_believed};
+
+/// What each feature adds to the logarithm of the odds, in the order of `features`.
+const WEIGHTS: [f64; 4] = [-1.462, 0.260, 1.762, 1.661];
+
+/// The stages that were measured: the engine depth of the first one, and by how much each is deeper than the one before.
+const FIRST_STAGE: u32 = 10;
+const STEP: usize = 2;
+/// Greater leads are not told apart, in centipawns; nor are more stages.
+const MOST_LEAD: i32 = 300;
+const MOST_STAGES: usize = 5;
+
+/// A chance in whole per cent, from 1 to 99.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Percent(u8);
+
+/// The chance that the best move of a verdict is the best one of the next stage, too, whose searches are two plies
+/// deeper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stays {
+    /// The best move, that of the greatest settled depth.
+    pub best: UciMove,
+    /// The chance.
+    pub chance: Percent,
+}
+
+/// What a stage and those before it have settled: by this the chance goes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VerdictsSoFar {
+    /// The last verdicts of the stages that spoke before, the shallowest first.
+    before: Vec<Spoken>,
+    /// Those of the stage itself, the least depth first.
+    settled: Vec<Settled>,
+}
+
+/// The verdict of a stage that has spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Spoken {
+    depth: u32,
+    best: UciMove,
+}
+
+/// What a settled depth made of the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Settled {
+    depth: u32,
+    best: UciMove,
+    /// How far it is before the second move, in centipawns.
+    lead: i32,
+}
+
+impl Percent {
+    /// Of so many per cent; none below 1 or above 99.
+    pub fn new(percent: u8) -> Option<Percent> {
+        (1..=99).contains(&percent).then_some(Percent(percent))
+    }
+
+    /// The number.
+    pub fn get(self) -> u8 {
+        self.0
+    }
+
+    /// Rounded down, so that what is called 90 is no less.
+    fn of(chance: f64) -> Percent {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 1 to 99, or 1 where it is no number"
+        )]
+        let percent = (chance * 100.0).floor().clamp(1.0, 99.0) as u8;
+        Percent(percent.max(1))
+    }
+}
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} %", self.0)
+    }
+}
+
+impl Stays {
+    /// That of a kept analysis; nothing where no depth is settled, or a shallower stage still speaks.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn of(
+        store: &Store,
+        stages: &Stages,
+        row: &AnalysisRow,
+        verdicts: &[Verdict],
+    ) -> Result<Option<Stays>, StoreError> {
+        Ok(VerdictsSoFar::of(store, stages, row, verdicts)?.and_then(|so_far| so_far.stays()))
+    }
+}
+
+impl VerdictsSoFar {
+    /// Those of a kept analysis; nothing where it is not one of the stages that were measured.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn of(
+        store: &Store,
+        stages: &Stages,
+        row: &AnalysisRow,
+        verdicts: &[Verdict],
+    ) -> Result<Option<VerdictsSoFar>, StoreError> {
+        let Some(shallower) = measured(stages, row) else { return Ok(None) };
+        let mut so_far = VerdictsSoFar::default();
+        for shallower in shallower {
+            let last = store.last_verdict(shallower.id)?;
+            let last = last.and_then(|last| Settled::of(last.settled.depth, &last.moves));
+            let last = last.filter(|last| so_far.speaks(last));
+            so_far.before.extend(last.map(|last| Spoken { depth: last.depth, best: last.best }));
+        }
+        for verdict in verdicts {
+            so_far.settle(verdict.settled.depth, &verdict.moves);
+        }
+        Ok(Some(so_far))
+    }
+
+    /// A depth is settled, with these moves of the root, the best first.
+    pub fn settle(&mut self, depth: u32, moves: &[RootMove]) {
+        self.settled.extend(Settled::of(depth, moves));
+    }
+
+    /// The tree is grown again from its root.
+    pub fn begin_again(&mut self) {
+        self.settled.clear();
+    }
+
+    /// The chance that the best move of the greatest settled depth stays; nothing where the stage before still speaks.
+    pub fn stays(&self) -> Option<Stays> {
+        let last = self.settled.last()?;
+        self.speaks(last).then(|| Stays { best: last.best, chance: Percent::of(self.chance(last)) })
+    }
+
+    /// Whether a stage that has come so far speaks in place of those before it.
+    fn speaks(&self, last: &Settled) -> bool {
+        is_believed(Some(last.depth), self.before.last().map(|before| before.depth))
+    }
+
+    fn chance(&self, last: &Settled) -> f64 {
+        let odds: f64 = self.features(last).iter().zip(WEIGHTS).map(|(x, weight)| x * weight).sum();
+        1.0 / (1.0 + (-odds).exp())
+    }
+
+    /// What the chance goes by: a constant, the lead, at which share of the depths so far the move was best, and how
+    /// many stages before chose it without a break.
+    fn features(&self, last: &Settled) -> [f64; 4] {
+        let same = self.settled.iter().filter(|settled| settled.best == last.best).count();
+        let chose = self.before.iter().rev().take_while(|before| before.best == last.best).count();
+        [
+            1.0,
+            f64::from(last.lead.clamp(0, MOST_LEAD)).ln_1p(),
+            count(same) / count(self.settled.len()),
+            count(chose.min(MOST_STAGES)) / count(MOST_STAGES),
+        ]
+    }
+}
+
+/// The stages before one; nothing where they and it are not stages as they were measured.
+fn measured<'s>(stages: &'s Stages, row: &AnalysisRow) -> Option<&'s [AnalysisRow]> {
+    let own = stages.rows().iter().position(|stage| stage.id == row.id)?;
+    let up_to_it = stages.rows().get(..=own)?;
+    let limits = (FIRST_STAGE..).step_by(STEP).map(Limit::Depth);
+    let is_measured =
+        up_to_it.iter().zip(limits).all(|(stage, limit)| stage.profile.limit == limit)
+            && row.profile.kept_hash.is_none();
+    up_to_it.split_last().filter(|_| is_measured).map(|(_, shallower)| shallower)
+}
+
+/// A small number.
+fn count(number: usize) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+impl Settled {
+    /// Nothing where the best move has no rival.
+    fn of(depth: u32, moves: &[RootMove]) -> Option<Settled> {
+        let [best, second, ..] = moves else { return None };
+        let lead = centipawns(best.alpha).saturating_sub(centipawns(second.alpha));
+        Some(Settled { depth, best: best.uci, lead })
+    }
+}
+
+/// What a value is worth where a mate is as much as a game that is won.
+fn centipawns(value: Value) -> i32 {
+    const WON: i32 = 1000;
+    match Score::from(value) {
+        Score::Cp(centipawns) => centipawns,
+        Score::Mate(plies) if plies > 0 => WON,
+        Score::Mate(_) => -WON,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::parse_uci;
+
+    /// The moves of a root with their alphas.
+    fn moves(text: &[(&str, Score)]) -> Vec<RootMove> {
+        let root_move = |(uci, score): &(&str, Score)| {
+            let (uci, value) = (parse_uci(uci).unwrap(), Value::from(*score));
+            RootMove { uci, listed: Some((0, value)), idea: value, alpha: value, line: vec![uci] }
+        };
+        text.iter().map(root_move).collect()
+    }
+
+    /// A stage that settles one depth after another, each with a best move and its lead, after stages that chose a
+    /// move at some depth.
+    fn stage(before: &[(&str, u32)], settled: &[(&str, i32)]) -> VerdictsSoFar {
+        let spoken =
+            |(uci, depth): &(&str, u32)| Spoken { best: parse_uci(uci).unwrap(), depth: *depth };
+        let before = before.iter().map(spoken).collect();
+        let mut so_far = VerdictsSoFar { before, settled: Vec::new() };
+        for (depth, (best, lead)) in settled.iter().enumerate() {
+            let other = if *best == "e2e4" { "d2d4" } else { "e2e4" };
+            let moves = moves(&[(best, Score::Cp(30)), (other, Score::Cp(30 - lead))]);
+            so_far.settle(u32::try_from(depth).unwrap(), &moves);
+        }
+        so_far
+    }
+
+    fn chance(before: &[(&str, u32)], settled: &[(&str, i32)]) -> Option<u8> {
+        stage(before, settled).stays().map(|stays| stays.chance.get())
+    }
+
+    #[test]
+    fn the_features_are_those_of_the_curve() {
+        let features = |so_far: &VerdictsSoFar| so_far.features(so_far.settled.last().unwrap());
+        let before = [("e2e4", 9), ("d2d4", 9), ("d2d4", 2)];
+        let settled = [("e2e4", 5), ("d2d4", 9), ("d2d4", 0), ("d2d4", 19)];
+        assert_eq!(features(&stage(&before, &settled)), [1.0, 20_f64.ln(), 0.75, 0.4]);
+        assert_eq!(features(&stage(&[], &[("e2e4", 4000)])), [1.0, 301_f64.ln(), 1.0, 0.0]);
+        assert_eq!(features(&stage(&[("e2e4", 0); 7], &[("e2e4", 0)])), [1.0, 0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_move_that_leads_by_more_or_was_chosen_more_often_is_likelier_to_stay() {
+        let (before, held) = ([("e2e4", 6), ("e2e4", 6)], [("e2e4", 20); 7]);
+        let most = chance(&before, &held).unwrap();
+        let (narrow, mut late) = ([("e2e4", 1); 7], held);
+        late[..4].fill(("d2d4", 20));
+        for (before, settled) in [
+            (&before[..], narrow),
+            (&before[..], late),
+            (&before[..1], held),
+            (&[("d2d4", 6)], held),
+        ] {
+            let less = chance(before, &settled).unwrap();
+            assert!(less < most, "{less} of {before:?}, {settled:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_while_the_stage_before_still_speaks_or_before_a_depth_is_complete() {
+        let before = [("e2e4", 9)];
+        assert_eq!(chance(&before, &[("e2e4", 20); 6]), None);
+        assert!(chance(&before, &[("e2e4", 20); 7]).is_some());
+        assert!(chance(&[("e2e4", 3)], &[("e2e4", 20); 4]).is_some());
+        assert_eq!(chance(&[], &[]), None);
+        let mut again = stage(&[], &[("e2e4", 20)]);
+        again.begin_again();
+        assert_eq!(again.stays(), None);
+    }
+
+    #[test]
+    fn a_lead_over_a_mate_is_that_of_a_won_game() {
+        let lead = |best, second| {
+            let moves = moves(&[("e2e4", best), ("d2d4", second)]);
+            Settled::of(3, &moves).unwrap().lead
+        };
+        assert_eq!(lead(Score::Mate(3), Score::Cp(250)), 750);
+        assert_eq!(lead(Score::Mate(3), Score::Mate(9)), 0);
+        assert_eq!(lead(Score::Cp(-50), Score::Mate(-4)), 950);
+        let alone = moves(&[("e2e4", Score::Cp(10))]);
+        assert_eq!(Settled::of(3, &alone), None, "it has no rival");
+    }
+
+    #[test]
+    fn a_chance_is_rounded_down_and_never_certain() {
+        let told = [0.0, 0.004, 0.5, 0.899_99, 0.9, 0.997, 1.0, f64::NAN];
+        assert_eq!(told.map(|chance| Percent::of(chance).get()), [1, 1, 50, 89, 90, 99, 99, 1]);
+        assert_eq!([0, 1, 99, 100].map(|n| Percent::new(n).is_some()), [false, true, true, false]);
+    }
+}
