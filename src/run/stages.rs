@@ -124,7 +124,7 @@ pub fn grow(
         };
         outcome = grow(store, limit, Some(&outcome))?;
         let before = std::mem::replace(&mut taken_back, store.times_taken_back()?);
-        if before != taken_back && outcome.ending == End::Settled {
+        if before != taken_back && [End::Settled, End::Stable].contains(&outcome.ending) {
             // Trees of earlier stages stood on what was taken back, perhaps.
             let again = grow(store, plan.schedule.first(), None)?;
             outcome = again.instead_of(&outcome);

@@ -1,7 +1,9 @@
 //! Ending a run where its verdict is stable enough.
 
+use shakmaty::uci::UciMove;
+
 use crate::analysis::{Percent, Stages, Stays, VerdictsSoFar};
-use crate::store::{AnalysisId, Store, StoreError, Verdict};
+use crate::store::{AnalysisId, Store, StoreError};
 use crate::tree::{Growth, root_moves};
 
 /// How stable the verdict of a stage is, and how stable it is to be.
@@ -12,29 +14,33 @@ pub struct UntilStable {
 }
 
 impl UntilStable {
-    /// Of a stage as the store has it; nothing where a deeper stage of its root speaks already, or where no chance is
-    /// known of searches like its own.
+    /// Of a stage as the store has it under the present directives; nothing where a deeper stage of its root speaks
+    /// already, or where it is none of the stages whose chance is known.
     pub fn of(
         store: &Store,
         analysis: AnalysisId,
         least: Percent,
     ) -> Result<Option<UntilStable>, StoreError> {
-        let Some(row) = store.analysis(analysis)? else { return Ok(None) };
-        let stages = Stages::of(store, row.clone())?;
-        let own = stages.rows().iter().position(|stage| stage.id == analysis);
-        let speaking = stages.speaking().map(|speaking| speaking.id);
-        let speaking = stages.rows().iter().position(|stage| Some(stage.id) == speaking);
-        if own < speaking {
-            return Ok(None);
-        }
-        let verdicts: Vec<Verdict> = store.verdicts(analysis)?;
-        let so_far = VerdictsSoFar::of(store, &stages, &row, &verdicts)?;
-        Ok(so_far.map(|so_far| UntilStable { least, so_far }))
+        store.at_one_moment(|| {
+            let Some(row) = store.analysis(analysis)? else { return Ok(None) };
+            let Some(game) = row.game() else { return Ok(None) };
+            let directives = store.directives(&game)?.of_tree();
+            let stages = Stages::of(store, row.clone())?;
+            let so_far = VerdictsSoFar::of(store, &stages, &row, &directives)?;
+            let is_as_said = store.grown_with(analysis)? == directives;
+            let verdicts = if is_as_said { store.verdicts(analysis)? } else { Vec::new() };
+            Ok(so_far.map(|so_far| UntilStable { least, so_far: so_far.with(&verdicts) }))
+        })
     }
 
-    /// The tree is grown again from its root.
-    pub fn begin_again(&mut self) {
-        self.so_far.begin_again();
+    /// The chance that is wanted.
+    pub fn least(&self) -> Percent {
+        self.least
+    }
+
+    /// The same where the tree is grown again from its root: what it has settled does not count.
+    pub fn again(self) -> UntilStable {
+        UntilStable { so_far: self.so_far.again(), ..self }
     }
 
     /// Takes in the depth that a tree has settled.
@@ -50,8 +56,9 @@ impl UntilStable {
         self.so_far.stays()
     }
 
-    /// Whether the verdict is as stable as it is to be.
-    pub fn is_reached(&self) -> bool {
-        self.stays().is_some_and(|stays| stays.chance >= self.least)
+    /// Whether the verdict is as stable as it is to be, and this move still the best, or nothing else can be best.
+    pub fn is_reached(&self, best: Option<UciMove>) -> bool {
+        let stays = self.stays().filter(|stays| Some(stays.best) == best);
+        self.so_far.is_alone() || stays.is_some_and(|stays| stays.chance >= self.least)
     }
 }

@@ -84,7 +84,7 @@ fn numbers_and_limits_that_make_no_sense_are_refused() {
         (&["--for", "-1h"], "'-1h' for '--for <TIME>'"),
         (&["--for", "soon"], "'soon' for '--for <TIME>'"),
         (&["--for", "99999999999999999999h"], "for '--for <TIME>'"),
-        (&["--until-stable", "100"], "\"100\" is not a chance in per cent from 1 to 99"),
+        (&["--until-stable", "100"], "\"100\" is not a chance in per cent from 1 to 96"),
         (&["--until-stable", "-1"], "\"-1\" is not a chance in per cent"),
         (&["--option", "Hash"], "expected NAME=VALUE"),
         (&["--option", "=64"], "expected NAME=VALUE"),

@@ -77,6 +77,7 @@ fn check(tree: &Value) -> Seen {
         positions searches passes value stays stability moves";
     assert!(keys.iter().all(|key| known.split(' ').any(|k| k == *key)), "{keys:?}");
     assert_eq!(tree["format"], 1);
+    assert!(tree["stays"].is_null() || (1..=96).contains(&tree["stays"].as_i64().unwrap()));
     let root = fen(tree["root"].as_str().unwrap());
     let mut path = Vec::new();
     let mut game = tree["start"].as_str().map_or_else(|| root.clone(), fen);

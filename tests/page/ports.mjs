@@ -1,6 +1,7 @@
 // Ports that stay a test's own while its server is away: `tests/support/ports.rs` takes them in the same way.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 /** Below those that the system gives to whoever asks for any, the page's own connections among them. */
 const FIRST = 20_000;
@@ -14,10 +15,26 @@ export async function ownPort() {
     const mark = createSocket('udp4').bind(number, '127.0.0.1');
     try {
       await once(mark, 'listening');
-      return { number, free: () => mark.close() };
     } catch (error) {
       if (error.code !== 'EADDRINUSE') throw error;
+      continue;
     }
+    if (await isFree(number)) return { number, free: () => mark.close() };
+    mark.close();
   }
   throw new Error('no free port');
+}
+
+/** Whether no program that is no test listens there. */
+async function isFree(number) {
+  const server = createServer().listen(number, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }

@@ -38,13 +38,15 @@ fn a_run_says_how_likely_the_best_move_is_to_stay_and_so_does_show() {
     assert!(page.contains(&format!("\"stays\":\"{chance}\"")), "the page has it, too");
     let again = grow(&place, &["--until-stable", "1"]);
     assert!(again.contains("Stable") && again.contains("0 searches"), "{again}");
-    let further = grow(&place, &["--until-stable", "99", "--max-searches", "60"]);
+    let further = grow(&place, &["--until-stable", "96", "--max-searches", "60"]);
     assert!(further.contains("Limit reached") && further.contains("60 searches"), "{further}");
     let json: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
     let mut moves = json["moves"].as_array().unwrap().iter();
     let analysed = moves.find(|one| one["moves"].is_array()).unwrap()["san"].as_str().unwrap();
     let below = place.stdout(&["show", "--line", analysed]);
     assert_eq!(field(&below, "chance "), None, "it is about the root");
+    let below = place.stdout(&["show", "--line", analysed, "--format", "json"]);
+    assert!(serde_json::from_str::<Value>(&below).unwrap()["stays"].is_null());
 }
 
 #[test]

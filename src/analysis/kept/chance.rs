@@ -9,11 +9,12 @@ use std::fmt;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, Value};
+use crate::directives::Directives;
 use crate::search::Limit;
 use crate::store::{AnalysisRow, Store, StoreError, Verdict};
 use crate::tree::RootMove;
 
-use super::staged::{Stages, is_believed};
+use super::staged::{Stages, is_believed, speaks};
 
 /// What each feature adds to the logarithm of the odds, in the order of `features`.
 const WEIGHTS: [f64; 4] = [-1.462, 0.260, 1.762, 1.661];
@@ -25,7 +26,7 @@ const STEP: usize = 2;
 const MOST_LEAD: i32 = 300;
 const MOST_STAGES: usize = 5;
 
-/// A chance in whole per cent, from 1 to 99.
+/// A chance in whole per cent, from 1 to [`Percent::MOST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent(u8);
 
@@ -46,6 +47,8 @@ pub struct VerdictsSoFar {
     before: Vec<Spoken>,
     /// Those of the stage itself, the least depth first.
     settled: Vec<Settled>,
+    /// Whether the last of them has a single move.
+    is_alone: bool,
 }
 
 /// The verdict of a stage that has spoken.
@@ -65,9 +68,12 @@ struct Settled {
 }
 
 impl Percent {
-    /// Of so many per cent; none below 1 or above 99.
+    /// Nothing is told to be more certain.
+    pub const MOST: u8 = 96;
+
+    /// Of so many per cent; none below 1 or above the most that is told.
     pub fn new(percent: u8) -> Option<Percent> {
-        (1..=99).contains(&percent).then_some(Percent(percent))
+        (1..=Percent::MOST).contains(&percent).then_some(Percent(percent))
     }
 
     /// The number.
@@ -80,10 +86,10 @@ impl Percent {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "from 1 to 99, or 1 where it is no number"
+            reason = "from 1 to a hundred, or 0 where it is no number"
         )]
-        let percent = (chance * 100.0).floor().clamp(1.0, 99.0) as u8;
-        Percent(percent.max(1))
+        let percent = (chance * 100.0).floor() as u8;
+        Percent(percent.clamp(1, Percent::MOST))
     }
 }
 
@@ -93,24 +99,9 @@ impl fmt::Display for Percent {
     }
 }
 
-impl Stays {
-    /// That of a kept analysis; nothing where no depth is settled, or a shallower stage still speaks.
-    ///
-    /// # Errors
-    ///
-    /// Where the database fails.
-    pub fn of(
-        store: &Store,
-        stages: &Stages,
-        row: &AnalysisRow,
-        verdicts: &[Verdict],
-    ) -> Result<Option<Stays>, StoreError> {
-        Ok(VerdictsSoFar::of(store, stages, row, verdicts)?.and_then(|so_far| so_far.stays()))
-    }
-}
-
 impl VerdictsSoFar {
-    /// Those of a kept analysis; nothing where it is not one of the stages that were measured.
+    /// Those of a kept analysis, by which the chance is known under these directives. Nothing where it is not one of
+    /// the stages that were measured, or a deeper one of them speaks already.
     ///
     /// # Errors
     ///
@@ -119,30 +110,48 @@ impl VerdictsSoFar {
         store: &Store,
         stages: &Stages,
         row: &AnalysisRow,
-        verdicts: &[Verdict],
+        directives: &Directives,
     ) -> Result<Option<VerdictsSoFar>, StoreError> {
-        let Some(shallower) = measured(stages, row) else { return Ok(None) };
-        let mut so_far = VerdictsSoFar::default();
-        for shallower in shallower {
-            let last = store.last_verdict(shallower.id)?;
-            let last = last.and_then(|last| Settled::of(last.settled.depth, &last.moves));
-            let last = last.filter(|last| so_far.speaks(last));
-            so_far.before.extend(last.map(|last| Spoken { depth: last.depth, best: last.best }));
+        let mut alike = Vec::new();
+        for stage in measured(stages) {
+            // What another tree says is no ground.
+            if stage.id == row.id || store.grown_with(stage.id)? == *directives {
+                alike.push(stage);
+            }
         }
-        for verdict in verdicts {
-            so_far.settle(verdict.settled.depth, &verdict.moves);
+        let settled: Vec<Option<u32>> = alike.iter().map(|stage| stage.settled_depth).collect();
+        match alike.iter().position(|stage| stage.id == row.id) {
+            Some(own) if speaks(&settled) <= own => {
+                let spoken = spoken(store, alike.get(..own).unwrap_or_default())?;
+                Ok(spoken.map(|before| VerdictsSoFar { before, ..VerdictsSoFar::default() }))
+            }
+            _ => Ok(None),
         }
-        Ok(Some(so_far))
+    }
+
+    /// The same with what the analysis itself has settled.
+    pub fn with(mut self, verdicts: &[Verdict]) -> VerdictsSoFar {
+        verdicts.iter().for_each(|verdict| self.settle(verdict.settled.depth, &verdict.moves));
+        self
     }
 
     /// A depth is settled, with these moves of the root, the best first.
     pub fn settle(&mut self, depth: u32, moves: &[RootMove]) {
-        self.settled.extend(Settled::of(depth, moves));
+        self.is_alone = moves.len() == 1;
+        match Settled::of(depth, moves) {
+            Some(settled) => self.settled.push(settled),
+            None => self.settled.clear(),
+        }
     }
 
-    /// The tree is grown again from its root.
-    pub fn begin_again(&mut self) {
-        self.settled.clear();
+    /// Those before alone: the tree is grown again from its root.
+    pub fn again(self) -> VerdictsSoFar {
+        VerdictsSoFar { before: self.before, ..VerdictsSoFar::default() }
+    }
+
+    /// Whether the last settled depth has a single move: nothing else can be best.
+    pub fn is_alone(&self) -> bool {
+        self.is_alone
     }
 
     /// The chance that the best move of the greatest settled depth stays; nothing where the stage before still speaks.
@@ -175,15 +184,28 @@ impl VerdictsSoFar {
     }
 }
 
-/// The stages before one; nothing where they and it are not stages as they were measured.
-fn measured<'s>(stages: &'s Stages, row: &AnalysisRow) -> Option<&'s [AnalysisRow]> {
-    let own = stages.rows().iter().position(|stage| stage.id == row.id)?;
-    let up_to_it = stages.rows().get(..=own)?;
+/// The stages of a root as they were measured, the shallowest first.
+fn measured(stages: &Stages) -> Vec<&AnalysisRow> {
     let limits = (FIRST_STAGE..).step_by(STEP).map(Limit::Depth);
-    let is_measured =
-        up_to_it.iter().zip(limits).all(|(stage, limit)| stage.profile.limit == limit)
-            && row.profile.kept_hash.is_none();
-    up_to_it.split_last().filter(|_| is_measured).map(|(_, shallower)| shallower)
+    let of = |limit| stages.rows().iter().find(|row| row.profile.limit == limit);
+    limits.map_while(of).filter(|row| row.profile.kept_hash.is_none()).collect()
+}
+
+/// The last verdicts of those that spoke, one after the other; nothing where one is not known, or has no rival.
+fn spoken(store: &Store, stages: &[&AnalysisRow]) -> Result<Option<Vec<Spoken>>, StoreError> {
+    let mut before: Vec<Spoken> = Vec::new();
+    for stage in stages {
+        let so_far = before.last().map(|last| last.depth);
+        let Some(depth) = stage.settled_depth.filter(|depth| is_believed(Some(*depth), so_far))
+        else {
+            continue;
+        };
+        let last = store.last_verdict(stage.id)?;
+        let last = last.and_then(|last| Settled::of(last.settled.depth, &last.moves));
+        let Some(last) = last.filter(|last| last.depth == depth) else { return Ok(None) };
+        before.push(Spoken { depth, best: last.best });
+    }
+    Ok(Some(before))
 }
 
 /// A small number.
@@ -230,7 +252,7 @@ mod tests {
         let spoken =
             |(uci, depth): &(&str, u32)| Spoken { best: parse_uci(uci).unwrap(), depth: *depth };
         let before = before.iter().map(spoken).collect();
-        let mut so_far = VerdictsSoFar { before, settled: Vec::new() };
+        let mut so_far = VerdictsSoFar { before, ..VerdictsSoFar::default() };
         for (depth, (best, lead)) in settled.iter().enumerate() {
             let other = if *best == "e2e4" { "d2d4" } else { "e2e4" };
             let moves = moves(&[(best, Score::Cp(30)), (other, Score::Cp(30 - lead))]);
@@ -277,9 +299,12 @@ mod tests {
         assert!(chance(&before, &[("e2e4", 20); 7]).is_some());
         assert!(chance(&[("e2e4", 3)], &[("e2e4", 20); 4]).is_some());
         assert_eq!(chance(&[], &[]), None);
-        let mut again = stage(&[], &[("e2e4", 20)]);
-        again.begin_again();
-        assert_eq!(again.stays(), None);
+        let mut alone = stage(&[], &[("e2e4", 20)]);
+        assert!(alone.stays().is_some() && !alone.is_alone());
+        alone.settle(1, &moves(&[("e2e4", Score::Mate(2))]));
+        assert!(alone.stays().is_none() && alone.is_alone());
+        alone.settle(2, &[]);
+        assert!(alone.stays().is_none() && !alone.is_alone(), "nobody knows its moves");
     }
 
     #[test]
@@ -298,7 +323,20 @@ mod tests {
     #[test]
     fn a_chance_is_rounded_down_and_never_certain() {
         let told = [0.0, 0.004, 0.5, 0.899_99, 0.9, 0.997, 1.0, f64::NAN];
-        assert_eq!(told.map(|chance| Percent::of(chance).get()), [1, 1, 50, 89, 90, 99, 99, 1]);
-        assert_eq!([0, 1, 99, 100].map(|n| Percent::new(n).is_some()), [false, true, true, false]);
+        assert_eq!(told.map(|chance| Percent::of(chance).get()), [1, 1, 50, 89, 90, 96, 96, 1]);
+        assert_eq!([0, 1, 96, 97].map(|n| Percent::new(n).is_some()), [false, true, true, false]);
+        assert_eq!(
+            chance(&[("e2e4", 0); 9], &[("e2e4", 999)]),
+            Some(Percent::MOST),
+            "the greatest"
+        );
+        let [_, lead, ..] = WEIGHTS;
+        let greatest: f64 = WEIGHTS.iter().sum::<f64>() + lead * (301_f64.ln() - 1.0);
+        let chance = 100.0 / (1.0 + (-greatest).exp());
+        assert_eq!(
+            chance.floor(),
+            f64::from(Percent::MOST),
+            "no more can be asked for than is told"
+        );
     }
 }

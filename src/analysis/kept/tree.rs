@@ -5,7 +5,7 @@ use crate::directives::Directives;
 use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
 use crate::tree::{Growth, Selection, best_root_move};
 
-use super::chance::Stays;
+use super::chance::{Stays, VerdictsSoFar};
 use super::closing::{Closing, closings};
 use super::facts::first_facts;
 use super::reading::read_tree;
@@ -79,7 +79,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let closing = closings(store, &row, (&game, &directives))?.pop();
         let stages = Stages::of(store, row.clone())?;
         let is_as_said = said.of_tree() == directives;
-        let stays = Stays::of(store, &stages, &row, &verdicts)?;
+        let so_far = VerdictsSoFar::of(store, &stages, &row, &directives)?;
+        let stays = so_far.and_then(|so_far| so_far.with(&verdicts).stays());
         let stays = stays.filter(|stays| is_as_said && is_open(&growth, stays));
         let stages = stages.verdicts(store)?;
         let is_known = growth.graph().known(growth.root()).is_some();

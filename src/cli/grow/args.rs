@@ -105,7 +105,8 @@ pub(super) struct LimitArgs {
     /// Stop once the best move is so likely to stay, in per cent [default: 90]
     ///
     /// The chance is that the best move is still the best when the engine searches two plies deeper, as it was in
-    /// analyses whose outcome is known (docs/worth.md). It is looked at whenever a depth is complete. With many
+    /// analyses whose outcome is known (docs/worth.md). It is looked at whenever a depth is complete, and comes to
+    /// 90 in the third stage at the earliest; to where two moves are worth the same, never: give --for, too. With many
     /// positions each of them is grown until then.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, num_args = 0..=1,
         default_missing_value = "90", allow_negative_numbers = true,
@@ -151,7 +152,10 @@ impl ClosingArgs {
 /// Reads `90`.
 fn parse_percent(text: &str) -> Result<Percent, String> {
     let percent = text.parse().ok().and_then(Percent::new);
-    percent.ok_or_else(|| format!("{text:?} is not a chance in per cent from 1 to 99"))
+    let most = Percent::MOST;
+    percent.ok_or_else(|| {
+        format!("{text:?} is not a chance in per cent from 1 to {most}, the greatest that is told")
+    })
 }
 
 impl LimitArgs {

@@ -229,7 +229,7 @@ fn row<'b>(
         RootOutcome::Grown(outcome) if row.known.is_some() => {
             Ok(Row { state: "over", analysis: outcome.analysis.map(|analysis| analysis.0), ..row })
         }
-        RootOutcome::Done(done) if row.known.is_some() => {
+        RootOutcome::Done(done) | RootOutcome::Stable(done) if row.known.is_some() => {
             Ok(Row { state: "over", analysis: Some(done.id.0), ..row })
         }
         RootOutcome::Grown(outcome) => Ok(Row {
@@ -244,6 +244,7 @@ fn row<'b>(
             searches: outcome.searches,
             ..row
         }),
+        RootOutcome::Stable(done) => kept(Row { state: "stable", ..row }, done, allowance),
         RootOutcome::Done(done) => kept(Row { state: "settled", ..row }, done, allowance),
         RootOutcome::Failed(_) | RootOutcome::Left => {
             let tables = batch.tables.as_ref().map(|used| used.tables);

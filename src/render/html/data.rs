@@ -120,9 +120,7 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
         lines: lines.collect(),
         stages: beside.courses.iter().map(StageData::from).collect(),
         stays: report
-            .tree
-            .stays
-            .filter(|_| report.line.is_empty())
+            .stays()
             .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
         holds: report
             .stability

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::analysis::KeptTree;
+use crate::analysis::{KeptTree, Stays};
 use crate::chess::{Game, Opening, Value, opening_of};
 use crate::render::words::after;
 use crate::tree::{Child, Growth, Layout, NodeId, Place, Stability, places};
@@ -89,6 +89,11 @@ impl<'a> Report<'a> {
     /// The position of a place. Its clocks do not count.
     pub fn position(&self, place: &Place) -> Chess {
         self.growth().position(place.node)
+    }
+
+    /// The chance that the root's best move stays, where printing begins with the root and it is known.
+    pub fn stays(&self) -> Option<Stays> {
+        self.tree.stays.filter(|_| self.line.is_empty())
     }
 
     /// The root's alpha, for its side to move.

@@ -113,7 +113,7 @@ pub(super) fn write_details(
     if let Some(stability) = &report.stability {
         field("holds", &describe_holds(game.root(), stability, pov))?;
     }
-    if let Some(stays) = report.tree.stays.filter(|_| is_root) {
+    if let Some(stays) = report.stays() {
         field("chance", &describe_stays(stays, &numbered_move(game.root(), stays.best)))?;
     }
     if let Some(value) = report.value().filter(|_| !is_root) {

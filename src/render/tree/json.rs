@@ -178,7 +178,7 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
             engines: closing.engines,
             passes: closing.passes,
         }),
-        stays: report.tree.stays.map(|stays| stays.chance.get()),
+        stays: report.stays().map(|stays| stays.chance.get()),
         stability: report
             .stability
             .as_ref()

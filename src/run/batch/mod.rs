@@ -63,6 +63,8 @@ pub enum RootOutcome {
     Over(Ending),
     /// Its depth had been settled before.
     Done(Box<AnalysisRow>),
+    /// Its best move had been stable enough before.
+    Stable(Box<AnalysisRow>),
     /// It was grown, perhaps not to its end.
     Grown(Box<RunOutcome>),
     /// It cannot be grown now; the others can.

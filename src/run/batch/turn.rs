@@ -32,6 +32,7 @@ impl Turn {
             RootOutcome::Left => {}
             RootOutcome::Over(_) | RootOutcome::Failed(_) => self.is_last = true,
             RootOutcome::Done(row) => self.analysis = Some(row.id),
+            RootOutcome::Stable(row) => (self.analysis, self.is_last) = (Some(row.id), true),
             RootOutcome::Grown(grown) => {
                 self.analysis = grown.analysis.or(self.analysis);
                 self.is_last |= grown.exhausted.is_some() || grown.ending == End::Stable;

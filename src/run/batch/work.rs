@@ -11,6 +11,7 @@ use crate::run::grow::{End, Plan, exhausted, grow_stage};
 use crate::run::keeping::Keeping;
 use crate::run::stages::Stage;
 use crate::run::under_way::SearchesUnderWay;
+use crate::run::until_stable::UntilStable;
 use crate::search::{Limit, Profile};
 use crate::store::{AnalysisRow, Kind, ProfileId, Store, StoreError};
 
@@ -133,6 +134,9 @@ impl<'a> Work<'a> {
             if let Some(name) = &root.kept_name {
                 self.patiently(|work| Ok(work.store.suggest_name(&root.game, name)?))?;
             }
+            if self.is_stable(&row)? {
+                return Ok(RootOutcome::Stable(Box::new(row)));
+            }
             let is_last = self.is_exhausted(index, root, &row)?;
             if let Some(turn) = self.turns.get_mut(index) {
                 turn.is_last = is_last;
@@ -146,6 +150,14 @@ impl<'a> Work<'a> {
         let outcome = self.grow(index, root)?;
         self.observer.root_ends(index, &outcome);
         Ok(outcome)
+    }
+
+    /// Whether the verdict of a tree that was settled before is as stable as the batch wants it.
+    fn is_stable(&self, row: &AnalysisRow) -> Result<bool, RunError> {
+        let Some(least) = self.batch.until_stable else { return Ok(false) };
+        let stable = UntilStable::of(self.store, row.id, least)?;
+        let settled = stable.as_ref().and_then(UntilStable::stays).map(|stays| stays.best);
+        Ok(stable.is_some_and(|stable| stable.is_reached(settled)))
     }
 
     /// Whether deeper stages would change nothing of a tree that was settled before. One that has a deeper

@@ -128,8 +128,9 @@ impl RunContext<'_> {
     }
 
     /// Whether the verdict is as stable as the run wants it.
-    pub fn is_stable(&self) -> bool {
-        self.stable.as_ref().is_some_and(UntilStable::is_reached)
+    pub fn is_stable(&self, lines: &BestLines) -> bool {
+        let best = lines.best.as_ref().and_then(|best| best.moves.first().copied());
+        self.stable.as_ref().is_some_and(|stable| stable.is_reached(best))
     }
 
     /// Whether the user has changed the directives of the root since the tree was begun. Looks once in a

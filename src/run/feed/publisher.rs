@@ -139,7 +139,10 @@ impl BatchObserver for Publisher {
         let outcome = match outcome {
             RootOutcome::Grown(outcome) => Ok(outcome.clone()),
             RootOutcome::Failed(error) => Err(error.to_string()),
-            RootOutcome::Over(_) | RootOutcome::Done(_) | RootOutcome::Left => return,
+            RootOutcome::Over(_)
+            | RootOutcome::Done(_)
+            | RootOutcome::Stable(_)
+            | RootOutcome::Left => return,
         };
         self.feed.tell(RunEvent::RootEnds { index, outcome });
     }

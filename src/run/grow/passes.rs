@@ -55,7 +55,7 @@ impl Server for Passes<'_, '_> {
         self.lines = BestLines::of(growth, self.told);
         self.run.rows.note(growth, self.lines.best.as_deref());
         // Where a depth has just been settled, it is to be kept first.
-        let is_over = !self.settles && self.run.is_stable();
+        let is_over = !self.settles && self.run.is_stable(&self.lines);
         Ok(is_over.then(|| Ended::Run(End::Stable, std::mem::take(&mut self.lines))))
     }
 

@@ -226,11 +226,8 @@ fn until_stable(
     again: bool,
 ) -> Result<Option<UntilStable>, StoreError> {
     let Some((least, analysis)) = plan.until_stable.zip(analysis) else { return Ok(None) };
-    let mut stable = UntilStable::of(store, analysis, least)?;
-    if let Some(stable) = stable.as_mut().filter(|_| again) {
-        stable.begin_again();
-    }
-    Ok(stable)
+    let stable = UntilStable::of(store, analysis, least)?;
+    Ok(if again { stable.map(UntilStable::again) } else { stable })
 }
 
 /// Why deeper searches would change nothing of a tree, where that is so.
@@ -324,8 +321,9 @@ fn grow_again(
     if let Some(look_ahead) = &mut run.look_ahead {
         look_ahead.forget_wants();
     }
-    if let Some(stable) = &mut run.stable {
-        stable.begin_again();
+    if let Some((stable, analysis)) = run.stable.as_ref().zip(run.analysis) {
+        let stable = UntilStable::of(run.store, analysis, stable.least())?;
+        run.stable = stable.map(UntilStable::again);
     }
     if let Some(analysis) = run.analysis {
         run.rows = run.rows.replaced(analysis, said.of_tree(), run.engines.now());

@@ -106,7 +106,7 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Whether the verdict is as stable as the run wants it.
     pub fn is_stable(&self) -> bool {
-        self.run.is_stable()
+        self.run.is_stable(self.tree.lines)
     }
 
     /// The end of a run whose depth is settled, unless the user has just said something else.

@@ -45,10 +45,14 @@ function sibling(open: OpenRoot, by: number): void {
   if (other && line.length) open.walk.instead(other.uci);
 }
 
+/** The keys with which a panel that has the focus is scrolled. */
+const SCROLLING = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', ' '];
+
 export function listenToKeys(app: App): void {
   document.addEventListener('keydown', event => {
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest('input, select, textarea, dialog, [role=menu], .wide') || target.matches('[role=tabpanel]')) return;
+    const scrolls = target.matches('[role=tabpanel]') && SCROLLING.includes(event.key);
+    if (target.closest('input, select, textarea, dialog, [role=menu], .wide') || scrolls) return;
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z') {
       event.preventDefault();
       void undo(app);
