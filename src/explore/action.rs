@@ -14,6 +14,8 @@ pub enum Mode {
     Typing(Ask, String),
     /// Reading the help.
     Help,
+    /// Reading how far the best move is to be trusted.
+    Trust,
     /// Choosing among all directives.
     List {
         /// The directives.
@@ -79,10 +81,12 @@ pub enum Action {
     EraseAll,
     /// Take what is typed.
     Submit,
-    /// Leave the help, or what is typed.
+    /// Leave what is read or typed.
     Cancel,
-    /// Show or leave the help.
+    /// Show the help.
     Help,
+    /// Show how far the best move is to be trusted.
+    Trust,
     /// Exclude the selected move.
     Exclude,
     /// Include the selected move, or the line to where the tree ends.
@@ -133,10 +137,8 @@ pub fn action_of(mode: &Mode, key: KeyEvent) -> Option<Action> {
         (Mode::Browse, code) if control => with_control(code),
         (Mode::Browse, code) => browsing(code),
         (Mode::Typing(..), code) => typing(code, control),
-        (Mode::Help, KeyCode::Char('q') | KeyCode::Esc | KeyCode::Enter | KeyCode::Char('?')) => {
-            Some(Action::Cancel)
-        }
-        (Mode::Help, _) => None,
+        (Mode::Help, code) => reading(code, '?'),
+        (Mode::Trust, code) => reading(code, 'c'),
         (Mode::List { .. }, code) => listing(code),
     }
 }
@@ -181,6 +183,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char(']') => Action::NextFinding,
         KeyCode::Char('[') => Action::FindingBefore,
         KeyCode::Char('?') | KeyCode::F(1) => Action::Help,
+        KeyCode::Char('c') => Action::Trust,
         KeyCode::Char('p') => Action::Pov,
         KeyCode::Char('f') => Action::Flip,
         KeyCode::Char('y') => Action::CopyFen,
@@ -189,6 +192,16 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('q') | KeyCode::Esc => Action::Quit,
         _ => return None,
     })
+}
+
+/// What is read is left by the key that has opened it, too.
+fn reading(code: KeyCode, key: char) -> Option<Action> {
+    match code {
+        KeyCode::Char('q') | KeyCode::Esc | KeyCode::Enter => Some(Action::Cancel),
+        KeyCode::Char('p') => Some(Action::Pov),
+        KeyCode::Char(other) if other == key => Some(Action::Cancel),
+        _ => None,
+    }
 }
 
 fn listing(code: KeyCode) -> Option<Action> {

@@ -12,7 +12,7 @@ use super::action::{Action, Ask, Mode};
 use super::change::Change;
 use super::findings::Findings;
 use super::here::{Here, ListedMove};
-use crate::analysis::LiveTree;
+use crate::analysis::{LiveTree, Trust};
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct Explorer {
     page: usize,
     /// What the tree says of a repertoire, once the user has said whose.
     pub(super) findings: Option<Findings>,
+    /// How far the best move is to be trusted, once it was looked up.
+    trust: Option<Trust>,
 }
 
 impl Explorer {
@@ -71,6 +73,7 @@ impl Explorer {
             growing: false,
             page: 10,
             findings: None,
+            trust: None,
         }
     }
 
@@ -94,6 +97,26 @@ impl Explorer {
             let last = choice.continuation.last().copied().unwrap_or(choice.uci);
             choice.own = look(&self.tree, choice.end, last);
         }
+    }
+
+    /// Looks up how far the best move is to be trusted, where that is shown and was not done since the tree has
+    /// changed. Where it cannot be, says why.
+    pub fn look_at_trust(&mut self, look: impl Fn(&LiveTree) -> Result<Trust, String>) {
+        if self.mode != Mode::Trust || self.trust.is_some() {
+            return;
+        }
+        match look(&self.tree) {
+            Ok(trust) => self.trust = Some(trust),
+            Err(why) => {
+                self.mode = Mode::Browse;
+                self.complain(why);
+            }
+        }
+    }
+
+    /// How far the best move is to be trusted, where it was looked up.
+    pub fn trust(&self) -> Option<&Trust> {
+        self.trust.as_ref()
     }
 
     /// The place of the selected move.
@@ -167,6 +190,7 @@ impl Explorer {
         self.here = here;
         self.select(selected);
         self.renew_list(&old);
+        self.trust = None;
         if let Some(findings) = &mut self.findings {
             findings.expire();
         }
@@ -205,6 +229,7 @@ impl Explorer {
             Action::FindingBefore => self.go_to_finding(Findings::go_back),
             Action::Cancel => self.mode = Mode::Browse,
             Action::Help => self.mode = Mode::Help,
+            Action::Trust => self.mode = Mode::Trust,
             Action::Pov => self.turn_scores(),
             Action::Flip => self.flipped = !self.flipped,
             Action::CopyFen => return self.copy(fen_of(&self.here.position)),

@@ -3,6 +3,7 @@
 mod directing;
 mod findings;
 mod known;
+mod trust;
 mod walking;
 
 use std::collections::BTreeMap;

@@ -66,12 +66,20 @@ fn an_analysis_grows_and_tells_of_it() {
         ("moves?line=Nf3", "Place"),
         ("moves?line=a3+a6+a4", "Place"),
         ("course", "Course"),
+        ("trust", "Trust"),
         ("audit?side=white", "Audit"),
         ("stats", "Stats"),
         ("directives", "Directives"),
     ] {
         check(schema, &server.get(&format!("{path}/{resource}")));
     }
+    let trust = server.get(&format!("{path}/trust"));
+    let shown: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
+    assert!(trust["stability"]["at_least"].is_u64());
+    assert_eq!(trust["stability"], shown["stability"], "what `show` tells of the same tree");
+    let words = trust["words"]["stability"]["white"].as_str().unwrap().to_owned();
+    let text = place.stdout(&["show"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&format!("holds {words}")), "{words}: {text}");
     check("EngineStates", &server.get("/api/engines"));
     let place_there = server.get(&format!("{path}/moves"));
     let best = &place_there["moves"][0];

@@ -227,7 +227,7 @@ fn centipawns(value: Value) -> i32 {
     const WON: i32 = 1000;
     match Score::from(value) {
         Score::Cp(centipawns) => centipawns,
-        Score::Mate(plies) if plies > 0 => WON,
+        Score::Mate(moves) if moves > 0 => WON,
         Score::Mate(_) => -WON,
     }
 }

@@ -11,6 +11,7 @@ mod reading_on;
 mod rows;
 mod staged;
 mod tree;
+mod trust;
 
 pub use chance::{Percent, Stays, VerdictsSoFar};
 pub(crate) use closing::rehearsed;
@@ -22,3 +23,4 @@ pub use reading_on::read_on;
 pub use rows::KeptRows;
 pub use staged::{StageVerdict, Stages, is_believed, speaks};
 pub use tree::{KeptTree, load};
+pub use trust::Trust;

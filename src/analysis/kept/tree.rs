@@ -3,14 +3,15 @@
 use crate::chess::{Game, TableMove};
 use crate::directives::Directives;
 use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
-use crate::tree::{Growth, Selection, best_root_move};
+use crate::tree::{Growth, Selection};
 
-use super::chance::{Stays, VerdictsSoFar};
+use super::chance::Stays;
 use super::closing::{Closing, closings};
 use super::facts::first_facts;
 use super::reading::read_tree;
 use super::rows::KeptRows;
 use super::staged::{StageVerdict, Stages};
+use super::trust::stays;
 
 /// For so many positions room is made at once, whatever number a row gives.
 const MOST_ROOM: usize = 1 << 20;
@@ -79,9 +80,9 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let closing = closings(store, &row, (&game, &directives))?.pop();
         let stages = Stages::of(store, row.clone())?;
         let is_as_said = said.of_tree() == directives;
-        let so_far = VerdictsSoFar::of(store, &stages, &row, &directives)?;
-        let stays = so_far.and_then(|so_far| so_far.with(&verdicts).stays());
-        let stays = stays.filter(|stays| is_as_said && is_open(&growth, stays));
+        let grown = (&growth, &directives);
+        let stays =
+            if is_as_said { stays(store, (&stages, &row, &verdicts), grown)? } else { None };
         let stages = stages.verdicts(store)?;
         let is_known = growth.graph().known(growth.root()).is_some();
         let table_moves = if is_known { store.table_moves(game.root())? } else { Vec::new() };
@@ -100,12 +101,4 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             stays,
         })
     })
-}
-
-/// Whether another move than the one that stays could be the best: the root has several, and no depth under way has
-/// found another one already.
-fn is_open(growth: &Growth, stays: &Stays) -> bool {
-    let (graph, root) = (growth.graph(), growth.root());
-    let best = best_root_move(graph, growth.values(), root);
-    graph.moves(root).len() > 1 && best.is_some_and(|(best, _)| best == stays.best)
 }

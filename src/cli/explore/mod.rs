@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{Receiver, select};
 use crossterm::event::Event;
 
-use crate::analysis::{Followed, LiveTree, continuation};
+use crate::analysis::{Followed, LiveTree, Trust, continuation};
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::explore::{Effect, Explorer, Look, action_of, draw};
@@ -147,6 +147,7 @@ impl Session {
             let whose = (tree.row.profile_id, &*tree.growth);
             continuation(reader, whose, end, Some(&last)).unwrap_or_default()
         });
+        self.explorer.look_at_trust(|tree| Trust::of(reader, tree).map_err(|why| why.to_string()));
     }
 
     fn take(&mut self, update: Update) {

@@ -100,7 +100,7 @@ fn every_key_of_the_help_does_something() {
         KeyCode::Backspace,
         KeyCode::Esc,
     ];
-    let letters = "jkgGlh0^n $/pfyYr?qxiIuUvstdwb][".chars().map(KeyCode::Char);
+    let letters = "jkgGlh0^n $/pcfyYr?qxiIuUvstdwb][".chars().map(KeyCode::Char);
     for code in codes.into_iter().chain(letters) {
         assert!(action_of(explorer.mode(), plain(code)).is_some(), "{code:?}");
     }

@@ -9,6 +9,7 @@ mod list;
 mod look;
 mod moves;
 mod pixels;
+mod trust;
 mod words;
 
 use ratatui::Frame;
@@ -22,6 +23,7 @@ use board::{BoardView, fitting};
 use help::draw_help;
 use lines::{draw_best, draw_line};
 use list::draw_list;
+use trust::draw_trust;
 
 use crate::render::{describe_value, seen};
 
@@ -60,10 +62,10 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     draw_best(explorer, look, best, buffer);
     draw_status(explorer, look, status, buffer);
     let cursor = draw_prompt(explorer, look, prompt, buffer);
-    if *explorer.mode() == Mode::Help {
-        draw_help(look, area, buffer);
-    } else if let Some(x) = cursor {
-        frame.set_cursor_position(Place::new(x, prompt.y));
+    match explorer.mode() {
+        Mode::Help => draw_help(look, area, buffer),
+        Mode::Trust => draw_trust(explorer, look, area, buffer),
+        _ => cursor.into_iter().for_each(|x| frame.set_cursor_position(Place::new(x, prompt.y))),
     }
     rows
 }

@@ -7,12 +7,11 @@ use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use crate::render::report::Report;
-use crate::render::tree::describe_holds;
 use crate::render::words::{
     WordedTableMove, describe_breadth, describe_closing, describe_pending, describe_profile,
     describe_stays, numbered_line, numbered_move,
 };
-use crate::render::{PointOfView, seen};
+use crate::render::{PointOfView, describe_holds, seen};
 use crate::store::Verdict;
 
 use super::Beside;

@@ -13,7 +13,7 @@ mod verdict;
 
 pub use csv::write_csv;
 pub use epd::write_epd;
-pub use holds::describe_holds;
+pub use holds::{StabilityObject, describe_holds};
 pub use json::write_json;
 pub use polyglot::write_polyglot;
 pub use text::write_text;

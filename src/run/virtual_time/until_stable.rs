@@ -7,7 +7,7 @@ use shakmaty::Chess;
 
 use super::stages::{engines, other};
 use super::{Place, plan};
-use crate::analysis::{BestLine, Percent, Stages, VerdictsSoFar, load};
+use crate::analysis::{BestLine, Percent, Stages, Trust, VerdictsSoFar, load};
 use crate::chess::Game;
 use crate::directives::{Directive, Directives};
 use crate::engine::{EngineError, PoolNotice};
@@ -131,7 +131,9 @@ fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
         Ok::<(), crate::store::StoreError>(())
     };
     place.store.change_directives(&start(), exclude).unwrap();
-    assert_eq!(load(&place.store, row.id).unwrap().stays, None, "it is about another tree");
+    let before = load(&place.store, row.id).unwrap();
+    assert_eq!(before.stays, None, "it is about another tree");
+    assert_eq!(Trust::of(&place.store, &before.into()).unwrap().stays, None);
     let again = run(&mut place, &staged(Percent::new(1), RunLimits::default()));
     assert_eq!(again.ending, End::Stable);
     assert_ne!(again.stays.unwrap().best, best);
@@ -213,8 +215,11 @@ fn a_stage_that_a_deeper_one_speaks_for_has_no_chance_any_more() {
     let speaks = Stages::of(&place.store, stages[0].clone()).unwrap().speaking().unwrap().id;
     for (row, told) in stages.iter().zip(told) {
         assert_eq!(told.is_some(), row.id == speaks, "{:?}", row.profile.limit);
-        let shown = load(&place.store, row.id).unwrap().stays;
+        let kept = load(&place.store, row.id).unwrap();
+        let shown = kept.stays;
         assert!(told.is_some() || shown.is_none(), "{shown:?}");
+        let live = Trust::of(&place.store, &kept.into()).unwrap();
+        assert_eq!((live.stays, live.stability.is_some()), (shown, true), "beside the run");
     }
     assert!(stages[0].id != speaks, "one stage alone");
 }

@@ -13,6 +13,7 @@ mod pgn;
 mod place;
 mod reports;
 mod root;
+mod trust;
 mod work;
 
 use std::sync::Arc;
@@ -58,6 +59,7 @@ pub fn routes() -> Vec<Route> {
         route("get", "/api/analyses/{id}/moves", get(analyses::moves)),
         route("get", "/api/analyses/{id}/line", get(found::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),
+        route("get", "/api/analyses/{id}/trust", get(trust::trust)),
         route("get", "/api/analyses/{id}/audit", get(reports::audit)),
         route("get", "/api/analyses/{id}/stats", get(reports::stats)),
         route("get", "/api/analyses/{id}/export", get(reports::export)),

@@ -53,6 +53,21 @@ test('keys that come faster than the page draws are not lost', async t => {
   assert.equal(await text(page, '#line [aria-current]'), 'e5');
 });
 
+test('what is known of how far the best move is to be trusted is told beside how it came', async t => {
+  const { serving, page, id } = await growing(t);
+  await page.locator('#tab-course').click();
+  await page.locator('.trusted dd').first().waitFor();
+  await page.getByRole('button', { name: 'Pause' }).first().click();
+  // What has settled by then may come in between.
+  await until(page, async id => {
+    const { words } = await (await fetch(`/api/analyses/${id}/trust`)).json();
+    return document.querySelector('.trusted dd')?.innerText === words.stability?.white;
+  }, id);
+  const { words } = await serving.api('GET', `analyses/${id}/trust`);
+  assert.match(await text(page, '.trusted'), /How far the best move is to be trusted\s+Holds\s+(unless|even)/);
+  assert.equal(await page.locator('.trusted dt', { hasText: 'Chance' }).count(), words.stays ? 1 : 0);
+});
+
 test('a reload in the middle shows the same root and line', async t => {
   const { page, id } = await growing(t);
   await page.keyboard.press('ArrowRight');

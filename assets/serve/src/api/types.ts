@@ -130,6 +130,11 @@ export interface Course {
   changes: Change[];
 }
 
+/** What the command line tells of it, in its words. */
+export interface Trust {
+  words: { stays: string | null; stability: { white: string; mover: string } | null };
+}
+
 export interface Directive {
   line: string[] | null;
   words: string;

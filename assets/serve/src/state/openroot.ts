@@ -1,7 +1,7 @@
 // The root on the board: its line, and what of it is shown and asked for.
 import { readMove, play } from '../../../shared/rules';
 import { ApiError, get } from '../api/client';
-import type { Audit, Course, Directives, Place, PlaceMove, Root } from '../api/types';
+import type { Audit, Course, Directives, Place, PlaceMove, Root, Trust } from '../api/types';
 import type { App } from './app';
 import { Places, type Kept } from './places';
 import { RootWalk } from './rootwalk';
@@ -29,6 +29,7 @@ export class OpenRoot {
   readonly course = asked<Course>();
   readonly directives = asked<Directives>();
   readonly audit = asked<Audit>();
+  readonly trust = asked<Trust>();
   auditSide: 'white' | 'black';
   private revision: number | null = null;
 
@@ -81,7 +82,7 @@ export class OpenRoot {
   }
 
   outdate(): void {
-    for (const one of [this.course, this.directives, this.audit]) one.old = true;
+    for (const one of [this.course, this.directives, this.audit, this.trust]) one.old = true;
     this.places.outdate();
     this.ask();
   }
@@ -90,6 +91,7 @@ export class OpenRoot {
   treeChanged(revision: number): void {
     this.places.outdate();
     this.audit.old = true;
+    this.trust.old = true;
     if (revision !== this.revision) this.directives.old = true;
     this.revision = revision;
     this.ask();
@@ -106,6 +108,7 @@ export class OpenRoot {
     const base = `analyses/${this.id}`;
     void this.load(this.course, `${base}/course`);
     void this.load(this.directives, `${base}/directives`);
+    if (this.app.tab === 'course') void this.load(this.trust, `${base}/trust`);
     if (this.app.tab === 'audit') void this.load(this.audit, `${base}/audit?side=${this.auditSide}`);
     this.places.ask();
   }

@@ -16,12 +16,28 @@ export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
     <div class="course-pane">
       <Plot app={app} open={open} course={course} />
       <Stages app={app} root={app.root(open.id)} />
+      <Trusted app={app} open={open} />
       <h3 id="changes-title">What changed the verdict</h3>
       {course.changes.length === 0 && <p class="empty">The verdict has not changed yet.</p>}
       <ol class="changes-list" aria-labelledby="changes-title">
         {course.changes.map(change => <li key={change.at}><ChangeWords change={change} turn={turn} /></li>)}
       </ol>
     </div>
+  );
+}
+
+/** How far the best move is to be trusted, in the words of the command line. */
+function Trusted({ app, open }: { app: App; open: OpenRoot }) {
+  const words = open.trust.value?.words;
+  if (!words?.stability && !words?.stays) return null;
+  return (
+    <section class="trusted" aria-labelledby="trusted-title">
+      <h3 id="trusted-title">How far the best move is to be trusted</h3>
+      <dl>
+        {words.stability && <><dt>Holds</dt><dd>{words.stability[app.pov]}</dd></>}
+        {words.stays && <><dt>Chance</dt><dd>{words.stays}</dd></>}
+      </dl>
+    </section>
   );
 }
 
