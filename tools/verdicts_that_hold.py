@@ -83,6 +83,7 @@ class Growing:
     def run(self, root, left):
         command = [self.args.program, "grow", "--quiet", "--db", str(root.database), "--root", root.fen]
         command += ["--engine", self.args.engine, "--engines", "1", "--for", f"{math.ceil(left)}s"]
+        command += ["--no-closing"]
         begun = time.monotonic()
         with self.lock:
             if self.stopped:

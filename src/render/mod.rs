@@ -38,8 +38,8 @@ pub use printed::{PrintError, PrintedTree, Printing, TreeFormat};
 pub use report::{Beginning, LineError, MoveSaid, Report, value_of};
 pub use stats::{TreeFacts, write_stats, write_stats_json};
 pub use tree::{
-    StabilityObject, describe_holds, write_csv, write_epd, write_json, write_polyglot, write_text,
-    write_verdict,
+    ClosingObject, StabilityObject, describe_holds, write_csv, write_epd, write_json,
+    write_polyglot, write_text, write_verdict,
 };
 pub use words::changes::ChangeWords;
 pub use words::fit::cut;

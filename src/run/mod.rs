@@ -37,7 +37,7 @@ pub use agenda::{
     Subscription, enqueue,
 };
 pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
-pub use closing::{ClosingEnd, ClosingSearch, Prepared};
+pub use closing::{ClosingEnd, ClosingLimit, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
 pub use control::shutdown::Shutdown;
 pub use control::signals::on_signal;

@@ -168,6 +168,20 @@ impl RunOutcome {
         RunOutcome { ahead, before, settled_before, ..self }
     }
 
+    /// What a run came to that was gone on with: the work of both, and what was there before the first.
+    #[must_use]
+    pub fn gone_on_with(self, later: RunOutcome) -> RunOutcome {
+        RunOutcome {
+            ahead: self.ahead + later.ahead,
+            searches: self.searches + later.searches,
+            nodes: self.nodes.saturating_add(later.nodes),
+            elapsed: self.elapsed + later.elapsed,
+            before: self.before,
+            settled_before: self.settled_before,
+            ..later
+        }
+    }
+
     /// Whether deeper searches are next, where there are stages.
     pub(super) fn goes_deeper(&self) -> bool {
         self.ending == End::Settled && self.exhausted.is_none()

@@ -100,6 +100,27 @@ fn an_analysis_grows_and_tells_of_it() {
 }
 
 #[test]
+fn the_closing_search_of_a_tree_is_told() {
+    let place = Place::new();
+    let tree = ["--depth", "2", "--distance", "20"];
+    place.grow(&tree);
+    let server = Server::start(&place, &[], SMALL);
+    let trust = || server.get("/api/analyses/1/trust");
+    assert_eq!((&trust()["closing"], &trust()["words"]["closing"]), (&Value::Null, &Value::Null));
+    place.grow(&[&tree[..], &["--closing-nodes", "500"]].concat());
+    let trust = trust();
+    check("Trust", &trust);
+    let shown: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
+    assert!(shown["closing"]["nodes"].as_u64() > Some(0), "{shown}");
+    assert_eq!(
+        trust["closing"], shown["closing"],
+        "what `show` tells of it, though the tree is the same"
+    );
+    let words = trust["words"]["closing"]["white"].as_str().unwrap();
+    assert!(place.stdout(&["show"]).contains(words), "{words}");
+}
+
+#[test]
 fn a_position_that_is_known_is_not_sent_again() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);

@@ -12,6 +12,8 @@ use crate::store::{AnalysisRow, PricedAnswer, Store, StoreError};
 /// What a closing search said, or those of several engines that shared the root's moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closing {
+    /// The limit of the tree's searches.
+    pub tree_limit: Limit,
     /// The passes that the tree had.
     pub passes: u64,
     /// The limit of the search.
@@ -36,8 +38,23 @@ pub fn best_of(answers: impl IntoIterator<Item = Closing>) -> Option<Closing> {
     })
 }
 
-/// The closing searches of an analysis: that of the fewest passes first, of as many passes that of the
-/// fewest nodes. One that engines have not answered all shares of is none yet.
+/// The closing search of the most nodes that a root's stages have, where that has several the one after the most passes
+/// of the deepest stage; nothing where there is none.
+pub fn best_closing<'a>(
+    store: &Store,
+    stages: impl IntoIterator<Item = &'a AnalysisRow>,
+    root: (&Game, &Directives),
+) -> Result<Option<Closing>, StoreError> {
+    let mut all = Vec::new();
+    for stage in stages {
+        all.extend(closings(store, stage, root)?);
+    }
+    let key = |closing: &Closing| (closing.nodes, closing.tree_limit, closing.passes);
+    Ok(all.into_iter().max_by_key(key))
+}
+
+/// The closing searches of an analysis, in no order that means anything. One that engines have not answered all shares
+/// of is none yet.
 pub fn closings(
     store: &Store,
     row: &AnalysisRow,
@@ -57,7 +74,8 @@ pub fn closings(
             let number = share.as_ref().map_or(1, |share| share.number);
             let limit = profile.limit;
             let (uci, score) = (answer.uci, answer.score);
-            let closing = Closing { passes, limit, uci, score, nodes, engines };
+            let tree_limit = row.profile.limit;
+            let closing = Closing { tree_limit, passes, limit, uci, score, nodes, engines };
             shared.entry((passes, limit, engines)).or_default().insert(number, (share, closing));
         }
     }
@@ -65,9 +83,7 @@ pub fn closings(
     legal.sort_unstable();
     let whole = shared.into_values().filter(|shares| are_whole(shares, &legal));
     let best = |shares: Shares| best_of(shares.into_values().map(|(_, closing)| closing));
-    let mut closings: Vec<Closing> = whole.filter_map(best).collect();
-    closings.sort_by_key(|closing| (closing.passes, closing.nodes, closing.limit));
-    Ok(closings)
+    Ok(whole.filter_map(best).collect())
 }
 
 /// What engines have said of their shares, by number; one that has searched alone has none.

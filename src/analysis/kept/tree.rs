@@ -6,7 +6,7 @@ use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
 use crate::tree::{Growth, Selection};
 
 use super::chance::Stays;
-use super::closing::{Closing, closings};
+use super::closing::{Closing, best_closing};
 use super::facts::first_facts;
 use super::reading::read_tree;
 use super::rows::KeptRows;
@@ -35,7 +35,7 @@ pub struct KeptTree {
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Course,
-    /// The closing search of the most passes, of those the one of the most nodes.
+    /// Of the closing searches of all stages the one of the most nodes.
     pub closing: Option<Closing>,
     /// The moves of the root, the best first, where tables know it.
     pub table_moves: Vec<TableMove>,
@@ -77,8 +77,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         if growth.searches() != row.searches || growth.analysed() != row.positions {
             return Err(damaged("its positions do not add up"));
         }
-        let closing = closings(store, &row, (&game, &directives))?.pop();
         let stages = Stages::of(store, row.clone())?;
+        let closing = best_closing(store, stages.rows(), (&game, &directives))?;
         let is_as_said = said.of_tree() == directives;
         let grown = (&growth, &directives);
         let stays =

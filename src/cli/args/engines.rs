@@ -121,6 +121,11 @@ impl EngineArgs {
         (self.engine_depth, self.engine_nodes) = (depth, None);
     }
 
+    /// Whether the engine's hash stays between searches.
+    pub fn keeps_hash(&self) -> bool {
+        self.keep_hash
+    }
+
     /// How many processes there are to be, where that is said.
     pub fn engines(&self) -> Option<u16> {
         self.engines

@@ -16,10 +16,9 @@ use crate::cli::args::root::RootArgs;
 use crate::cli::args::tables::TableArgs;
 use crate::cli::args::tree::TreeArgs;
 use crate::cli::error::CliError;
-use crate::run::RunLimits;
+use crate::run::{ClosingLimit, RunLimits};
 use crate::search::Limit;
 
-use super::closing::ClosingLimit;
 use super::duration::parse_duration;
 use super::roots::BatchArgs;
 use super::until::{parse_time_of_day, time_until};
@@ -89,10 +88,15 @@ pub(super) struct DirectedArgs {
 #[command(next_help_heading = "Limits of this run")]
 pub(super) struct LimitArgs {
     /// Stop after this time ("8h", "90m", "1h 30m")
+    ///
+    /// Of a single position the tree has the first half of it. In the second half the engines search the position
+    /// itself once more (the closing search, below), which finds hard moves far more often than the tree alone
+    /// (docs/worth.md). --no-closing gives the tree all of the time; so does --engine-depth, --engine-nodes,
+    /// --max-searches, --max-nodes, --until-stable, --keep-hash or --fleet, and so do many positions.
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     time: Option<Duration>,
-    /// Stop at this time of day ("07:00"), today or tomorrow
+    /// Stop at this time of day ("07:00"), today or tomorrow; otherwise as --for
     #[arg(long, value_name = "TIME", value_parser = parse_time_of_day, conflicts_with = "time",
         allow_hyphen_values = true)]
     until: Option<Time>,
@@ -124,7 +128,8 @@ pub(super) struct ClosingArgs {
     /// searches the first position with these moves, keeping its hash tables all the while; the best score
     /// counts (docs/worth.md says what that is worth). The engines of a fleet take no part. The tree stays as it
     /// is; `show` prints both results. The limits of the run do not apply to this search, and a run that was
-    /// stopped by Ctrl-C leaves it out.
+    /// stopped by Ctrl-C leaves it out. Where none of these options is given, a run with --for or --until has one in
+    /// the second half of its time.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,
@@ -136,16 +141,25 @@ pub(super) struct ClosingArgs {
     /// The same, for about this time ("10m") instead of a depth
     ///
     /// Each engine gets as many nodes as it would search in that time at the speed that the engines had in the
-    /// tree; going through the tree's lines before takes its own time.
+    /// tree, less those that going through the tree's lines took there; at least half of them.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true,
         conflicts_with_all = ["keep_hash", "closing_depth", "closing_nodes"])]
     closing_time: Option<Duration>,
+    /// No closing search: with --for and --until, too, the tree has all of the time
+    #[arg(long, conflicts_with_all = ["closing_depth", "closing_nodes", "closing_time"])]
+    no_closing: bool,
 }
 
 impl ClosingArgs {
-    pub(super) fn wanted(&self) -> Option<ClosingLimit> {
+    /// The one that is asked for.
+    pub(super) fn asked(&self) -> Option<ClosingLimit> {
         let limit = self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth));
         limit.map(ClosingLimit::Search).or(self.closing_time.map(ClosingLimit::Time))
+    }
+
+    /// Whether none is wanted.
+    pub(super) fn is_refused(&self) -> bool {
+        self.no_closing
     }
 }
 

@@ -10,30 +10,28 @@ mod command_line;
 mod duration;
 mod log_file;
 mod roots;
+mod single;
 mod start;
 mod until;
 
 use std::process::ExitCode;
 
 use crate::analysis::LinesTold;
-use crate::engine::{Engines, dismiss_guard};
+use crate::engine::dismiss_guard;
 use crate::render::name_of_game;
-use crate::run::{
-    ClosingEnd, End, Exhausted, Keeping, Plan, Publisher, RunEnd, RunOutcome, Shutdown, grow,
-};
-use crate::store::Store;
+use crate::run::{End, Keeping, Plan, Shutdown};
 
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
-use super::progress::{Reporter, followed};
+use super::progress::Reporter;
 
 use another::begins_another;
 use args::Format;
 pub use args::GrowArgs;
-use closing::close;
-use command_line::command_line;
+use closing::Closing;
 use log_file::log_to;
+use single::grow_and_close;
 use start::{Ready, ready};
 
 /// Runs the command.
@@ -64,6 +62,8 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         Some(new) => new.clone(),
         None => store.directives_to_begin_with(&game)?.0,
     };
+    let limits = args.limits.limits()?;
+    let closing = Closing::of(args, limits);
     let plan = Plan {
         name: name_of_game(&heading, &game),
         game,
@@ -71,19 +71,21 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         tables,
         depth: args.tree.depth,
         schedule: args.engine.schedule(),
-        limits: args.limits.limits()?,
+        limits: closing.limits_of_tree(limits),
         until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };
-    reporter.begin(&plan, engines.profile(), &searchers, &path);
+    let division = closing.division();
+    reporter.begin(&plan, (engines.profile(), &searchers), &path, division.as_deref());
     reporter.begin_directed(directed);
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
         reporter.line(&note);
     }
-    let result = grow_and_close(args, &plan, (&mut store, engines), &shutdown, &mut reporter);
+    let result =
+        grow_and_close((args, closing), &plan, (&mut store, engines), &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(args, result?))
@@ -91,7 +93,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
 
 /// Options that need a single position.
 fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
-    if args.closing.wanted().is_some() {
+    if args.closing.asked().is_some() {
         return Err(CliError::usage("a closing search needs a single position, not a batch"));
     }
     if args.directed.directives.is_some() {
@@ -117,64 +119,6 @@ fn check_single(args: &GrowArgs) -> Result<(), CliError> {
         .hint("the limits of a single position are --for and --max-searches"));
     }
     Ok(())
-}
-
-/// Grows the tree and makes the closing search, where one is asked for and the run has come to its own
-/// end. Says how all of it ended.
-fn grow_and_close(
-    args: &GrowArgs,
-    plan: &Plan,
-    (store, mut engines): (&mut Store, Box<dyn Engines + Send>),
-    shutdown: &Shutdown,
-    reporter: &mut Reporter,
-) -> Result<End, CliError> {
-    let publisher = Publisher::new().telling_every_pass(args.verbose);
-    let outcome = followed(reporter, publisher, |mut publisher| {
-        let outcome = grow(plan, store, &mut *engines, shutdown.receiver(), &mut publisher);
-        publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
-        outcome
-    })??;
-    drop(engines);
-    reporter.clear();
-    reporter.end(&outcome, store.path(), show_command(args, &outcome).as_deref());
-    if let Some(nothing_left) = nothing_left(plan, &outcome) {
-        reporter.line(&nothing_left);
-    }
-    let wanted = args.closing.wanted().filter(|_| outcome.ending != End::Interrupted);
-    let Some(closed) = outcome.analysis.zip(wanted) else {
-        return Ok(outcome.ending);
-    };
-    let closing = close(args, closed, store, shutdown, reporter)
-        .map_err(|error| error.about("the tree is kept, but the closing search failed"))?;
-    reporter.closed(plan.game.root(), closing);
-    let interrupted = matches!(closing, Some(ClosingEnd::Interrupted));
-    Ok(if interrupted { End::Interrupted } else { outcome.ending })
-}
-
-/// Why a run has ended before its time, and what would go on; nothing where it has not.
-fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
-    if outcome.ending != End::Settled {
-        return None;
-    }
-    if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {
-        return Some(format!("nothing is left to do: {why}"));
-    }
-    let why = match (plan.schedule.has_stages(), outcome.exhausted) {
-        (_, Some(Exhausted::Decided)) => Exhausted::Decided.to_string(),
-        (true, Some(why)) => why.to_string(),
-        _ if plan.limits.is_any() => format!("depth {} is complete", plan.depth),
-        _ => return None,
-    };
-    let deeper = if plan.schedule.has_stages() { "" } else { ", or no --engine-depth," };
-    Some(format!(
-        "nothing is left to do: {why}; a greater --depth or --distance{deeper} would go on"
-    ))
-}
-
-/// How to see what was grown, if anything was.
-fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
-    let analysis = outcome.analysis?.0.to_string();
-    Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
 fn exit_code(args: &GrowArgs, ending: End) -> ExitCode {

@@ -12,7 +12,7 @@ use crate::directives::Directives;
 use crate::engine::Source;
 use crate::render::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
-    describe_profile, describe_size, describe_stays, describe_tables, seen,
+    describe_profile, describe_size, describe_stays, describe_tables,
 };
 use crate::run::{ClosingEnd, End, Exhausted, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
@@ -66,8 +66,14 @@ impl Reporter {
         self.directed = Directives::default();
     }
 
-    /// Says what is going to be done.
-    pub fn begin(&mut self, plan: &Plan, profile: &Profile, searchers: &Searchers, db: &Path) {
+    /// Says what is going to be done, and how the time is divided where there is something to search.
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        (profile, searchers): (&Profile, &Searchers),
+        db: &Path,
+        division: Option<&str>,
+    ) {
         self.fullmove = plan.game.root().fullmoves().get();
         self.line(&format!("root      {}", crate::chess::fen_of(plan.game.root())));
         self.line(&format!("engine    {}, {searchers}", describe_profile(profile)));
@@ -84,6 +90,8 @@ impl Reporter {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));
         } else if let Some(end) = plan.tables.as_ref().and_then(|used| used.end_of(&plan.game)) {
             self.line(&format!("finished  {}: there is nothing to search", end.words()));
+        } else if let Some(division) = division {
+            self.line(division);
         }
     }
 
@@ -154,12 +162,11 @@ impl Reporter {
     pub fn closed(&self, root: &Chess, end: Option<ClosingEnd>) {
         match end {
             Some(ClosingEnd::Done(closing)) => {
-                let closing =
-                    describe_closing(root, &closing, seen(closing.score, root.turn(), self.pov));
+                let closing = describe_closing(root, &closing, closing.tree_limit, self.pov);
                 self.line(&format!("closing   {closing}"));
             }
             Some(ClosingEnd::Interrupted) => {
-                self.line("closing   interrupted: what is missing of it is searched at the end of the next run");
+                self.line("closing   interrupted: the next run makes it at its end");
             }
             None => {}
         }

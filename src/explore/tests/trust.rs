@@ -3,7 +3,9 @@
 use std::cell::Cell;
 
 use super::*;
-use crate::analysis::{Percent, Stays, Trust};
+use crate::analysis::{Closing, Percent, Stays, Trust};
+use crate::chess::Score;
+use crate::search::Limit;
 use crate::tree::stability;
 
 /// As the tree itself has it, with a chance.
@@ -11,7 +13,8 @@ fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
     let growth = &tree.growth;
     let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().choices[0].uci;
     let stays = chance.map(|chance| Stays { best, chance: Percent::new(chance).unwrap() });
-    Trust { stability: stability(growth.graph(), growth.values(), growth.root()), stays }
+    let stability = stability(growth.graph(), growth.values(), growth.root());
+    Trust { stability, stays, closing: None }
 }
 
 fn copy(tree: &LiveTree) -> LiveTree {
@@ -47,6 +50,24 @@ fn a_key_shows_what_show_tells_of_the_root_from_anywhere() {
         assert_eq!(explorer.mode(), &Mode::Browse, "{leave:?}");
         press(&mut explorer, "c");
     }
+}
+
+#[test]
+fn the_closing_search_is_told_with_it() {
+    let mut explorer = at_root(KNIGHTS);
+    press(&mut explorer, "c");
+    let closing = Closing {
+        tree_limit: Limit::Depth(12),
+        passes: 57,
+        limit: Limit::Nodes(31_000_000),
+        uci: "g1f3".parse().unwrap(),
+        score: Score::Cp(31),
+        nodes: 62_000_000,
+        engines: 2,
+    };
+    explorer.look_at_trust(|tree| Ok(Trust { closing: Some(closing), ..trust(tree, None) }));
+    let right = "closing 1. Nf3 +0.31 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12)";
+    assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use crate::explore::explorer::Explorer;
-use crate::render::{describe_holds, describe_stays, numbered_line};
+use crate::render::{describe_closing, describe_holds, describe_stays, numbered_line};
 
 use super::look::Look;
 use super::words::{put, wrap};
@@ -46,7 +46,10 @@ fn rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>> {
     let holds = holds.map(|stability| describe_holds(root, stability, explorer.pov()));
     let stays = trust.and_then(|trust| trust.stays);
     let stays = stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best])));
-    let known = [("holds", holds), ("chance", stays)];
+    let limit = explorer.tree().row.profile.limit;
+    let closing = trust.and_then(|trust| trust.closing.as_ref());
+    let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov()));
+    let known = [("holds", holds), ("chance", stays), ("closing", closing)];
     let known = known.into_iter().filter_map(|(label, text)| Some((label, text?)));
     let rows: Vec<Line<'static>> =
         known.flat_map(|(label, text)| labelled(label, &text, look, width)).collect();

@@ -2,8 +2,8 @@
 //! public: page and data are always written together.
 
 use serde::Serialize;
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use crate::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use crate::render::report::Report;
@@ -11,7 +11,7 @@ use crate::render::words::{
     WordedTableMove, describe_breadth, describe_closing, describe_pending, describe_profile,
     describe_stays, numbered_line, numbered_move,
 };
-use crate::render::{PointOfView, describe_holds, seen};
+use crate::render::{PointOfView, describe_holds};
 use crate::store::Verdict;
 
 use super::Beside;
@@ -127,7 +127,8 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
             .map(|stability| for_both(|pov| describe_holds(game.root(), stability, pov))),
         closing: report.tree.closing.as_ref().map(|closing| {
             let root = game.root();
-            for_both(|pov| describe_closing(root, closing, seen(closing.score, root.turn(), pov)))
+            let of = row.profile.limit;
+            for_both(|pov| describe_closing(root, closing, of, pov))
         }),
     }
 }

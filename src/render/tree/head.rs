@@ -120,8 +120,8 @@ pub(super) fn write_details(
         field("at root", &scored(value, game.root().turn(), pov))?;
     }
     if let Some(closing) = &report.tree.closing {
-        let score = seen(closing.score, game.root().turn(), pov);
-        let closing = describe_closing(game.root(), closing, score);
+        let limit = report.tree.row.profile.limit;
+        let closing = describe_closing(game.root(), closing, limit, pov);
         let there = if is_root { "" } else { " at the root" };
         field("closing", &format!("{closing}{there}"))?;
     }

@@ -11,8 +11,8 @@ use crate::render::in_order::write_in_order;
 use crate::render::report::walk::{Walk, WalkStep};
 use crate::render::report::{Report, Shown};
 use crate::render::words::{BreadthObject, EngineObject, StageObject, TableMoveObject, after};
-use crate::search::Limit;
 
+use super::closing::ClosingObject;
 use super::holds::StabilityObject;
 
 #[derive(Serialize)]
@@ -70,19 +70,6 @@ struct TablesObject {
     men: u8,
     /// Whether the fifty-move rule counts: fide or iccf.
     fifty: String,
-}
-
-#[derive(Serialize)]
-struct ClosingObject {
-    uci: String,
-    san: String,
-    score: Score,
-    limit: Limit,
-    /// Of all engines.
-    nodes: u64,
-    /// How many engines shared the root's moves.
-    engines: u32,
-    passes: u64,
 }
 
 #[derive(Serialize)]
@@ -169,15 +156,7 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         passes: growth.passes(),
         value: report.value().map(Score::from),
         stages: StageObject::of(&report.tree.stages),
-        closing: report.tree.closing.map(|closing| ClosingObject {
-            uci: closing.uci.to_string(),
-            san: san_of(game.root(), closing.uci),
-            score: closing.score,
-            limit: closing.limit,
-            nodes: closing.nodes,
-            engines: closing.engines,
-            passes: closing.passes,
-        }),
+        closing: report.tree.closing.map(|closing| ClosingObject::of(game.root(), &closing)),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report
             .stability

@@ -1,5 +1,6 @@
 //! A tree in one file: text for people, JSON, CSV, EPD, an opening book.
 
+mod closing;
 mod csv;
 mod epd;
 mod head;
@@ -11,6 +12,7 @@ mod polyglot;
 mod text;
 mod verdict;
 
+pub use closing::ClosingObject;
 pub use csv::write_csv;
 pub use epd::write_epd;
 pub use holds::{StabilityObject, describe_holds};

@@ -27,7 +27,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Closing;
-use crate::chess::{Ending, Score, push_san};
+use crate::chess::{Ending, push_san};
+use crate::render::pov::{PointOfView, seen};
+use crate::search::Limit;
 use crate::tree::LineEnd;
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
@@ -94,14 +96,19 @@ pub(in crate::render) fn play(position: &mut Chess, uci: UciMove) {
     }
 }
 
-/// A closing search with its score as it is to be read: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
-pub fn describe_closing(root: &Chess, closing: &Closing, score: Score) -> String {
+/// A closing search, beside a tree whose searches have this limit: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
+pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: PointOfView) -> String {
+    let score = seen(closing.score, root.turn(), pov);
     let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
     let each = match closing.engines {
         1 => String::new(),
         engines => format!(" on each of {engines} engines"),
     };
-    format!("{best} {score} ({limit}{each}, after pass {})", closing.passes)
+    let tree = match closing.tree_limit {
+        same if same == shown => String::new(),
+        other => format!(" with {}", describe_limit(other)),
+    };
+    format!("{best} {score} ({limit}{each}, after pass {}{tree})", closing.passes)
 }
 
 /// How a game has ended and who has won, if it has: `checkmate: White has won`.

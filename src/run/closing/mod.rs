@@ -2,6 +2,7 @@
 //! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
 //! `docs/worth.md` says what it gives.
 
+mod length;
 mod shares;
 mod telling;
 
@@ -13,15 +14,19 @@ use shakmaty::Chess;
 use crate::analysis::{Closing, KeptTree, best_of, closings, load, rehearsed};
 use crate::chess::Ending;
 use crate::search::{HashState, Limit, Profile, Question, Reply};
-use crate::store::{AnalysisId, GrowLock, Store, StoreError};
+use crate::store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
+use crate::tree::RootShare;
 
 use super::control::ControlReceiver;
 use super::error::RunError;
 use super::feed::progress::Observer;
 use super::grow::patience::patiently;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
+use length::Speed;
 use shares::{Place, Share, Shares};
 use telling::{News, listen};
+
+pub use length::ClosingLimit;
 
 /// How a closing search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +45,8 @@ pub enum Prepared {
     Known(Closing),
     /// Nothing: the root is a finished position.
     Finished,
+    /// A time that cannot be told in nodes: the engines of the tree have not said how many they search.
+    NoSpeed,
     /// Engines are to search.
     Wanted(Box<ClosingSearch>),
 }
@@ -50,6 +57,8 @@ pub struct ClosingSearch {
     profile: Profile,
     root: Chess,
     limit: Limit,
+    /// Whether it comes to its end in the time that it was to take.
+    fits: bool,
     passes: u64,
     /// What each engine is to do.
     shares: VecDeque<Share>,
@@ -65,7 +74,7 @@ impl ClosingSearch {
     pub fn prepare(
         store: &Store,
         analysis: AnalysisId,
-        (limit, engines): (Limit, usize),
+        (wanted, engines): (ClosingLimit, usize),
     ) -> Result<Prepared, StoreError> {
         let lock = store.lock(analysis)?;
         let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
@@ -74,6 +83,13 @@ impl ClosingSearch {
         }
         let passes = growth.passes();
         let shares = growth.root_shares(engines.max(1));
+        let (limit, fits) = match wanted {
+            ClosingLimit::Search(limit) => (limit, true),
+            ClosingLimit::Time(time) => {
+                let Some(speed) = Speed::of(store, analysis)? else { return Ok(Prepared::NoSpeed) };
+                speed.limit(time, longest_rehearsal(store, row.profile_id, &shares)?)
+            }
+        };
         let is_asked = |known: &Closing| {
             (known.passes, known.limit) == (passes, limit) && known.engines as usize == shares.len()
         };
@@ -87,6 +103,7 @@ impl ClosingSearch {
             shares: shares.into_iter().map(|share| Share::new(share, &contents)).collect(),
             passes,
             limit,
+            fits,
             profile: row.profile,
             _lock: lock,
         })))
@@ -95,6 +112,16 @@ impl ClosingSearch {
     /// How many engines can search at once.
     pub fn shares(&self) -> usize {
         self.shares.len()
+    }
+
+    /// The limit of each engine's search of the root.
+    pub fn limit(&self) -> Limit {
+        self.limit
+    }
+
+    /// Whether it comes to its end in about the time that it was to take: the best lines leave half of it to the root.
+    pub fn fits(&self) -> bool {
+        self.fits
     }
 
     /// What the tree's engine calls itself, and whoever makes this search must.
@@ -116,7 +143,7 @@ impl ClosingSearch {
         control: &ControlReceiver,
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, RunError> {
-        let ClosingSearch { profile, root, limit, passes, mut shares, _lock } = self;
+        let ClosingSearch { profile, root, limit, passes, mut shares, _lock, .. } = self;
         let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
         let first: Vec<(StartedEngine, Share)> =
             engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
@@ -156,6 +183,7 @@ impl ClosingSearch {
         let engines = u32::try_from(all).unwrap_or(u32::MAX);
         let whole = answers.len() == all;
         let answers = answers.into_iter().map(|(_, Reply { uci, score, nodes })| Closing {
+            tree_limit: profile.limit,
             passes,
             limit,
             uci,
@@ -171,6 +199,20 @@ impl ClosingSearch {
             (None, None) => Err(RunError::EnginesGone),
         }
     }
+}
+
+/// The nodes of the longest rehearsal, each search on a cleared hash as it was in the tree.
+fn longest_rehearsal(
+    store: &Store,
+    profile: ProfileId,
+    shares: &[RootShare],
+) -> Result<u64, StoreError> {
+    let nodes = |position: &Chess| {
+        let answer = store.priced_answer(profile, position, 0)?;
+        Ok(answer.map_or(0, |answer| answer.nodes))
+    };
+    let of_share = |share: &RootShare| share.rehearsal.iter().map(nodes).sum::<Result<u64, _>>();
+    shares.iter().try_fold(0, |longest, share| Ok(of_share(share)?.max(longest)))
 }
 
 /// The answers of one engine with the numbers of their shares, and why it has ended before the shares did.

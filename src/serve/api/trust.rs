@@ -6,8 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::analysis::Trust;
-use crate::render::{PointOfView, StabilityObject, describe_holds, describe_stays, numbered_line};
+use crate::analysis::{Trust, closing_of};
+use crate::render::{
+    ClosingObject, PointOfView, StabilityObject, describe_closing, describe_holds, describe_stays,
+    numbered_line,
+};
 use crate::serve::app::App;
 use crate::serve::trees::OpenTree;
 use crate::store::{AnalysisId, StoreError};
@@ -25,6 +28,7 @@ struct TrustObject {
     /// The chance in per cent that the best move stays.
     stays: Option<u8>,
     stability: Option<StabilityObject>,
+    closing: Option<ClosingObject>,
     words: Words,
 }
 
@@ -32,6 +36,7 @@ struct TrustObject {
 struct Words {
     stays: Option<String>,
     stability: Option<ForBoth>,
+    closing: Option<ForBoth>,
 }
 
 /// With scores for White, and for the side to move.
@@ -41,12 +46,19 @@ struct ForBoth {
     mover: String,
 }
 
+impl ForBoth {
+    fn of(words: impl Fn(PointOfView) -> String) -> ForBoth {
+        ForBoth { white: words(PointOfView::White), mover: words(PointOfView::Mover) }
+    }
+}
+
 /// `GET /api/analyses/{id}/trust`.
 pub async fn trust(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?.id;
     let text = app.trees.ask(root, move |open| {
-        // No line is called that.
-        open.answer("trust", |open| trust_json(root, open))
+        // A closing search may come when the tree has ended. No line is called that.
+        let nodes = closing_of(open.store(), open.tree())?.map_or(0, |closing| closing.nodes);
+        open.answer(&format!("trust {nodes}"), |open| trust_json(root, open))
     });
     Ok(of_bytes(text.await??.to_vec(), "application/json"))
 }
@@ -61,14 +73,19 @@ impl TrustObject {
     fn of(id: AnalysisId, open: &OpenTree) -> Result<TrustObject, StoreError> {
         let tree = open.tree();
         let (root, trust) = (tree.game.root(), Trust::of(open.store(), tree)?);
+        let limit = tree.row.profile.limit;
         let words = Words {
             stays: trust
                 .stays
                 .map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
-            stability: trust.stability.as_ref().map(|stability| ForBoth {
-                white: describe_holds(root, stability, PointOfView::White),
-                mover: describe_holds(root, stability, PointOfView::Mover),
-            }),
+            stability: trust
+                .stability
+                .as_ref()
+                .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),
+            closing: trust
+                .closing
+                .as_ref()
+                .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),
         };
         let stability = trust.stability.as_ref();
         Ok(TrustObject {
@@ -77,6 +94,7 @@ impl TrustObject {
             passes: tree.row.passes,
             stays: trust.stays.map(|stays| stays.chance.get()),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
+            closing: trust.closing.map(|closing| ClosingObject::of(root, &closing)),
             words,
         })
     }

@@ -131,8 +131,14 @@ export interface Course {
 }
 
 /** What the command line tells of it, in its words. */
+/** With scores for White, and for the side to move. */
+interface ForBoth {
+  white: string;
+  mover: string;
+}
+
 export interface Trust {
-  words: { stays: string | null; stability: { white: string; mover: string } | null };
+  words: { stays: string | null; stability: ForBoth | null; closing: ForBoth | null };
 }
 
 export interface Directive {

@@ -1,4 +1,4 @@
-//! The closing search at the end of a run.
+//! The closing search itself: the engines that make it, and what is told of it.
 
 use std::time::Duration;
 
@@ -7,54 +7,13 @@ use crate::cli::progress::{Reporter, followed, time};
 use crate::engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
 use crate::render::count;
 use crate::run::{
-    ClosingEnd, ClosingSearch, End, Prepared, Publisher, RunEnd, Shutdown, StartedEngine,
+    ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, Shutdown,
+    StartedEngine,
 };
 use crate::search::Limit;
-use crate::store::{AnalysisId, Cost, Store};
+use crate::store::{AnalysisId, Store};
 
-use super::args::GrowArgs;
-
-/// How long each engine is to search at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ClosingLimit {
-    /// As far as this.
-    Search(Limit),
-    /// About so long: as many nodes as it searches in that time.
-    Time(Duration),
-}
-
-impl ClosingLimit {
-    /// The limit of the search. What an engine searches in a second is what those of the tree did on average; two
-    /// digits of the product count, so that it is a number that can be named again.
-    fn search(self, store: &Store, analysis: AnalysisId) -> Result<Limit, CliError> {
-        let time = match self {
-            ClosingLimit::Search(limit) => return Ok(limit),
-            ClosingLimit::Time(time) => time,
-        };
-        let spent = store.cost_over_time(Some(analysis), i64::MAX)?;
-        let sum = |of: fn(&Cost) -> u64| spent.iter().map(|one| u128::from(of(&one.cost))).sum();
-        let nodes: u128 = sum(|cost| cost.nodes);
-        if nodes == 0 {
-            return Err(CliError::usage(
-                "the tree's engines have not said how many nodes they search",
-            )
-            .hint("--closing-depth takes a depth instead of a time"));
-        }
-        // A time is kept in whole milliseconds, rounded down: half of one is missing.
-        let half_ms = sum(|cost| cost.searches) + 2 * sum(|cost| cost.time_ms);
-        Ok(Limit::Nodes(two_digits(2 * nodes.saturating_mul(time.as_millis()) / half_ms.max(1))))
-    }
-}
-
-/// A number with nothing but zeros behind its first two digits; 1 at least, and no more than a database takes.
-fn two_digits(number: u128) -> u64 {
-    let mut unit = 1;
-    while number / unit >= 100 {
-        unit *= 10;
-    }
-    let most = i64::MAX.unsigned_abs();
-    u64::try_from(number / unit * unit).map_or(most, |number| number.clamp(1, most))
-}
+use super::super::args::GrowArgs;
 
 /// What a time has become.
 fn about(asked: Duration, nodes: u64, engines: usize) -> String {
@@ -65,25 +24,40 @@ fn about(asked: Duration, nodes: u64, engines: usize) -> String {
     format!("closing   {}{each}, for about {}", count(nodes, "node"), time(asked))
 }
 
-/// The closing search of a tree; nothing where its root is a finished position.
-pub(super) fn close(
+/// What is to be done to close a tree.
+pub fn prepared(
     args: &GrowArgs,
     (analysis, wanted): (AnalysisId, ClosingLimit),
-    store: &mut Store,
+    store: &Store,
+) -> Result<Prepared, CliError> {
+    let engines = single_processes(&args.fleet.choose(&args.engine)?.0).len();
+    Ok(ClosingSearch::prepare(store, analysis, (wanted, engines))?)
+}
+
+/// The closing search that is to be made; nothing where there is none.
+pub fn close(
+    args: &GrowArgs,
+    (prepared, wanted): (Prepared, ClosingLimit),
+    store: &Store,
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<Option<ClosingEnd>, CliError> {
-    let settings =
-        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
-    let processes = single_processes(&settings);
-    let limit = wanted.search(store, analysis)?;
-    let search = match ClosingSearch::prepare(store, analysis, (limit, processes.len()))? {
+    let search = match prepared {
         Prepared::Known(closing) => return Ok(Some(ClosingEnd::Done(closing))),
         Prepared::Finished => return Ok(None),
+        Prepared::NoSpeed => {
+            let unknown = "the tree's engines have not said how many nodes they search";
+            return Err(
+                CliError::usage(unknown).hint("--closing-depth takes a depth instead of a time")
+            );
+        }
         Prepared::Wanted(search) => search,
     };
-    let processes: Vec<Settings> = processes.into_iter().take(search.shares()).collect();
-    if let (ClosingLimit::Time(time), Limit::Nodes(nodes)) = (wanted, limit) {
+    let settings =
+        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
+    let processes = single_processes(&settings).into_iter().take(search.shares());
+    let processes: Vec<Settings> = processes.collect();
+    if let (ClosingLimit::Time(time), Limit::Nodes(nodes)) = (wanted, search.limit()) {
         reporter.line(&about(time, nodes, processes.len()));
     }
     let say = || reporter.line("waiting for the engines to start");
@@ -160,23 +134,4 @@ fn started(processes: Vec<Settings>, name: &str) -> (Vec<StartedEngine>, Vec<Eng
         }
     }
     (engines, failed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_digits_of_a_number_of_nodes_count() {
-        for (number, expected) in [
-            (0, 1),
-            (7, 7),
-            (99, 99),
-            (104, 100),
-            (62_987_654, 62_000_000),
-            (u128::from(u64::MAX), i64::MAX.unsigned_abs()),
-        ] {
-            assert_eq!(two_digits(number), expected, "{number}");
-        }
-    }
 }

@@ -1,0 +1,122 @@
+//! `deepanalyze grow` on a single position: its tree, and the closing search behind it.
+
+use crate::cli::error::CliError;
+use crate::cli::progress::{Reporter, followed};
+use crate::engine::Engines;
+use crate::run::{
+    ClosingEnd, ClosingLimit, End, Exhausted, Plan, Prepared, Publisher, RunEnd, RunLimits,
+    RunOutcome, Shutdown, grow,
+};
+use crate::store::Store;
+
+use super::args::GrowArgs;
+use super::closing::{Closing, close, prepared};
+use super::command_line::command_line;
+
+/// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
+/// end. Says how all of it ended.
+pub fn grow_and_close(
+    (args, closing): (&GrowArgs, Closing),
+    plan: &Plan,
+    (store, mut engines): (&mut Store, Box<dyn Engines + Send>),
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<End, CliError> {
+    let mut outcome = tree(args, plan, (store, &mut *engines), shutdown, reporter)?;
+    let wanted = closing.wanted(outcome.ending, outcome.elapsed);
+    let mut next = outcome.analysis.zip(wanted).map(|(analysis, limit)| {
+        let prepared = prepared(args, (analysis, limit), store);
+        (prepared, limit)
+    });
+    if let Some(left) = closing.left(outcome.ending, outcome.elapsed)
+        && let Some(why) = why_not(next.as_ref())
+    {
+        reporter.line(why);
+        next = None;
+        let limits = RunLimits { time: Some(left), ..plan.limits };
+        // The directives of a file are the root's by now, and those that were given since count.
+        let rest = Plan { limits, directives: None, ..plan.clone() };
+        let later = tree(args, &rest, (store, &mut *engines), shutdown, reporter)?;
+        outcome = outcome.gone_on_with(later);
+    }
+    drop(engines);
+    reporter.clear();
+    reporter.end(&outcome, store.path(), show_command(args, &outcome).as_deref());
+    if let Some(nothing_left) = nothing_left(plan, &outcome) {
+        reporter.line(&nothing_left);
+    }
+    let Some((prepared, limit)) = next else { return Ok(outcome.ending) };
+    let closed =
+        prepared.and_then(|prepared| close(args, (prepared, limit), store, shutdown, reporter));
+    let end = match (closed, closing) {
+        (Ok(end), _) => end,
+        // Nobody asked for it.
+        (Err(error), Closing::InTime(_)) => {
+            reporter.line(&format!("warning: the closing search failed: {}", error.message()));
+            None
+        }
+        (Err(error), _) => {
+            return Err(error.about("the tree is kept, but the closing search failed"));
+        }
+    };
+    reporter.closed(plan.game.root(), end);
+    let interrupted = matches!(end, Some(ClosingEnd::Interrupted));
+    Ok(if interrupted { End::Interrupted } else { outcome.ending })
+}
+
+/// The tree, followed by the reporter.
+fn tree(
+    args: &GrowArgs,
+    plan: &Plan,
+    (store, engines): (&mut Store, &mut (dyn Engines + Send)),
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<RunOutcome, CliError> {
+    let publisher = Publisher::new().telling_every_pass(args.verbose);
+    let outcome = followed(reporter, publisher, |mut publisher| {
+        let outcome = grow(plan, store, engines, shutdown.receiver(), &mut publisher);
+        publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
+        outcome
+    })??;
+    Ok(outcome)
+}
+
+/// Why no closing search can follow a tree in the time that is left, so that the tree goes on; nothing where one can.
+fn why_not(next: Option<&(Result<Prepared, CliError>, ClosingLimit)>) -> Option<&'static str> {
+    match next {
+        None => Some("note: no answer in the first half of the time; the tree has the second, too"),
+        Some((Ok(Prepared::NoSpeed), _)) => Some(
+            "note: the engine does not say how many nodes it searches; the tree has all of the time",
+        ),
+        Some((Ok(Prepared::Wanted(search)), _)) if !search.fits() => {
+            Some("note: too little time for a closing search of this tree; the tree has all of it")
+        }
+        Some(_) => None,
+    }
+}
+
+/// Why a run has ended before its time, and what would go on; nothing where it has not.
+fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
+    if outcome.ending != End::Settled {
+        return None;
+    }
+    if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {
+        return Some(format!("nothing is left to do: {why}"));
+    }
+    let why = match (plan.schedule.has_stages(), outcome.exhausted) {
+        (_, Some(Exhausted::Decided)) => Exhausted::Decided.to_string(),
+        (true, Some(why)) => why.to_string(),
+        _ if plan.limits.is_any() => format!("depth {} is complete", plan.depth),
+        _ => return None,
+    };
+    let deeper = if plan.schedule.has_stages() { "" } else { ", or no --engine-depth," };
+    Some(format!(
+        "nothing is left to do: {why}; a greater --depth or --distance{deeper} would go on"
+    ))
+}
+
+/// How to see what was grown, if anything was.
+fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
+    let analysis = outcome.analysis?.0.to_string();
+    Some(command_line(args, &["show", "--analysis", &analysis]))
+}
