@@ -2,14 +2,26 @@
 
 use rusqlite::params;
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use crate::chess::epd_of;
 use crate::search::Profile;
 
 use super::error::StoreError;
-use super::memo::{PricedAnswer, listed};
+use super::memo::{PricedAnswer, listed, moves_of};
 use super::open::Store;
 use super::profiles::profile_from;
+
+/// An answer on a hash of known contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerOnKeptHash {
+    /// Whose it is.
+    pub profile: Profile,
+    /// The answer.
+    pub priced: PricedAnswer,
+    /// The principal variation, as far as it can be read.
+    pub pv: Vec<UciMove>,
+}
 
 impl Store {
     /// The answers of rank 0 of a position that an engine of this name has given on hashes of known contents,
@@ -22,9 +34,9 @@ impl Store {
         &self,
         engine: &str,
         position: &Chess,
-    ) -> Result<Vec<(Profile, PricedAnswer)>, StoreError> {
+    ) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes
+        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes, pv
             FROM position
             JOIN search ON search.position = position.id AND search.rank = 0
             JOIN profile ON profile.id = search.profile
@@ -42,7 +54,9 @@ impl Store {
             let answer = answer.filter(|answer| answer.uci.to_move(position).is_ok());
             let nodes = u64::try_from(row.get::<_, i64>(6)?).ok();
             let priced = answer.zip(nodes).map(|(answer, nodes)| PricedAnswer { answer, nodes });
-            Ok(profile.zip(priced))
+            let pv = moves_of(&row.get::<_, String>(7)?);
+            let read = |(profile, priced)| AnswerOnKeptHash { profile, priced, pv };
+            Ok(profile.zip(priced).map(read))
         });
         let damaged = || self.damaged(format!("an answer in {epd} on a kept hash, or its profile"));
         rows.map_err(&named)?.map(|row| row.map_err(&named)?.ok_or_else(damaged)).collect()

@@ -134,10 +134,15 @@ impl Store {
         let read = |(pv, depth, seldepth): (String, i64, i64)| KeptSearch {
             depth: plies(depth),
             seldepth: plies(seldepth),
-            pv: pv.split(' ').map_while(parse_uci).collect(),
+            pv: moves_of(&pv),
         };
         Ok(row.optional().map_err(&named)?.map(read))
     }
+}
+
+/// The moves of a principal variation, as far as they can be read.
+pub(super) fn moves_of(pv: &str) -> Vec<UciMove> {
+    pv.split(' ').map_while(parse_uci).collect()
 }
 
 /// A move and score from their columns.

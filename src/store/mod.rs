@@ -50,6 +50,7 @@ pub use directives::{Changed, Dated};
 pub use effort::Effort;
 pub use error::StoreError;
 pub use facts::NewFact;
+pub use kept_hash::AnswerOnKeptHash;
 pub use lock::GrowLock;
 pub(crate) use memo::now;
 pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};

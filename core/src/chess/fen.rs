@@ -181,9 +181,30 @@ pub fn legal_uci(position: &Chess) -> Vec<UciMove> {
     position.legal_moves().iter().map(|m| m.to_uci(CastlingMode::Standard)).collect()
 }
 
+/// Moves behind a position, as far as the rules of chess allow them.
+pub fn playable(position: &Chess, moves: impl IntoIterator<Item = UciMove>) -> Vec<UciMove> {
+    let mut position = position.clone();
+    let plays = |uci: &UciMove| {
+        let legal = uci.to_move(&position).ok();
+        legal.inspect(|legal| position.play_unchecked(*legal)).is_some()
+    };
+    moves.into_iter().take_while(plays).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_played_as_far_as_it_is_legal() {
+        let moves = |text: &str| -> Vec<UciMove> {
+            text.split(' ').filter_map(|uci| uci.parse().ok()).collect()
+        };
+        let played = |text: &str| playable(&Chess::default(), moves(text));
+        assert_eq!(played("e2e4 e7e5 e4e5 g1f3"), moves("e2e4 e7e5"));
+        assert_eq!(played("e2e4 e7e5 g1f3"), moves("e2e4 e7e5 g1f3"));
+        assert_eq!(played("e2e5 e7e5"), []);
+    }
 
     #[test]
     fn rights_that_cannot_be_used_are_no_part_of_a_position() {

@@ -16,7 +16,7 @@ mod written;
 
 pub use ending::Ending;
 pub use epd::{EpdRecord, Task, read_epd};
-pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen};
+pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen, playable};
 pub use key::PositionKey;
 pub use line::{Game, GameError, LONGEST_SAN, parse_uci, push_san, san_of};
 pub use openings::{Opening, opening_of, openings};

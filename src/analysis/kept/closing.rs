@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Score, Tables, Value, epd_of, legal_uci};
+use crate::chess::{Game, Score, Tables, Value, epd_of, legal_uci, playable};
 use crate::directives::{Directives, write_set};
 use crate::search::{HashContents, HashOf, KeptHash, Limit, MoveShare};
-use crate::store::{AnalysisRow, PricedAnswer, Store, StoreError};
+use crate::store::{AnalysisRow, AnswerOnKeptHash, PricedAnswer, Store, StoreError};
 
 /// What a closing search said, or those of several engines that shared the root's moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing {
     /// The limit of the tree's searches.
     pub tree_limit: Limit,
@@ -22,6 +22,8 @@ pub struct Closing {
     pub uci: UciMove,
     /// Its score for its mover.
     pub score: Score,
+    /// The engine's principal variation, as far as it can be played; that move first.
+    pub line: Vec<UciMove>,
     /// Engine nodes of all engines' searches, without the rehearsals'.
     pub nodes: u64,
     /// How many engines shared the root's moves.
@@ -61,9 +63,8 @@ pub fn closings(
     (game, directives): (&Game, &Directives),
 ) -> Result<Vec<Closing>, StoreError> {
     let mut shared: BTreeMap<(u64, Limit, u32), Shares> = BTreeMap::new();
-    for (profile, PricedAnswer { answer, nodes }) in
-        store.answers_on_kept_hash(&row.profile.engine, game.root())?
-    {
+    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root())?;
+    for AnswerOnKeptHash { profile, priced: PricedAnswer { answer, nodes }, pv } in answers {
         let Some(KeptHash::Of(mut contents)) = profile.kept_hash else { continue };
         let Some(passes) = contents.passes else { continue };
         let share = contents.share.take();
@@ -75,7 +76,8 @@ pub fn closings(
             let limit = profile.limit;
             let (uci, score) = (answer.uci, answer.score);
             let tree_limit = row.profile.limit;
-            let closing = Closing { tree_limit, passes, limit, uci, score, nodes, engines };
+            let line = playable(game.root(), pv);
+            let closing = Closing { tree_limit, passes, limit, uci, score, line, nodes, engines };
             shared.entry((passes, limit, engines)).or_default().insert(number, (share, closing));
         }
     }

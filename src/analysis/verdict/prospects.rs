@@ -2,8 +2,8 @@
 //! where that line leaves the tree.
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
+use crate::chess::playable;
 use crate::store::{ProfileId, Store, StoreError};
 use crate::tree::{Behind, Growth, LineEnd, NodeId, RootMove, behind, line_end, moves_behind};
 
@@ -79,23 +79,8 @@ pub fn continuation(
     };
     let position = growth.position(position);
     let moves = store.continuation(profile, &position, rank)?;
-    Ok(legal(&position, *last, moves))
-}
-
-/// The moves of a continuation behind a move, as far as they can be played.
-fn legal(position: &Chess, first: UciMove, moves: Vec<UciMove>) -> Vec<UciMove> {
-    let mut position = position.clone();
-    let mut play = |uci: &UciMove| match uci.to_move(&position) {
-        Ok(m) => {
-            position.play_unchecked(m);
-            true
-        }
-        Err(_) => false,
-    };
-    if !play(&first) {
-        return Vec::new();
-    }
-    moves.into_iter().take_while(play).collect()
+    let line = std::iter::once(*last).chain(moves);
+    Ok(playable(&position, line).into_iter().skip(1).collect())
 }
 
 fn child_of(growth: &Growth, path: &[NodeId], uci: UciMove) -> Option<NodeId> {

@@ -59,8 +59,8 @@ pub fn grow_and_close(
             return Err(error.about("the tree is kept, but the closing search failed"));
         }
     };
-    reporter.closed(plan.game.root(), end);
     let interrupted = matches!(end, Some(ClosingEnd::Interrupted));
+    reporter.closed(plan.game.root(), end);
     Ok(if interrupted { End::Interrupted } else { outcome.ending })
 }
 

@@ -62,11 +62,13 @@ fn the_closing_search_is_told_with_it() {
         limit: Limit::Nodes(31_000_000),
         uci: "g1f3".parse().unwrap(),
         score: Score::Cp(31),
+        line: ["g1f3", "d7d5", "d2d4"].map(|uci| uci.parse().unwrap()).to_vec(),
         nodes: 62_000_000,
         engines: 2,
     };
-    explorer.look_at_trust(|tree| Ok(Trust { closing: Some(closing), ..trust(tree, None) }));
-    let right = "closing 1. Nf3 +0.31 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12)";
+    explorer
+        .look_at_trust(|tree| Ok(Trust { closing: Some(closing.clone()), ..trust(tree, None) }));
+    let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12)";
     assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
 }
 

@@ -13,6 +13,8 @@ pub struct ClosingObject {
     uci: String,
     san: String,
     score: Score,
+    /// The engine's principal variation in UCI, the move first.
+    line: Vec<String>,
     limit: Limit,
     /// Of all engines.
     nodes: u64,
@@ -26,9 +28,10 @@ pub struct ClosingObject {
 impl ClosingObject {
     /// That of a root.
     pub fn of(root: &Chess, closing: &Closing) -> ClosingObject {
-        let Closing { tree_limit, passes, limit, uci, score, nodes, engines } = *closing;
+        let Closing { tree_limit, passes, limit, uci, score, nodes, engines, .. } = *closing;
         let san = san_of(root, uci);
+        let line = closing.line.iter().map(ToString::to_string).collect();
         let uci = uci.to_string();
-        ClosingObject { uci, san, score, limit, nodes, engines, tree_limit, passes }
+        ClosingObject { uci, san, score, line, limit, nodes, engines, tree_limit, passes }
     }
 }

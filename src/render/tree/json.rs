@@ -156,7 +156,11 @@ fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
         passes: growth.passes(),
         value: report.value().map(Score::from),
         stages: StageObject::of(&report.tree.stages),
-        closing: report.tree.closing.map(|closing| ClosingObject::of(game.root(), &closing)),
+        closing: report
+            .tree
+            .closing
+            .as_ref()
+            .map(|closing| ClosingObject::of(game.root(), closing)),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report
             .stability

@@ -96,7 +96,11 @@ pub(in crate::render) fn play(position: &mut Chess, uci: UciMove) {
     }
 }
 
-/// A closing search, beside a tree whose searches have this limit: `1. Nf3 +0.31 (2000000 nodes, after pass 57)`.
+/// So many plies behind a closing search's move are told.
+const REPLIES: usize = 8;
+
+/// A closing search, beside a tree whose searches have this limit:
+/// `1. Nf3 +0.31 1... d5 2. d4 (2000000 nodes, after pass 57)`.
 pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: PointOfView) -> String {
     let score = seen(closing.score, root.turn(), pov);
     let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
@@ -108,7 +112,10 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
         same if same == shown => String::new(),
         other => format!(" with {}", describe_limit(other)),
     };
-    format!("{best} {score} ({limit}{each}, after pass {}{tree})", closing.passes)
+    let replies: Vec<UciMove> = closing.line.iter().skip(1).take(REPLIES).copied().collect();
+    let line = numbered_line(&after(root, [&closing.uci]), &replies);
+    let line = if line.is_empty() { line } else { format!(" {line}") };
+    format!("{best} {score}{line} ({limit}{each}, after pass {}{tree})", closing.passes)
 }
 
 /// How a game has ended and who has won, if it has: `checkmate: White has won`.

@@ -10,9 +10,10 @@ use std::collections::VecDeque;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use crate::analysis::{Closing, KeptTree, best_of, closings, load, rehearsed};
-use crate::chess::Ending;
+use crate::chess::{Ending, playable};
 use crate::search::{HashState, Limit, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
 use crate::tree::RootShare;
@@ -29,7 +30,7 @@ use telling::{News, listen};
 pub use length::ClosingLimit;
 
 /// How a closing search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClosingEnd {
     /// It is in the memo.
     Done(Closing),
@@ -179,15 +180,16 @@ impl ClosingSearch {
             answers.extend(of_one);
             failed = failed.or(error);
         }
-        answers.sort_by_key(|(number, _)| *number);
+        answers.sort_by_key(|(number, ..)| *number);
         let engines = u32::try_from(all).unwrap_or(u32::MAX);
         let whole = answers.len() == all;
-        let answers = answers.into_iter().map(|(_, Reply { uci, score, nodes })| Closing {
+        let answers = answers.into_iter().map(|(_, Reply { uci, score, nodes }, line)| Closing {
             tree_limit: profile.limit,
             passes,
             limit,
             uci,
             score,
+            line,
             nodes,
             engines,
         });
@@ -215,8 +217,8 @@ fn longest_rehearsal(
     shares.iter().try_fold(0, |longest, share| Ok(of_share(share)?.max(longest)))
 }
 
-/// The answers of one engine with the numbers of their shares, and why it has ended before the shares did.
-type Ended = (Vec<(u32, Reply)>, Option<SearcherError>);
+/// The answers of one engine with the numbers of their shares and their lines, and why it has ended before the shares did.
+type Ended = (Vec<(u32, Reply, Vec<UciMove>)>, Option<SearcherError>);
 
 /// One engine with what it works with, and what it begins with.
 struct Worker<'a> {
@@ -245,9 +247,9 @@ impl Work {
         let mut next = Some(share);
         while let Some(share) = next {
             match self.search(&mut searcher, &mut store, &share) {
-                Ok(reply) => {
+                Ok((reply, line)) => {
                     let _ = news.send((number, News::Answered(share.searches())));
-                    answers.push((share.root.number.0, reply));
+                    answers.push((share.root.number.0, reply, line));
                 }
                 Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
                     let _ = news.send((number, News::Failed));
@@ -261,13 +263,13 @@ impl Work {
         (answers, None)
     }
 
-    /// The rehearsal of a share's lines, and the search of the root with its moves.
+    /// The rehearsal of a share's lines, and the search of the root with its moves: what it came to, and its line.
     fn search(
         &self,
         searcher: &mut SerialSearcher,
         store: &mut Store,
         share: &Share,
-    ) -> Result<Reply, SearcherError> {
+    ) -> Result<(Reply, Vec<UciMove>), SearcherError> {
         let memory = HashState::Kept(&share.contents);
         searcher.begin();
         for position in &share.root.rehearsal {
@@ -275,6 +277,8 @@ impl Work {
         }
         let question = Question::new(self.root.clone(), self.limit, memory);
         let elsewhere = share.root.elsewhere.clone();
-        searcher.ask(store, Question { elsewhere, ..question })
+        let reply = searcher.ask(store, Question { elsewhere, ..question })?;
+        let line = searcher.line(store, (&self.root, self.limit), &share.contents)?;
+        Ok((reply, playable(&self.root, line)))
     }
 }

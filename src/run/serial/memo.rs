@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use crate::chess::epd_of;
 use crate::engine::Engines;
@@ -34,6 +35,22 @@ impl<E: Engines> SerialSearcher<E> {
         let (depth, seldepth, pv) =
             kept.map_or((0, 0, Vec::new()), |kept| (kept.depth, kept.seldepth, kept.pv));
         Ok(Answer { best: uci, score, depth, seldepth, nodes, time: Duration::ZERO, pv })
+    }
+
+    /// The principal variation of the answer of rank 0 on a hash that holds this, as far as it can be read.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn line(
+        &mut self,
+        store: &mut Store,
+        (position, limit): (&Chess, Limit),
+        contents: &HashContents,
+    ) -> Result<Vec<UciMove>, SearcherError> {
+        let profile = self.profile_id(store, limit, Some(contents))?;
+        let kept = store.kept_search(profile, position, 0)?;
+        Ok(kept.map(|kept| kept.pv).unwrap_or_default())
     }
 
     pub(super) fn profile_id(
