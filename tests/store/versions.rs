@@ -156,9 +156,15 @@ fn place_of_version_2() -> Place {
 /// The closing searches of the tree behind 1. e4 e5, and of that of its start.
 fn assert_closings(place: &Place) {
     let game = place.stdout(&["show", "--root", PAWNS, "--moves", "e4 e5"]);
-    assert!(game.contains("\nclosing  2. Kd1 -0.17 (70000 nodes, after pass 6)\n"), "{game}");
+    assert!(
+        game.contains("\nclosing  2. Kd1 -0.17 2... d6 (70000 nodes, after pass 6)\n"),
+        "{game}"
+    );
     let start = place.stdout(&["show", "--root", PAWNS]);
-    assert!(start.contains("\nclosing  1. d4 +0.04 (engine depth 6, after pass 2)\n"), "{start}");
+    assert!(
+        start.contains("\nclosing  1. d4 +0.04 1... d6 (engine depth 6, after pass 2)\n"),
+        "{start}"
+    );
     let kept = place.stdout(&["show", "--analysis", "3"]);
     assert!(kept.contains("· Scripted 1, engine depth 5, keep-hash=true\n"), "{kept}");
     let json = place.stdout(&["show", "--analysis", "3", "--format", "json"]);
