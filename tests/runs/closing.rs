@@ -187,6 +187,38 @@ fn several_engines_share_the_root_s_moves_and_their_lines() {
 }
 
 #[test]
+fn an_excluded_move_is_not_searched() {
+    let place = Place::new();
+    let close = ["--closing-depth", "9"];
+    succeeds(grow(&place, "log", &[], &close));
+    let first = json(&place)["closing"].clone();
+    let direct = ["direct", "--root", ROOT];
+    place.stdout(&[&direct[..], &["exclude", first["san"].as_str().unwrap()]].concat());
+    for (log, engines) in [("alone", "1"), ("two", "2")] {
+        let told =
+            succeeds(grow(&place, log, &[], &[&close[..], &["--engines", engines]].concat()));
+        let closing = json(&place)["closing"].clone();
+        assert_eq!(closing["engines"].to_string(), engines, "{told}");
+        assert_ne!(closing["uci"], first["uci"], "{told}");
+    }
+    let transcripts = ["alone", "two"]
+        .map(|log| std::fs::read_to_string(place.path(&format!("{log}-transcript"))).unwrap());
+    let closings = transcripts.iter().flat_map(|all| all.lines());
+    let shares = closings.filter_map(|line| line.split_once("go depth 9 searchmoves "));
+    let shares: Vec<Vec<&str>> = shares.map(|(_, moves)| moves.split(' ').collect()).collect();
+    assert_eq!(shares.len(), 3);
+    let excluded = first["uci"].as_str().unwrap();
+    assert!(!shares.iter().any(|moves| moves.contains(&excluded)), "{shares:?}");
+    let root = deepanalyze::chess::parse_fen(ROOT).unwrap();
+    let allowed = deepanalyze::chess::legal_uci(&root).len() - 1;
+    assert_eq!(shares.iter().map(Vec::len).sum::<usize>(), 2 * allowed);
+    // What has been said before counts again where the move does.
+    place.stdout(&[&direct[..], &["undo", "--all"]].concat());
+    succeeds(grow(&place, "again", &[], &close));
+    assert_eq!((json(&place)["closing"].clone(), searches(&place, "again")), (first, 0));
+}
+
+#[test]
 fn where_one_of_several_engines_fails_what_the_others_said_is_kept() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Game, Score, Tables, Value, epd_of, legal_uci, playable};
+use crate::chess::{Game, PositionKey, Score, Tables, Value, epd_of, legal_uci, playable};
 use crate::directives::{Directives, write_set};
 use crate::search::{HashContents, HashOf, KeptHash, Limit, MoveShare};
 use crate::store::{AnalysisRow, AnswerOnKeptHash, PricedAnswer, Store, StoreError};
@@ -81,9 +82,9 @@ pub fn closings(
             shared.entry((passes, limit, engines)).or_default().insert(number, (share, closing));
         }
     }
-    let mut legal: Vec<String> = legal_uci(game.root()).iter().map(ToString::to_string).collect();
-    legal.sort_unstable();
-    let whole = shared.into_values().filter(|shares| are_whole(shares, &legal));
+    let said = directives.at(&PositionKey::of(game.root()));
+    let excluded = said.map_or(&[][..], |said| &said.exclude);
+    let whole = shared.into_values().filter(|shares| are_whole(shares, game.root(), excluded));
     let best = |shares: Shares| best_of(shares.into_values().map(|(_, closing)| closing));
     Ok(whole.filter_map(best).collect())
 }
@@ -91,15 +92,25 @@ pub fn closings(
 /// What engines have said of their shares, by number; one that has searched alone has none.
 type Shares = BTreeMap<u32, (Option<Box<MoveShare>>, Closing)>;
 
-/// Whether every move is searched, by one engine. Shares of another deal may be there, of a tree that was taken back
-/// and came to as many passes again.
-fn are_whole(shares: &Shares, legal: &[String]) -> bool {
-    let all: Option<Vec<&MoveShare>> = shares.values().map(|(share, _)| share.as_deref()).collect();
-    // The search of one engine is whole.
-    let Some(all) = all else { return true };
-    let mut moves: Vec<&str> = all.iter().flat_map(|share| share.moves.split(' ')).collect();
+/// Moves in UCI, in the order of the text.
+fn sorted(moves: impl IntoIterator<Item = UciMove>) -> Vec<String> {
+    let mut moves: Vec<String> = moves.into_iter().map(|uci| uci.to_string()).collect();
     moves.sort_unstable();
-    moves == legal
+    moves
+}
+
+/// Whether each move that is not excluded is searched, by one engine, and no other one is. Shares of another deal may be
+/// there, of a tree that was taken back and came to as many passes again.
+fn are_whole(shares: &Shares, root: &Chess, excluded: &[UciMove]) -> bool {
+    let legal = legal_uci(root);
+    let wanted = sorted(legal.iter().filter(|uci| !excluded.contains(uci)).copied());
+    // Who has searched without a share has searched all legal moves.
+    let all = || sorted(legal.iter().copied());
+    let of = |share: &MoveShare| share.moves.split(' ').map(str::to_owned).collect();
+    let searched = shares.values().flat_map(|(share, _)| share.as_deref().map_or_else(all, of));
+    let mut searched: Vec<String> = searched.collect();
+    searched.sort_unstable();
+    searched == wanted
 }
 
 /// What the hash holds behind the rehearsal of a tree after so many passes: all that it is a function of,

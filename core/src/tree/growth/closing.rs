@@ -15,27 +15,31 @@ pub struct RootShare {
     pub number: (u32, u32),
     /// Its moves, the best first.
     pub moves: Vec<UciMove>,
-    /// All others, the best first.
+    /// All others, the best first, those that are excluded last.
     pub elsewhere: Vec<UciMove>,
     /// The positions on the best lines of its moves, in the order of a rehearsal.
     pub rehearsal: Vec<Chess>,
 }
 
 impl Growth {
-    /// The root's legal moves, shared out among so many engines, of which there is one at least, or one for each move
-    /// where there are more; none where there is no legal move.
+    /// The root's legal moves that are not excluded, shared out among so many engines, of which there is one at least,
+    /// or one for each move where there are more; none where there is no such move.
     ///
     /// Those that count come first, by alpha, ties by rank, then all others as the rules of chess list them.
     /// They are dealt to the engines in turn, from the first engine to the last, then from the last to the first,
     /// and so on: who has the best move has the worst company.
     pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
-        let order = self.root_order();
+        let (order, excluded) = self.root_order();
         let dealt = deal(&order, engines.max(1).min(order.len()));
         // No position has more than 218 moves.
         let engines = u32::try_from(dealt.len()).unwrap_or(u32::MAX);
         let share = |(number, moves): (u32, Vec<UciMove>)| RootShare {
             number: (number, engines),
-            elsewhere: order.iter().filter(|uci| !moves.contains(uci)).copied().collect(),
+            elsewhere: [&order[..], &excluded]
+                .concat()
+                .into_iter()
+                .filter(|uci| !moves.contains(uci))
+                .collect(),
             rehearsal: self.rehearsal(|uci| moves.contains(&uci)),
             moves,
         };
@@ -48,14 +52,18 @@ impl Growth {
         positions.into_iter().map(|node| self.position(node)).collect()
     }
 
-    fn root_order(&self) -> Vec<UciMove> {
+    /// The root's moves that an engine searches, the best first, and those that the user has excluded.
+    fn root_order(&self) -> (Vec<UciMove>, Vec<UciMove>) {
         let lines = first_lines(self.graph(), self.values(), self.root(), (usize::MAX, 1));
-        let legal = legal_uci(&self.position(self.root()));
         let counting = lines.into_iter().filter_map(|(_, line)| line.first().copied());
+        let excluded: Vec<UciMove> =
+            self.graph().excluded(self.root()).iter().map(|uci| uci.unpack()).collect();
+        let mut legal = legal_uci(&self.position(self.root()));
+        legal.retain(|uci| !excluded.contains(uci));
         let mut order: Vec<UciMove> = counting.filter(|uci| legal.contains(uci)).collect();
-        let others: Vec<UciMove> = legal.into_iter().filter(|uci| !order.contains(uci)).collect();
-        order.extend(others);
-        order
+        legal.retain(|uci| !order.contains(uci));
+        order.extend(legal);
+        (order, excluded)
     }
 }
 
@@ -77,8 +85,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::chess::{Game, epd_of, parse_fen};
-    use crate::tree::grown_of;
+    use crate::chess::{Game, PositionKey, epd_of, parse_fen};
+    use crate::tree::{Wish, Wishes, grown_of};
 
     /// A tree of the starting position: d4 before e4 before c4, and a position behind each of the first two.
     fn grown() -> Growth {
@@ -93,6 +101,12 @@ mod tests {
 
     fn moves(share: &RootShare) -> Vec<String> {
         share.moves.iter().map(ToString::to_string).collect()
+    }
+
+    fn after(line: &str) -> String {
+        let mut game = Game::from_position(Chess::default());
+        game.play_line(line).unwrap();
+        epd_of(game.root())
     }
 
     #[test]
@@ -126,11 +140,6 @@ mod tests {
     #[test]
     fn an_engine_rehearses_the_lines_of_its_own_moves() {
         let growth = grown();
-        let after = |line: &str| {
-            let mut game = Game::from_position(Chess::default());
-            game.play_line(line).unwrap();
-            epd_of(game.root())
-        };
         let rehearsed = |shares: &[RootShare]| -> Vec<Vec<String>> {
             shares.iter().map(|share| share.rehearsal.iter().map(epd_of).collect()).collect()
         };
@@ -140,6 +149,26 @@ mod tests {
         let alone = growth.root_shares(1);
         assert_eq!(rehearsed(&alone), [[e4, d4]], "the best line last");
         assert!(alone[0].elsewhere.is_empty());
+    }
+
+    #[test]
+    fn no_engine_has_an_excluded_move() {
+        let [d4, a3] = ["d2d4", "a2a3"].map(|uci| uci.parse::<UciMove>().unwrap());
+        let wish = Wish { exclude: vec![a3, d4], ..Wish::default() };
+        let wishes: Wishes = [(PositionKey::of(&Chess::default()), wish)].into();
+        let growth = grown().under(wishes.into()).unwrap();
+        for engines in [1, 3] {
+            let shares = growth.root_shares(engines);
+            assert_eq!((shares.len(), moves(&shares[0])[0].as_str()), (engines, "e2e4"));
+            let mut all: Vec<UciMove> = Vec::new();
+            for share in &shares {
+                assert!([d4, a3].iter().all(|uci| share.elsewhere.contains(uci)));
+                assert_eq!(share.elsewhere.len() + share.moves.len(), 20);
+                assert!(share.rehearsal.iter().all(|position| epd_of(position) != after("d4")));
+                all.extend(&share.moves);
+            }
+            assert_eq!(all.len(), 18);
+        }
     }
 
     #[test]
