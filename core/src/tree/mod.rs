@@ -35,7 +35,7 @@ pub use flip::{Flip, MOST_CHANGE, MovedLeaf, Stability, stability};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]
 pub use grown::{Lists, grown_of};
-pub use growth::{Growth, IllegalMove, RootShare, SeenMove, Settled};
+pub use growth::{CLOSING_MARGIN, Growth, IllegalMove, RootShare, SeenMove, Settled, chosen_share};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};

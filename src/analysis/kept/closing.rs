@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey, Score, Tables, Value, epd_of, legal_uci, playable};
 use crate::directives::{Directives, write_set};
 use crate::search::{HashContents, HashOf, KeptHash, Limit, MoveShare};
 use crate::store::{AnalysisRow, AnswerOnKeptHash, PricedAnswer, Store, StoreError};
+use crate::tree::chosen_share;
 
-/// What a closing search said, or those of several engines that shared the root's moves.
+/// What a closing search of one engine said, or of several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing {
     /// The limit of the tree's searches.
@@ -27,18 +27,19 @@ pub struct Closing {
     pub line: Vec<UciMove>,
     /// Engine nodes of all engines' searches, without the rehearsals'.
     pub nodes: u64,
-    /// How many engines shared the root's moves.
+    /// How many engines there were.
     pub engines: u32,
 }
 
-/// What engines said that shared the root's moves out among themselves: the greatest score, of equal ones that of
-/// the engine which was dealt to first, as [`Growth::root_shares`](crate::tree::Growth::root_shares) deals.
-pub fn best_of(answers: impl IntoIterator<Item = Closing>) -> Option<Closing> {
-    answers.into_iter().reduce(|best, next| {
-        let nodes = best.nodes.saturating_add(next.nodes);
-        let is_better = Value::from(next.score) > Value::from(best.score);
-        Closing { nodes, ..if is_better { next } else { best } }
-    })
+/// What engines have come to that searched the shares of
+/// [`Growth::root_shares`](crate::tree::Growth::root_shares), in the order of their numbers, each with whether it had all moves:
+/// the answer of the one that [`chosen_share`] names, with the nodes of all.
+pub fn best_of(answers: Vec<(bool, Closing)>) -> Option<Closing> {
+    let values: Vec<(bool, Value)> =
+        answers.iter().map(|(all, closing)| (*all, Value::from(closing.score))).collect();
+    let nodes = answers.iter().map(|(_, closing)| closing.nodes).fold(0, u64::saturating_add);
+    let (_, best) = answers.into_iter().nth(chosen_share(&values)?)?;
+    Some(Closing { nodes, ..best })
 }
 
 /// The closing search of the most nodes that a root's stages have, where that has several the one after the most passes
@@ -82,35 +83,66 @@ pub fn closings(
             shared.entry((passes, limit, engines)).or_default().insert(number, (share, closing));
         }
     }
-    let said = directives.at(&PositionKey::of(game.root()));
-    let excluded = said.map_or(&[][..], |said| &said.exclude);
-    let whole = shared.into_values().filter(|shares| are_whole(shares, game.root(), excluded));
-    let best = |shares: Shares| best_of(shares.into_values().map(|(_, closing)| closing));
-    Ok(whole.filter_map(best).collect())
+    let moves = RootMoves::of(game, directives);
+    let whole = shared.into_values().filter_map(|shares| moves.whole(shares));
+    Ok(whole.filter_map(best_of).collect())
 }
 
 /// What engines have said of their shares, by number; one that has searched alone has none.
 type Shares = BTreeMap<u32, (Option<Box<MoveShare>>, Closing)>;
 
-/// Moves in UCI, in the order of the text.
-fn sorted(moves: impl IntoIterator<Item = UciMove>) -> Vec<String> {
-    let mut moves: Vec<String> = moves.into_iter().map(|uci| uci.to_string()).collect();
-    moves.sort_unstable();
-    moves
+/// A root's moves in UCI, in the order of the text.
+struct RootMoves {
+    legal: Vec<String>,
+    /// Those that are not excluded.
+    searched: Vec<String>,
 }
 
-/// Whether each move that is not excluded is searched, by one engine, and no other one is. Shares of another deal may be
-/// there, of a tree that was taken back and came to as many passes again.
-fn are_whole(shares: &Shares, root: &Chess, excluded: &[UciMove]) -> bool {
-    let legal = legal_uci(root);
-    let wanted = sorted(legal.iter().filter(|uci| !excluded.contains(uci)).copied());
-    // Who has searched without a share has searched all legal moves.
-    let all = || sorted(legal.iter().copied());
-    let of = |share: &MoveShare| share.moves.split(' ').map(str::to_owned).collect();
-    let searched = shares.values().flat_map(|(share, _)| share.as_deref().map_or_else(all, of));
-    let mut searched: Vec<String> = searched.collect();
-    searched.sort_unstable();
-    searched == wanted
+impl RootMoves {
+    fn of(game: &Game, directives: &Directives) -> RootMoves {
+        let said = directives.at(&PositionKey::of(game.root()));
+        let excluded = said.map_or(&[][..], |said| &said.exclude);
+        let legal = legal_uci(game.root());
+        let searched = legal.iter().filter(|uci| !excluded.contains(uci));
+        let texts = |moves: Vec<&UciMove>| sorted(moves.iter().map(ToString::to_string));
+        RootMoves { searched: texts(searched.collect()), legal: texts(legal.iter().collect()) }
+    }
+
+    /// What engines have said of their shares, with whether they had all moves; nothing unless that is each move that is not
+    /// excluded, and no other one: once, by those that share them out, or by one that has all, or both. (Who shares with
+    /// one that has all may leave the best out.) Shares of another deal may be there, of a tree that was taken back and came to as
+    /// many passes again.
+    fn whole(&self, shares: Shares) -> Option<Vec<(bool, Closing)>> {
+        let engines = shares.values().next()?.1.engines;
+        if u32::try_from(shares.len()) != Ok(engines) {
+            return None;
+        }
+        let (mut answers, mut dealt, mut whole) = (Vec::new(), Vec::new(), false);
+        for (share, closing) in shares.into_values() {
+            // Who has searched without a share has searched all legal moves.
+            let moves = share.map_or_else(
+                || self.legal.clone(),
+                |share| sorted(share.moves.split(' ').map(str::to_owned)),
+            );
+            let all = moves == self.searched;
+            whole |= all;
+            answers.push((all, closing));
+            dealt.extend((!all).then_some(moves).into_iter().flatten());
+        }
+        let dealt = sorted(dealt.into_iter());
+        let is_whole = match (whole, engines) {
+            (true, 1) => dealt.is_empty(),
+            (true, 2) => dealt.len() + 1 == self.searched.len(),
+            _ => dealt == self.searched,
+        };
+        is_whole.then_some(answers)
+    }
+}
+
+fn sorted(moves: impl Iterator<Item = String>) -> Vec<String> {
+    let mut moves: Vec<String> = moves.collect();
+    moves.sort_unstable();
+    moves
 }
 
 /// What the hash holds behind the rehearsal of a tree after so many passes: all that it is a function of,

@@ -9,7 +9,7 @@ use crate::duel::oracle::Oracle;
 use crate::duel::setting::Setting;
 use crate::run::Schedule;
 use crate::search::{HashContents, HashOf, MoveShare, SideBySide};
-use crate::tree::RootShare;
+use crate::tree::{RootShare, chosen_share};
 
 use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::Fleet;
@@ -17,15 +17,15 @@ use super::virtual_run::Fleet;
 /// What engines that share the root's moves out among themselves have come to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClosedByAll {
-    /// The move of the greatest score, of equal ones that of the engine which was dealt to first. None where the game is
-    /// over, or where an engine has not come to its moves: nothing is known of these.
+    /// What [`chosen_share`] names. None where the game is over, or where an engine has not come to its moves: nothing
+    /// is known of these.
     pub choice: Option<SearchArm>,
     /// The nodes of all of them, their rehearsals among them.
     pub spent: u64,
 }
 
 /// The closing search of engines that have so many nodes each: each rehearses the best lines of its own moves, and
-/// searches the root with these alone.
+/// searches the root with these alone; the first has all.
 pub fn close<O: Oracle<Error = DuelError>>(
     (root, of_tree): (&Chess, Fleet),
     (setting, stages): (&Setting, &Stages<'_>),
@@ -50,16 +50,19 @@ pub fn by_all<E>(
 ) -> Result<ClosedByAll, E> {
     let (mut answers, mut spent) = (Vec::new(), 0_u64);
     for share in shares {
+        let all = share.all;
         let Closed { rehearsal_nodes, search } = search(share)?;
         let nodes = search.map_or(0, |search| search.nodes);
         spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
-        answers.push(search);
+        answers.push(search.map(|search| (all, search)));
     }
-    let answers: Option<Vec<SearchArm>> = answers.into_iter().collect();
-    let better = |best: SearchArm, next: SearchArm| {
-        if Value::from(next.score) > Value::from(best.score) { next } else { best }
+    let chosen = |answers: Vec<(bool, SearchArm)>| {
+        let values: Vec<(bool, Value)> =
+            answers.iter().map(|(all, answer)| (*all, Value::from(answer.score))).collect();
+        Some(answers.get(chosen_share(&values)?)?.1)
     };
-    Ok(ClosedByAll { choice: answers.and_then(|all| all.into_iter().reduce(better)), spent })
+    let answers: Option<Vec<(bool, SearchArm)>> = answers.into_iter().collect();
+    Ok(ClosedByAll { choice: answers.and_then(chosen), spent })
 }
 
 /// What is on an engine's hash, by all that it is a function of.

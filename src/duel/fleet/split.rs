@@ -11,7 +11,7 @@ use crate::tree::{Growth, RootShare};
 use super::closing::by_all;
 use super::virtual_run::Fleet;
 
-/// What engines choose that share out the root's moves, dealt as [`Growth::root_shares`] does where nothing is
+/// What engines choose that share out the root's moves, dealt as [`Growth::dealt_shares`] does where nothing is
 /// known of them, and search the root with these alone for the whole time: the move of the greatest score, of equal
 /// ones that of the engine which was dealt to first. None where the game is over.
 ///
@@ -25,8 +25,8 @@ pub fn split_arm<O: Oracle>(
 ) -> Result<Option<SearchArm>, O::Error> {
     let engines = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
     let nothing = Growth::new(&Game::from_position(root.clone()), 0);
-    let closed = by_all(nothing.root_shares(engines), |share| {
-        let RootShare { number, moves, elsewhere, rehearsal } = share;
+    let closed = by_all(nothing.dealt_shares(engines), |share| {
+        let RootShare { number, moves, elsewhere, rehearsal, .. } = share;
         let contents = HashContents {
             share: Some(Box::new(MoveShare::new(number, &moves))),
             ..HashContents::new(HashOf::Nothing, epd_of(root))

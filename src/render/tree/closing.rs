@@ -18,7 +18,7 @@ pub struct ClosingObject {
     limit: Limit,
     /// Of all engines.
     nodes: u64,
-    /// How many engines shared the root's moves.
+    /// How many engines there were.
     engines: u32,
     /// Of the tree's searches.
     tree_limit: Limit,

@@ -180,19 +180,14 @@ impl ClosingSearch {
             answers.extend(of_one);
             failed = failed.or(error);
         }
-        answers.sort_by_key(|(number, ..)| *number);
+        answers.sort_by_key(|answered| answered.number);
         let engines = u32::try_from(all).unwrap_or(u32::MAX);
         let whole = answers.len() == all;
-        let answers = answers.into_iter().map(|(_, Reply { uci, score, nodes }, line)| Closing {
-            tree_limit: profile.limit,
-            passes,
-            limit,
-            uci,
-            score,
-            line,
-            nodes,
-            engines,
-        });
+        let closing = |Answered { all, reply, line, .. }| {
+            let (Reply { uci, score, nodes }, tree_limit) = (reply, profile.limit);
+            (all, Closing { tree_limit, passes, limit, uci, score, line, nodes, engines })
+        };
+        let answers = answers.into_iter().map(closing).collect();
         match (best_of(answers).filter(|_| whole), failed) {
             (Some(best), _) => Ok(ClosingEnd::Done(best)),
             // An engine that is told to start and to stop at once may fail at either.
@@ -217,8 +212,17 @@ fn longest_rehearsal(
     shares.iter().try_fold(0, |longest, share| Ok(of_share(share)?.max(longest)))
 }
 
-/// The answers of one engine with the numbers of their shares and their lines, and why it has ended before the shares did.
-type Ended = (Vec<(u32, Reply, Vec<UciMove>)>, Option<SearcherError>);
+/// What one engine has answered, and why it has ended before the shares did.
+type Ended = (Vec<Answered>, Option<SearcherError>);
+
+/// What came of a share.
+struct Answered {
+    number: u32,
+    /// Whether it has all moves.
+    all: bool,
+    reply: Reply,
+    line: Vec<UciMove>,
+}
 
 /// One engine with what it works with, and what it begins with.
 struct Worker<'a> {
@@ -249,7 +253,8 @@ impl Work {
             match self.search(&mut searcher, &mut store, &share) {
                 Ok((reply, line)) => {
                     let _ = news.send((number, News::Answered(share.searches())));
-                    answers.push((share.root.number.0, reply, line));
+                    let (number, all) = (share.root.number.0, share.root.all);
+                    answers.push(Answered { number, all, reply, line });
                 }
                 Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
                     let _ = news.send((number, News::Failed));

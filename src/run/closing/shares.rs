@@ -23,8 +23,8 @@ pub struct Share {
 impl Share {
     /// A share of a tree whose lines leave this on a hash.
     pub fn new(root: RootShare, contents: &HashContents) -> Share {
-        let has_all = root.elsewhere.is_empty();
-        let share = (!has_all).then(|| Box::new(MoveShare::new(root.number, &root.moves)));
+        let is_alone = root.number.1 == 1 && root.elsewhere.is_empty();
+        let share = (!is_alone).then(|| Box::new(MoveShare::new(root.number, &root.moves)));
         Share { contents: HashContents { share, ..contents.clone() }, root, failed: 0 }
     }
 

@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::legal_uci;
+use crate::chess::{Value, legal_uci};
 use crate::tree::variation::{first_lines, rehearsal};
 
 use super::Growth;
@@ -15,27 +15,73 @@ pub struct RootShare {
     pub number: (u32, u32),
     /// Its moves, the best first.
     pub moves: Vec<UciMove>,
+    /// Whether it has all moves that are searched: others have them, too, where there are others.
+    pub all: bool,
     /// All others, the best first, those that are excluded last.
     pub elsewhere: Vec<UciMove>,
     /// The positions on the best lines of its moves, in the order of a rehearsal.
     pub rehearsal: Vec<Chess>,
 }
 
+/// By so many centipawns the best of the shared moves must be better than the search of all moves, or that one counts:
+/// the greatest of several uncertain scores is too high (`docs/worth.md`).
+pub const CLOSING_MARGIN: u32 = 10;
+
+/// Which of the engines that have searched a root's shares chooses the move: one that has all moves, unless the greatest
+/// score of the others is better by [`CLOSING_MARGIN`]; of equal scores the one that comes first. Each is told by whether
+/// it has all moves, and its score. None where there is none.
+pub fn chosen_share(answers: &[(bool, Value)]) -> Option<usize> {
+    let of = |all: bool| answers.iter().enumerate().filter(move |(_, answer)| answer.0 == all);
+    let whole = of(true).next();
+    let best = of(false).rev().max_by_key(|(_, (_, value))| *value);
+    match (whole, best) {
+        (Some((whole, (_, value))), Some((best, (_, greatest)))) => {
+            let is_better = greatest.less(CLOSING_MARGIN) >= value.less(0);
+            Some(if is_better { best } else { whole })
+        }
+        (whole, best) => whole.or(best).map(|(index, _)| index),
+    }
+}
+
 impl Growth {
+    /// What each of so many engines searches of the root's legal moves that are not excluded. The first has all of them; the
+    /// others share them out among themselves as [`Growth::dealt_shares`] deals. A single other one has all but the best.
+    /// There is one engine at least, and no more than one for each move beside the first; none where there is no such move.
+    pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
+        let (order, excluded) = self.root_order();
+        let others = match (engines, order.get(1..)) {
+            (0 | 1, _) => Vec::new(),
+            (2, Some(rest)) if !rest.is_empty() => vec![rest.to_vec()],
+            (_, Some(rest)) if !rest.is_empty() => deal(&order, (engines - 1).min(order.len())),
+            _ => Vec::new(),
+        };
+        let whole = (!order.is_empty()).then(|| order.clone());
+        self.shares_of(whole.into_iter().chain(others).collect(), (&order, &excluded))
+    }
+
     /// The root's legal moves that are not excluded, shared out among so many engines, of which there is one at least,
     /// or one for each move where there are more; none where there is no such move.
     ///
     /// Those that count come first, by alpha, ties by rank, then all others as the rules of chess list them.
     /// They are dealt to the engines in turn, from the first engine to the last, then from the last to the first,
     /// and so on: who has the best move has the worst company.
-    pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
+    pub fn dealt_shares(&self, engines: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let dealt = deal(&order, engines.max(1).min(order.len()));
+        self.shares_of(dealt, (&order, &excluded))
+    }
+
+    fn shares_of(
+        &self,
+        dealt: Vec<Vec<UciMove>>,
+        (order, excluded): (&[UciMove], &[UciMove]),
+    ) -> Vec<RootShare> {
         // No position has more than 218 moves.
         let engines = u32::try_from(dealt.len()).unwrap_or(u32::MAX);
         let share = |(number, moves): (u32, Vec<UciMove>)| RootShare {
             number: (number, engines),
-            elsewhere: [&order[..], &excluded]
+            all: moves.len() == order.len(),
+            elsewhere: [order, excluded]
                 .concat()
                 .into_iter()
                 .filter(|uci| !moves.contains(uci))
@@ -85,7 +131,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::chess::{Game, PositionKey, epd_of, parse_fen};
+    use crate::chess::{Game, PositionKey, Score, epd_of, parse_fen};
     use crate::tree::{Wish, Wishes, grown_of};
 
     /// A tree of the starting position: d4 before e4 before c4, and a position behind each of the first two.
@@ -112,7 +158,7 @@ mod tests {
     #[test]
     fn the_best_moves_go_to_different_engines_and_every_move_to_one() {
         let growth = grown();
-        let shares = growth.root_shares(3);
+        let shares = growth.dealt_shares(3);
         let first: Vec<String> = shares.iter().map(|share| moves(share)[0].clone()).collect();
         assert_eq!(first, ["d2d4", "e2e4", "c2c4"]);
         // Twenty moves go to and fro: the last round has two, which go to the last two engines or the first two.
@@ -144,7 +190,7 @@ mod tests {
             shares.iter().map(|share| share.rehearsal.iter().map(epd_of).collect()).collect()
         };
         let (d4, e4) = (after("d4"), after("e4"));
-        let shares = growth.root_shares(3);
+        let shares = growth.dealt_shares(3);
         assert_eq!(rehearsed(&shares), [vec![d4.clone()], vec![e4.clone()], vec![]]);
         let alone = growth.root_shares(1);
         assert_eq!(rehearsed(&alone), [[e4, d4]], "the best line last");
@@ -157,27 +203,74 @@ mod tests {
         let wish = Wish { exclude: vec![a3, d4], ..Wish::default() };
         let wishes: Wishes = [(PositionKey::of(&Chess::default()), wish)].into();
         let growth = grown().under(wishes.into()).unwrap();
-        for engines in [1, 3] {
+        for engines in [1, 2, 4] {
             let shares = growth.root_shares(engines);
             assert_eq!((shares.len(), moves(&shares[0])[0].as_str()), (engines, "e2e4"));
-            let mut all: Vec<UciMove> = Vec::new();
+            let mut dealt: Vec<UciMove> = Vec::new();
             for share in &shares {
                 assert!([d4, a3].iter().all(|uci| share.elsewhere.contains(uci)));
                 assert_eq!(share.elsewhere.len() + share.moves.len(), 20);
                 assert!(share.rehearsal.iter().all(|position| epd_of(position) != after("d4")));
-                all.extend(&share.moves);
+                dealt.extend(if share.all { &[][..] } else { &share.moves });
             }
-            assert_eq!(all.len(), 18);
+            assert_eq!((shares[0].moves.len(), shares[0].all), (18, true));
+            assert_eq!(dealt.len(), [0, 17, 18][engines / 2]);
         }
     }
 
     #[test]
+    fn the_first_engine_has_all_moves_and_the_others_share_them_out() {
+        let growth = grown();
+        let (shares, dealt) = (growth.root_shares(4), growth.dealt_shares(3));
+        assert_eq!((shares[0].moves.len(), shares[0].elsewhere.len()), (20, 0));
+        assert_eq!(shares[0].rehearsal, growth.rehearsal(|_| true));
+        for (share, dealt) in shares[1..].iter().zip(&dealt) {
+            assert_eq!((&share.moves, share.all), (&dealt.moves, false));
+            assert_eq!(share.number, (dealt.number.0 + 1, 4));
+        }
+        let two = growth.root_shares(2);
+        assert_eq!((two.len(), two[1].moves.len()), (2, 19));
+        assert_eq!(two[1].elsewhere, ["d2d4".parse().unwrap()], "all but the best");
+        assert_eq!(growth.root_shares(0), growth.root_shares(1));
+    }
+
+    #[test]
+    fn the_search_of_all_moves_counts_unless_another_is_clearly_better() {
+        let value = |cp| Value::from(Score::Cp(cp));
+        let chosen = |whole: i32, others: &[i32]| {
+            let others = others.iter().map(|cp| (false, value(*cp)));
+            chosen_share(&std::iter::once((true, value(whole))).chain(others).collect::<Vec<_>>())
+        };
+        let margin = i32::try_from(CLOSING_MARGIN).unwrap();
+        assert_eq!(chosen(20, &[]), Some(0));
+        assert_eq!(chosen(20, &[19 + margin, 30]), Some(0));
+        assert_eq!(
+            chosen(20, &[-50, 20 + margin, 20 + margin]),
+            Some(2),
+            "of equal ones the first"
+        );
+        let mates = [(true, Value::from(Score::Mate(5))), (false, Value::from(Score::Mate(3)))];
+        assert_eq!(chosen_share(&mates), Some(0), "both win");
+        let saved = [(true, Value::from(Score::Mate(-5))), (false, value(-900))];
+        assert_eq!(chosen_share(&saved), Some(1));
+        assert_eq!(
+            chosen_share(&[(false, value(3)), (false, value(7)), (false, value(7))]),
+            Some(1)
+        );
+        assert_eq!(chosen_share(&[]), None);
+    }
+
+    #[test]
     fn there_is_no_engine_without_a_move() {
-        assert_eq!(grown().root_shares(64).len(), 20);
+        assert_eq!(grown().dealt_shares(64).len(), 20);
+        assert_eq!(grown().root_shares(64).len(), 21);
         let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
         let game = Game::from_position(parse_fen(mated).unwrap());
         assert!(Growth::new(&game, 20).root_shares(4).is_empty());
-        let fresh = Growth::new(&Game::from_position(Chess::default()), 20).root_shares(2);
+        let fresh = Growth::new(&Game::from_position(Chess::default()), 20).dealt_shares(2);
         assert_eq!(fresh[0].moves.len() + fresh[1].moves.len(), 20, "a tree without an answer");
+        // The king has one move.
+        let one = Game::from_position(parse_fen("k7/8/1R6/8/8/8/8/1K6 b - - 0 1").unwrap());
+        assert_eq!(Growth::new(&one, 20).root_shares(4).len(), 1);
     }
 }
