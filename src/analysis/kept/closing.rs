@@ -169,3 +169,62 @@ pub fn rehearsed(
         ..HashContents::new(HashOf::BestLines, epd_of(game.start()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use shakmaty::Chess;
+
+    use super::*;
+
+    /// What so many engines said of these shares, each with its score: its first move. No share: it had all moves, alone.
+    fn said(shares: &[(Option<&[UciMove]>, i32)]) -> Option<(UciMove, u64)> {
+        said_of(u32::try_from(shares.len()).unwrap(), shares)
+    }
+
+    fn said_of(engines: u32, shares: &[(Option<&[UciMove]>, i32)]) -> Option<(UciMove, u64)> {
+        let one = |(number, (moves, cp)): (u32, &(Option<&[UciMove]>, i32))| {
+            let closing = Closing {
+                tree_limit: Limit::Depth(5),
+                passes: 1,
+                limit: Limit::Nodes(100),
+                uci: moves.map_or_else(|| "e2e4".parse().unwrap(), |moves| moves[0]),
+                score: Score::Cp(*cp),
+                line: Vec::new(),
+                nodes: 100,
+                engines,
+            };
+            let share = moves.map(|moves| Box::new(MoveShare::new((number, engines), moves)));
+            (number, (share, closing))
+        };
+        let root = RootMoves::of(&Game::from_position(Chess::default()), &Directives::default());
+        let best = best_of(root.whole((1..).zip(shares).map(one).collect())?).unwrap();
+        Some((best.uci, best.nodes))
+    }
+
+    #[test]
+    fn shares_count_where_every_move_has_been_searched_and_once() {
+        let all = legal_uci(&Chess::default());
+        let (left, right) = all.split_at(8);
+        assert_eq!(said(&[(None, 10)]), Some(("e2e4".parse().unwrap(), 100)));
+        // One has all, and two share them out.
+        let three = |cp| said(&[(Some(&all), 20), (Some(left), 12), (Some(right), cp)]);
+        assert_eq!(three(29), Some((all[0], 300)));
+        assert_eq!(three(30), Some((right[0], 300)));
+        // The second of two leaves the best out.
+        assert_eq!(said(&[(Some(&all), 20), (Some(&all[1..]), 40)]), Some((all[1], 200)));
+        // As shares were before one had all moves: the greatest score.
+        assert_eq!(said(&[(Some(left), 20), (Some(right), 21)]), Some((right[0], 200)));
+        for of_no_deal in [
+            &[(Some(&all[..]), 20), (Some(left), 40), (Some(left), 40)][..],
+            &[(Some(&all), 20), (Some(left), 40)],
+            &[(Some(left), 20), (Some(left), 40)],
+            &[(Some(left), 20), (Some(&right[1..]), 40)],
+        ] {
+            assert_eq!(said(of_no_deal), None);
+        }
+        let two = [(Some(&all[..]), 20), (Some(&all[1..]), 40)];
+        assert_eq!(said_of(3, &two), None, "the third is missing");
+    }
+}

@@ -17,8 +17,8 @@ use super::virtual_run::Fleet;
 /// What engines that share the root's moves out among themselves have come to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClosedByAll {
-    /// What [`chosen_share`] names. None where the game is over, or where an engine has not come to its moves: nothing
-    /// is known of these.
+    /// What [`chosen_share`] names. None where the game is over, or where an engine has not come to its share of the moves:
+    /// nothing is known of these.
     pub choice: Option<SearchArm>,
     /// The nodes of all of them, their rehearsals among them.
     pub spent: u64,
@@ -54,7 +54,11 @@ pub fn by_all<E>(
         let Closed { rehearsal_nodes, search } = search(share)?;
         let nodes = search.map_or(0, |search| search.nodes);
         spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
-        answers.push(search.map(|search| (all, search)));
+        match search {
+            // The others have all moves among them.
+            None if all => {}
+            search => answers.push(search.map(|search| (all, search))),
+        }
     }
     let chosen = |answers: Vec<(bool, SearchArm)>| {
         let values: Vec<(bool, Value)> =
