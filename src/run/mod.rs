@@ -55,6 +55,6 @@ pub use look_ahead::SearchedAhead;
 pub use orphans::keep_orphans;
 pub use schedule::Schedule;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
-pub use stages::{Exhausted, grow};
+pub use stages::{Exhausted, InProgress, grow, grow_on};
 pub use tree_rows::TreeRows;
 pub use wakers::Wakers;

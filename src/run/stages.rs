@@ -11,7 +11,7 @@ use crate::store::{AnalysisId, Store};
 use crate::tree::{Graph, NodeId};
 
 use super::control::ControlReceiver;
-use super::control::limits::Budget;
+use super::control::limits::{Budget, RunLimits};
 use super::error::RunError;
 use super::feed::progress::{Observer, Speaking};
 use super::grow::{End, Plan, RunOutcome, grow_stage};
@@ -100,14 +100,44 @@ pub fn grow(
     control: &ControlReceiver,
     observer: &mut dyn Observer,
 ) -> Result<RunOutcome, RunError> {
-    let mut budget = Budget::new(plan.limits, engines.now());
-    let mut under_way = SearchesUnderWay::default();
+    grow_on(&mut InProgress::new(engines), plan, store, engines, control, observer)
+}
+
+/// What a run has spent so far, and the searches that it left running: its next part goes on with both.
+#[derive(Debug)]
+pub struct InProgress {
+    budget: Budget,
+    under_way: SearchesUnderWay,
+}
+
+impl InProgress {
+    /// A run that begins now.
+    pub fn new(engines: &dyn Engines) -> InProgress {
+        let budget = Budget::new(RunLimits::default(), engines.now());
+        InProgress { budget, under_way: SearchesUnderWay::default() }
+    }
+}
+
+/// The same as a part of a run, with the same engines as the parts before. The plan's limits are those of all parts up to now.
+///
+/// # Errors
+///
+/// What was answered is kept.
+pub fn grow_on(
+    InProgress { budget, under_way }: &mut InProgress,
+    plan: &Plan,
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+) -> Result<RunOutcome, RunError> {
+    budget.limit(plan.limits);
     let mut grow = |store: &mut Store, limit, before: Option<&RunOutcome>| {
         if plan.schedule.has_stages() {
             observer.stage_begins(limit);
         }
         let stage = before.map(RunOutcome::next_stage).unwrap_or_default();
-        let spent = (&mut budget, &mut under_way);
+        let spent = (&mut *budget, &mut *under_way);
         let outcome = grow_stage(plan, (limit, stage), spent, store, engines, control, observer)?;
         Ok::<RunOutcome, RunError>(match before {
             Some(before) => outcome.after(before),
@@ -161,25 +191,12 @@ impl RunOutcome {
         RunOutcome { ahead, deeper, before, settled_before, ..work }
     }
 
-    /// The first stage, grown again after others: the run's work is all that was done.
-    fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
+    /// The first stage, grown again after others, perhaps in a later part of the run: its work is all that was done.
+    #[must_use]
+    pub fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
         let ahead = earlier.ahead + self.ahead;
         let (before, settled_before) = (earlier.before.clone(), earlier.settled_before);
         RunOutcome { ahead, before, settled_before, ..self }
-    }
-
-    /// What a run came to that was gone on with: the work of both, and what was there before the first.
-    #[must_use]
-    pub fn gone_on_with(self, later: RunOutcome) -> RunOutcome {
-        RunOutcome {
-            ahead: self.ahead + later.ahead,
-            searches: self.searches + later.searches,
-            nodes: self.nodes.saturating_add(later.nodes),
-            elapsed: self.elapsed + later.elapsed,
-            before: self.before,
-            settled_before: self.settled_before,
-            ..later
-        }
     }
 
     /// Whether deeper searches are next, where there are stages.

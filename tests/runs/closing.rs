@@ -487,7 +487,7 @@ fn an_interrupt_ends_the_closing_search_and_the_same_command_makes_it() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let told = stderr(&output);
-    assert!(told.contains("closing   interrupted: the next run makes it at its end"), "{told}");
+    assert!(told.contains("closing   interrupted: the next run makes one at its end"), "{told}");
     assert!(no_process(&place.path("slow")));
     assert_eq!(json(&place), before);
     succeeds(grow(&place, "last", &[], &closing));

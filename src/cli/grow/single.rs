@@ -4,8 +4,8 @@ use crate::cli::error::CliError;
 use crate::cli::progress::{Reporter, followed};
 use crate::engine::Engines;
 use crate::run::{
-    ClosingEnd, ClosingLimit, End, Exhausted, Plan, Prepared, Publisher, RunEnd, RunLimits,
-    RunOutcome, Shutdown, grow,
+    ClosingEnd, ClosingLimit, End, Exhausted, InProgress, Plan, Prepared, Publisher, RunEnd,
+    RunLimits, RunOutcome, Shutdown, grow_on,
 };
 use crate::store::Store;
 
@@ -22,22 +22,27 @@ pub fn grow_and_close(
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
-    let mut outcome = tree(args, plan, (store, &mut *engines), shutdown, reporter)?;
+    let mut progress = InProgress::new(&*engines);
+    let mut tree = |plan: &Plan, store: &mut Store, reporter: &mut Reporter| {
+        tree((args, plan), &mut progress, (store, &mut *engines), shutdown, reporter)
+    };
+    let mut outcome = tree(plan, store, reporter)?;
     let wanted = closing.wanted(outcome.ending, outcome.elapsed);
     let mut next = outcome.analysis.zip(wanted).map(|(analysis, limit)| {
         let prepared = prepared(args, (analysis, limit), store);
         (prepared, limit)
     });
-    if let Some(left) = closing.left(outcome.ending, outcome.elapsed)
+    if let (Closing::InTime(whole), Some(_)) =
+        (closing, closing.left(outcome.ending, outcome.elapsed))
         && let Some(why) = why_not(next.as_ref())
     {
         reporter.line(why);
         next = None;
-        let limits = RunLimits { time: Some(left), ..plan.limits };
+        let limits = RunLimits { time: Some(whole), ..plan.limits };
         // The directives of a file are the root's by now, and those that were given since count.
         let rest = Plan { limits, directives: None, ..plan.clone() };
-        let later = tree(args, &rest, (store, &mut *engines), shutdown, reporter)?;
-        outcome = outcome.gone_on_with(later);
+        let later = tree(&rest, store, reporter)?;
+        outcome = later.instead_of(&outcome);
     }
     drop(engines);
     reporter.clear();
@@ -46,35 +51,26 @@ pub fn grow_and_close(
         reporter.line(&nothing_left);
     }
     let Some((prepared, limit)) = next else { return Ok(outcome.ending) };
-    let closed =
-        prepared.and_then(|prepared| close(args, (prepared, limit), store, shutdown, reporter));
-    let end = match (closed, closing) {
-        (Ok(end), _) => end,
-        // Nobody asked for it.
-        (Err(error), Closing::InTime(_)) => {
-            reporter.line(&format!("warning: the closing search failed: {}", error.message()));
-            None
-        }
-        (Err(error), _) => {
-            return Err(error.about("the tree is kept, but the closing search failed"));
-        }
-    };
+    let about = |error: CliError| error.about("the tree is kept, but the closing search failed");
+    let end = prepared
+        .and_then(|prepared| close(args, (prepared, closing, limit), store, shutdown, reporter))
+        .map_err(about)?;
     let interrupted = matches!(end, Some(ClosingEnd::Interrupted));
     reporter.closed(plan.game.root(), end);
     Ok(if interrupted { End::Interrupted } else { outcome.ending })
 }
 
-/// The tree, followed by the reporter.
+/// The tree, or a later part of it, followed by the reporter.
 fn tree(
-    args: &GrowArgs,
-    plan: &Plan,
+    (args, plan): (&GrowArgs, &Plan),
+    progress: &mut InProgress,
     (store, engines): (&mut Store, &mut (dyn Engines + Send)),
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<RunOutcome, CliError> {
     let publisher = Publisher::new().telling_every_pass(args.verbose);
     let outcome = followed(reporter, publisher, |mut publisher| {
-        let outcome = grow(plan, store, engines, shutdown.receiver(), &mut publisher);
+        let outcome = grow_on(progress, plan, store, engines, shutdown.receiver(), &mut publisher);
         publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
         outcome
     })??;

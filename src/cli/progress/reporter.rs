@@ -166,8 +166,11 @@ impl Reporter {
                 self.line(&format!("closing   {closing}"));
             }
             Some(ClosingEnd::Interrupted) => {
-                self.line("closing   interrupted: the next run makes it at its end");
+                self.line("closing   interrupted: the next run makes one at its end");
             }
+            Some(ClosingEnd::TimeUp) => self.line(
+                "warning: the closing search took more than twice its time and was left out (--no-closing gives the tree all of it)",
+            ),
             None => {}
         }
     }

@@ -7,6 +7,7 @@ mod shares;
 mod telling;
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Chess;
@@ -18,14 +19,14 @@ use crate::search::{HashState, Limit, Profile, Question, Reply};
 use crate::store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
 use crate::tree::RootShare;
 
-use super::control::ControlReceiver;
+use super::control::{ControlReceiver, control as control_pair};
 use super::error::RunError;
 use super::feed::progress::Observer;
 use super::grow::patience::patiently;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
 use length::Speed;
 use shares::{Place, Share, Shares};
-use telling::{News, listen};
+use telling::{News, Steering, Told, listen};
 
 pub use length::ClosingLimit;
 
@@ -37,6 +38,8 @@ pub enum ClosingEnd {
     /// Somebody wanted the run to end; what engines have answered of it is kept, and their searches that were under
     /// way begin again from their start.
     Interrupted,
+    /// It took all the time that it was given, and has come to nothing; what engines have answered of it is kept.
+    TimeUp,
 }
 
 /// What is to be done for a closing search.
@@ -132,7 +135,7 @@ impl ClosingSearch {
 
     /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them.
     /// Where there are fewer engines than shares, they take one after the other; where one fails, another takes its
-    /// share.
+    /// share. They may be given a time, after which nothing is waited for.
     ///
     /// # Errors
     ///
@@ -141,9 +144,11 @@ impl ClosingSearch {
         self,
         store: &Store,
         engines: Vec<StartedEngine>,
-        control: &ControlReceiver,
+        (control, within): (&ControlReceiver, Option<Duration>),
         observer: &mut dyn Observer,
     ) -> Result<ClosingEnd, RunError> {
+        let (own, listening) = control_pair();
+        let steering = Steering { outside: control, engines: own, within };
         let ClosingSearch { profile, root, limit, passes, mut shares, _lock, .. } = self;
         let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
         let first: Vec<(StartedEngine, Share)> =
@@ -156,24 +161,24 @@ impl ClosingSearch {
             let store = patiently(control, observer, || Ok(Store::open(store.path())?))?;
             let (news, place) = (sender.clone(), work.shares.place());
             let tell = move |told| drop(news.send((number, News::Searcher(told))));
-            let searcher = SerialSearcher::new(settings, profile.clone(), control.clone(), tell)
+            let searcher = SerialSearcher::new(settings, profile.clone(), listening.clone(), tell)
                 .with_pool(Some(pool));
             workers.push(Worker { searcher, store, number, news: sender.clone(), share, place });
         }
         drop(sender);
-        let (ends, interrupted) = std::thread::scope(|scope| {
+        let (ends, told) = std::thread::scope(|scope| {
             let begin = |worker| {
                 let name = "closing search".to_owned();
                 let thread = std::thread::Builder::new().name(name);
                 thread.spawn_scoped(scope, || work.all_shares(worker)).map_err(RunError::Thread)
             };
             let threads: Vec<_> = workers.into_iter().map(begin).collect();
-            let interrupted = listen((count, searches), &news, control, observer);
+            let told = listen((count, searches), &news, &steering, observer);
             let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
             let ends = threads
                 .into_iter()
                 .map(|thread| thread.map(|thread| thread.join().unwrap_or_else(|_panic| gone())));
-            (ends.collect::<Result<Vec<Ended>, RunError>>(), interrupted)
+            (ends.collect::<Result<Vec<Ended>, RunError>>(), told)
         });
         let (mut answers, mut failed) = (Vec::new(), None);
         for (of_one, error) in ends? {
@@ -191,7 +196,8 @@ impl ClosingSearch {
         match (best_of(answers).filter(|_| whole), failed) {
             (Some(best), _) => Ok(ClosingEnd::Done(best)),
             // An engine that is told to start and to stop at once may fail at either.
-            (None, _) if interrupted => Ok(ClosingEnd::Interrupted),
+            (None, _) if told == Told::Interrupted => Ok(ClosingEnd::Interrupted),
+            (None, _) if told == Told::TimeUp => Ok(ClosingEnd::TimeUp),
             (None, Some(error)) => Err(error.into()),
             (None, None) => Err(RunError::EnginesGone),
         }

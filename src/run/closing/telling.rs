@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, select};
 
-use crate::run::control::ControlReceiver;
+use crate::run::control::{Control, ControlReceiver};
 use crate::run::feed::progress::Observer;
 use crate::run::serial::SearcherEvent;
 
@@ -51,29 +51,77 @@ impl Count {
     }
 }
 
-/// Tells the observer until the engines are gone, each of which sends its number with its news. Says whether somebody
-/// wanted them to end.
+/// Why engines were told to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// They were not.
+    Nothing,
+    /// Somebody wanted it.
+    Interrupted,
+    /// They have taken all the time that they may take.
+    TimeUp,
+}
+
+/// Who steers the engines: somebody outside, and the time.
+#[derive(Debug)]
+pub struct Steering<'a> {
+    /// What somebody outside wants.
+    pub outside: &'a ControlReceiver,
+    /// What the engines listen to.
+    pub engines: Control,
+    /// How long they may take.
+    pub within: Option<Duration>,
+}
+
+impl Steering<'_> {
+    /// Passes on what is wanted by now, beside what was passed on before.
+    fn pass_on(&self, told: Told, elapsed: Duration) -> Told {
+        if self.outside.is_paused() != self.engines.is_paused() {
+            match self.outside.is_paused() {
+                true => self.engines.pause(),
+                false => self.engines.go_on(),
+            }
+        }
+        let now = match (self.outside.is_told_to_end(), self.within) {
+            (true, _) => Told::Interrupted,
+            (false, Some(within)) if elapsed >= within => Told::TimeUp,
+            (false, _) => told,
+        };
+        if now != told {
+            self.engines.end();
+        }
+        now
+    }
+}
+
+/// Tells the observer until the engines are gone, each of which sends its number with its news. Says why they were told
+/// to end, if they were.
 pub fn listen(
     (engines, searches): (usize, usize),
     news: &Receiver<(usize, News)>,
-    control: &ControlReceiver,
+    steering: &Steering<'_>,
     observer: &mut dyn Observer,
-) -> bool {
-    let (began, mut told) = (Instant::now(), false);
+) -> Told {
+    let (began, mut told) = (Instant::now(), Told::Nothing);
     let mut count = Count { answered: 0, under_way: vec![0; engines] };
     loop {
-        if !told && control.is_told_to_end() {
-            told = true;
-            observer.stopping("interrupted");
+        let now = steering.pass_on(told, began.elapsed());
+        if now != std::mem::replace(&mut told, now) {
+            observer.stopping(match now {
+                Told::TimeUp => "out of time",
+                Told::Interrupted | Told::Nothing => "interrupted",
+            });
         }
         observer.closing(count.done().min(searches), searches, began.elapsed());
         select! {
             recv(news) -> said => {
-                let Ok((engine, said)) = said else { return control.is_told_to_end() };
+                let Ok((engine, said)) = said else {
+                    return if steering.outside.is_told_to_end() { Told::Interrupted } else { told };
+                };
                 count.hear(engine, &said);
                 pass_on(said, observer);
             },
-            recv(control.wake()) -> _ => {}
+            recv(steering.outside.wake()) -> _ => {}
             default(TICK) => {}
         }
     }
@@ -94,6 +142,29 @@ fn pass_on(news: News, observer: &mut dyn Observer) {
 mod tests {
     use super::*;
     use crate::engine::{EngineError, Reason};
+    use crate::run::control::control;
+
+    #[test]
+    fn engines_end_when_somebody_wants_it_or_their_time_is_up() {
+        let (outside, receiver) = control();
+        let (engines, listens) = control();
+        let hour = Duration::from_secs(3600);
+        let steering = Steering { outside: &receiver, engines, within: Some(hour) };
+        assert_eq!(steering.pass_on(Told::Nothing, Duration::ZERO), Told::Nothing);
+        outside.pause();
+        assert_eq!(steering.pass_on(Told::Nothing, hour / 2), Told::Nothing);
+        assert!(listens.is_paused() && !listens.is_told_to_end());
+        outside.go_on();
+        assert_eq!(steering.pass_on(Told::Nothing, hour), Told::TimeUp);
+        assert_eq!((listens.is_paused(), listens.times_told_to_end()), (false, 1));
+        assert_eq!(steering.pass_on(Told::TimeUp, 2 * hour), Told::TimeUp);
+        assert_eq!(listens.times_told_to_end(), 1);
+        outside.end();
+        assert_eq!(steering.pass_on(Told::TimeUp, 2 * hour), Told::Interrupted);
+        assert_eq!(listens.times_told_to_end(), 2);
+        let without = Steering { within: None, outside: &ControlReceiver::never(), ..steering };
+        assert_eq!(without.pass_on(Told::Nothing, 99 * hour), Told::Nothing);
+    }
 
     #[test]
     fn searches_that_are_lost_with_a_hash_do_not_count() {

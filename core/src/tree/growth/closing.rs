@@ -243,7 +243,7 @@ mod tests {
         };
         let margin = i32::try_from(CLOSING_MARGIN).unwrap();
         assert_eq!(chosen(20, &[]), Some(0));
-        assert_eq!(chosen(20, &[19 + margin, 30]), Some(0));
+        assert_eq!(chosen(20, &[19 + margin, 20]), Some(0));
         assert_eq!(
             chosen(20, &[-50, 20 + margin, 20 + margin]),
             Some(2),

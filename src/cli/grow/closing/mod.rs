@@ -11,6 +11,9 @@ use super::args::GrowArgs;
 
 pub(super) use search::{close, prepared};
 
+/// What a closing search that nobody asked for may take beyond twice its time.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// What follows the tree of a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closing {
@@ -64,6 +67,15 @@ impl Closing {
             Closing::Asked(limit) => Some(limit).filter(|_| ending != End::Interrupted),
             Closing::InTime(_) => self.left(ending, elapsed).map(ClosingLimit::Time),
             Closing::None => None,
+        }
+    }
+
+    /// How long a search may take that is to take so long: nothing is known of how engines keep to nodes, and nobody has asked for
+    /// it.
+    pub fn at_most(self, limit: ClosingLimit) -> Option<Duration> {
+        match (self, limit) {
+            (Closing::InTime(_), ClosingLimit::Time(time)) => Some(2 * time + PATIENCE),
+            _ => None,
         }
     }
 
@@ -140,7 +152,10 @@ mod tests {
         let halved = Closing::InTime(HOUR);
         let (late, left) = (HOUR * 2 / 3, HOUR / 3);
         assert_eq!(halved.left(End::Limit, late), Some(left));
-        assert_eq!(halved.wanted(End::Limit, late), Some(ClosingLimit::Time(left)));
+        let limit = ClosingLimit::Time(left);
+        assert_eq!(halved.wanted(End::Limit, late), Some(limit));
+        assert_eq!(halved.at_most(limit), Some(2 * left + PATIENCE));
+        assert_eq!(Closing::Asked(limit).at_most(limit), None);
         for (ending, elapsed) in [
             (End::Settled, late),
             (End::Interrupted, late),

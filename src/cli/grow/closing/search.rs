@@ -7,13 +7,14 @@ use crate::cli::progress::{Reporter, followed, time};
 use crate::engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
 use crate::render::count;
 use crate::run::{
-    ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, Shutdown,
-    StartedEngine,
+    ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, RunError,
+    SearcherError, Shutdown, StartedEngine,
 };
 use crate::search::Limit;
 use crate::store::{AnalysisId, Store};
 
 use super::super::args::GrowArgs;
+use super::Closing;
 
 /// What a time has become.
 fn about(asked: Duration, nodes: u64, engines: usize) -> String {
@@ -37,7 +38,7 @@ pub fn prepared(
 /// The closing search that is to be made; nothing where there is none.
 pub fn close(
     args: &GrowArgs,
-    (prepared, wanted): (Prepared, ClosingLimit),
+    (prepared, closing, wanted): (Prepared, Closing, ClosingLimit),
     store: &Store,
     shutdown: &Shutdown,
     reporter: &mut Reporter,
@@ -70,20 +71,46 @@ pub fn close(
     if engines.is_empty()
         && let Some(error) = failed.pop()
     {
-        return Err(error.into());
+        return spared(closing, error.into(), reporter);
     }
     for error in failed {
         reporter.line(&format!("warning: {error}; the other engines take its moves"));
     }
     let end = followed(reporter, Publisher::new(), |mut publisher| {
-        let end = search.run(store, engines, shutdown.receiver(), &mut publisher);
+        let steering = (shutdown.receiver(), closing.at_most(wanted));
+        let end = search.run(store, engines, steering, &mut publisher);
         publisher.end(RunEnd::of(&end, |end| match end {
             ClosingEnd::Done(_) => End::Settled,
             ClosingEnd::Interrupted => End::Interrupted,
+            ClosingEnd::TimeUp => End::Limit,
         }));
         end
     })?;
-    Ok(Some(end?))
+    match end {
+        Ok(end) => Ok(Some(end)),
+        Err(error) => spared(closing, error, reporter),
+    }
+}
+
+/// What an engine's failure comes to: of a search that nobody asked for, a warning.
+fn spared(
+    closing: Closing,
+    error: RunError,
+    reporter: &Reporter,
+) -> Result<Option<ClosingEnd>, CliError> {
+    let is_of_engine = match &error {
+        RunError::Engine(_) => true,
+        RunError::Closing(error) => {
+            matches!(**error, SearcherError::Engine(_) | SearcherError::HashLost { .. })
+        }
+        _ => false,
+    };
+    let error = CliError::from(error);
+    if !(is_of_engine && matches!(closing, Closing::InTime(_))) {
+        return Err(error);
+    }
+    reporter.line(&format!("warning: the closing search failed: {}", error.message()));
+    Ok(None)
 }
 
 /// The settings of each single process that the settings ask for; one at least.
