@@ -33,11 +33,11 @@ impl Speed {
     }
 
     /// The limit of the root's search where it and a rehearsal of so many nodes are to take a time, and whether they
-    /// do: the root has at least half of that. Two digits of the nodes count, so that they can be named again.
+    /// do: the root has at least half of that, and something. Two digits of the nodes count, so that they can be named again.
     pub fn limit(self, time: Duration, rehearsal: u64) -> (Limit, bool) {
         let all = 2 * self.nodes.saturating_mul(time.as_millis()) / self.half_ms.max(1);
         let left = all.saturating_sub(rehearsal.into());
-        (Limit::Nodes(two_digits(left.max(all / 2))), left >= all / 2)
+        (Limit::Nodes(two_digits(left.max(all / 2))), left > 0 && left >= all / 2)
     }
 }
 
@@ -84,5 +84,7 @@ mod tests {
             let (nodes, fits) = expected;
             assert_eq!(speed.limit(second, rehearsal), (Limit::Nodes(nodes), fits), "{rehearsal}");
         }
+        let no_time = Duration::from_micros(900);
+        assert_eq!(speed.limit(no_time, 0), (Limit::Nodes(1), false));
     }
 }

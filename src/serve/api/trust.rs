@@ -57,8 +57,8 @@ pub async fn trust(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiE
     let root = root_of(&app, id)?.id;
     let text = app.trees.ask(root, move |open| {
         // A closing search may come when the tree has ended. No line is called that.
-        let nodes = closing_of(open.store(), open.tree())?.map_or(0, |closing| closing.nodes);
-        open.answer(&format!("trust {nodes}"), |open| trust_json(root, open))
+        let closing = closing_of(open.store(), open.tree())?;
+        open.answer(&format!("trust {closing:?}"), |open| trust_json(root, open))
     });
     Ok(of_bytes(text.await??.to_vec(), "application/json"))
 }

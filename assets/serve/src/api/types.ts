@@ -130,13 +130,13 @@ export interface Course {
   changes: Change[];
 }
 
-/** What the command line tells of it, in its words. */
 /** With scores for White, and for the side to move. */
 interface ForBoth {
   white: string;
   mover: string;
 }
 
+/** What the command line tells of it, in its words. */
 export interface Trust {
   words: { stays: string | null; stability: ForBoth | null; closing: ForBoth | null };
 }
