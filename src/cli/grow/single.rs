@@ -84,6 +84,9 @@ fn why_not(next: Option<&(Result<Prepared, CliError>, ClosingLimit)>) -> Option<
         Some((Ok(Prepared::NoSpeed), _)) => Some(
             "note: the engine does not say how many nodes it searches; the tree has all of the time",
         ),
+        Some((Ok(Prepared::Known(_)), _)) => {
+            Some("note: this tree has been searched so before; it has the rest of the time, too")
+        }
         Some((Ok(Prepared::Wanted(search)), _)) if !search.fits() => {
             Some("note: too little time for a closing search of this tree; the tree has all of it")
         }
@@ -115,4 +118,37 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
 fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     let analysis = outcome.analysis?.0.to_string();
     Some(command_line(args, &["show", "--analysis", &analysis]))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
+
+    use super::*;
+    use crate::analysis::Closing as Known;
+    use crate::chess::Score;
+    use crate::search::Limit;
+
+    #[test]
+    fn a_tree_goes_on_where_nothing_can_follow_it() {
+        let next = |prepared| (Ok(prepared), ClosingLimit::Time(Duration::from_secs(30)));
+        let known = Known {
+            tree_limit: Limit::Depth(10),
+            passes: 3,
+            limit: Limit::Nodes(1_000),
+            uci: "e2e4".parse().unwrap(),
+            score: Score::Cp(30),
+            line: Vec::new(),
+            nodes: 1_000,
+            engines: 1,
+        };
+        let reason = |prepared| why_not(Some(&next(prepared))).unwrap_or("it follows");
+        assert!(why_not(None).unwrap().starts_with("note: no answer in the first half"));
+        assert!(reason(Prepared::Known(known)).starts_with("note: this tree has been searched"));
+        assert!(reason(Prepared::NoSpeed).starts_with("note: the engine does not say"));
+        // A finished position has no second half.
+        assert_eq!(reason(Prepared::Finished), "it follows");
+    }
 }
