@@ -1,0 +1,236 @@
+//! What a closing search does, alone and shared out among engines.
+
+use super::*;
+
+#[test]
+fn the_best_lines_are_rehearsed_on_one_hash_and_the_root_is_searched_last() {
+    let plain = Place::new();
+    succeeds(grow(&plain, "log", &[], &["--engines", "1"]));
+    let place = Place::new();
+    let told = succeeds(grow(&place, "log", &[], &["--engines", "1", "--closing-nodes", "70000"]));
+    let program = program(&place, "nodes 70000");
+    assert!(program.len() > 6, "{program:#?}");
+    let hashes = since_cleared(&place, "log");
+    assert_eq!(hashes.last().unwrap(), &program);
+    assert!(hashes.iter().rev().skip(1).all(|searches| searches.len() == 1));
+
+    let mut shown = json(&place);
+    let closing = shown.as_object_mut().unwrap().remove("closing").unwrap();
+    assert_eq!(shown, json(&plain), "the tree is what it is without");
+    let best = deepanalyze::chess::parse_fen(ROOT).unwrap();
+    let (uci, san) = (closing["uci"].as_str().unwrap(), closing["san"].as_str().unwrap());
+    assert_eq!(deepanalyze::chess::san_of(&best, uci.parse().unwrap()), san);
+    assert_eq!(closing["limit"]["nodes"], 70_000);
+    assert_eq!(closing["passes"], shown["passes"]);
+    let words = format!("closing   3... {san} ");
+    assert!(told.lines().any(|line| line.starts_with(&words)), "{told}");
+    assert!(place.stdout(&["show"]).contains(&format!("\nclosing  3... {san} ")));
+
+    let again = succeeds(grow(&place, "again", &[], &["--closing-nodes", "70000"]));
+    assert_eq!(searches(&place, "again"), 0, "{again}");
+    assert!(again.contains(&words), "{again}");
+    let verified = place.run(&["verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+#[test]
+fn a_closing_search_is_the_same_however_the_tree_was_grown() {
+    let one = Place::new();
+    succeeds(grow(&one, "log", &[], &["--engines", "1", "--closing-depth", "9"]));
+    let other = Place::new();
+    let jitter = ["--jitter-ms", "2"];
+    succeeds(grow(&other, "first", &jitter, &["--engines", "3", "--max-searches", "60"]));
+    assert_eq!(json(&other).get("closing"), None);
+    succeeds(grow(&other, "second", &jitter, &["--engines", "3"]));
+    succeeds(grow(&other, "log", &jitter, &["--engines", "1", "--closing-depth", "9"]));
+    assert_eq!(json(&one), json(&other));
+    assert_eq!(since_cleared(&one, "log").last(), since_cleared(&other, "log").last());
+}
+
+/// What engines must ask that share the closing search of the tree in a place, each by itself.
+fn shared_program(place: &Place, engines: usize, limit: &str) -> Vec<Vec<String>> {
+    let store = Store::open(&place.db()).unwrap();
+    let row = store.analyses().unwrap().remove(0);
+    let tree = load(&store, row.id).unwrap();
+    let root = epd_of(tree.game.root());
+    let of_share = |share: RootShare| {
+        let moves: Vec<String> = share.moves.iter().map(ToString::to_string).collect();
+        let lines = share.rehearsal.iter().map(|position| format!("{}: depth 5", epd_of(position)));
+        let last = match share.all {
+            true => format!("{root}: {limit}"),
+            false => format!("{root}: {limit} searchmoves {}", sorted(&moves.join(" "))),
+        };
+        lines.chain([last]).collect()
+    };
+    let mut all: Vec<Vec<String>> =
+        tree.growth.root_shares(engines).into_iter().map(of_share).collect();
+    all.sort();
+    all
+}
+
+/// Words in the order of the alphabet.
+fn sorted(words: &str) -> String {
+    let mut words: Vec<&str> = words.split(' ').collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
+/// What each of several engines was asked since it cleared its hash last, whoever it was: the command lines differ
+/// in nothing but their transcripts.
+fn each_asked(place: &Place, logs: &[String]) -> Vec<Vec<String>> {
+    let last = |log: &String| since_cleared(place, log).pop().unwrap();
+    let mut all: Vec<Vec<String>> = logs.iter().map(last).collect();
+    for asked in all.iter_mut().flatten() {
+        if let Some((before, moves)) = asked.split_once(" searchmoves ") {
+            *asked = format!("{before} searchmoves {}", sorted(moves));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn several_engines_share_the_root_s_moves_and_their_lines() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    let logs: Vec<String> = (1..=3).map(|number| format!("engine-{number}")).collect();
+    let engines = logs.iter().map(|log| {
+        let transcript = place.path(&format!("{log}-transcript"));
+        format!("1*{}", scripted(&["--transcript", transcript.to_str().unwrap()]))
+    });
+    let engines: Vec<String> = engines.collect();
+    let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
+    let tree = ["grow", "--engine-depth", "5", "--distance", "20", "--root", ROOT, "--depth", "3"];
+    let closing = ["--closing-nodes", "70000"].into_iter();
+    let three: Vec<&str> = tree.into_iter().chain(engines).chain(closing).collect();
+    let told = succeeds(place.run(&three));
+    let program = shared_program(&place, 3, "nodes 70000");
+    assert_eq!((each_asked(&place, &logs), program.len()), (program, 3));
+    let closed = json(&place)["closing"].clone();
+    assert_eq!((&closed["engines"], &closed["limit"]["nodes"]), (&3.into(), &70_000.into()));
+    assert!(told.contains("(70000 nodes on each of 3 engines, after pass "), "{told}");
+    // The memo has it, and a fourth engine makes another.
+    let closing = ["--engines", "3", "--closing-nodes", "70000"];
+    let again = succeeds(grow(&place, "again", &[], &closing));
+    assert_eq!(searches(&place, "again"), 0, "{again}");
+    succeeds(grow(&place, "four", &[], &["--engines", "4", "--closing-nodes", "70000"]));
+    assert_eq!(json(&place)["closing"]["engines"], 4, "it has more nodes");
+    assert!(place.run(&["verify"]).status.success());
+}
+
+#[test]
+fn an_excluded_move_is_not_searched() {
+    let place = Place::new();
+    let close = ["--closing-depth", "9"];
+    succeeds(grow(&place, "log", &[], &close));
+    let first = json(&place)["closing"].clone();
+    let direct = ["direct", "--root", ROOT];
+    place.stdout(&[&direct[..], &["exclude", first["san"].as_str().unwrap()]].concat());
+    for (log, engines) in [("alone", "1"), ("two", "2")] {
+        let told =
+            succeeds(grow(&place, log, &[], &[&close[..], &["--engines", engines]].concat()));
+        let closing = json(&place)["closing"].clone();
+        assert_eq!(closing["engines"].to_string(), engines, "{told}");
+        assert_ne!(closing["uci"], first["uci"], "{told}");
+    }
+    let transcripts = ["alone", "two"]
+        .map(|log| std::fs::read_to_string(place.path(&format!("{log}-transcript"))).unwrap());
+    let closings = transcripts.iter().flat_map(|all| all.lines());
+    let shares = closings.filter_map(|line| line.split_once("go depth 9 searchmoves "));
+    let shares: Vec<Vec<&str>> = shares.map(|(_, moves)| moves.split(' ').collect()).collect();
+    assert_eq!(shares.len(), 3);
+    let excluded = first["uci"].as_str().unwrap();
+    assert!(!shares.iter().any(|moves| moves.contains(&excluded)), "{shares:?}");
+    let root = deepanalyze::chess::parse_fen(ROOT).unwrap();
+    let allowed = deepanalyze::chess::legal_uci(&root).len() - 1;
+    let mut sizes: Vec<usize> = shares.iter().map(Vec::len).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [allowed - 1, allowed, allowed], "all of them, or all but the best");
+    // What has been said before counts again where the move does.
+    place.stdout(&[&direct[..], &["undo", "--all"]].concat());
+    succeeds(grow(&place, "again", &[], &close));
+    assert_eq!((json(&place)["closing"].clone(), searches(&place, "again")), (first, 0));
+}
+
+#[test]
+fn where_one_of_several_engines_fails_what_the_others_said_is_kept() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    // One engine has all moves, and the other one leaves the best out.
+    let closing = ["--engines", "2", "--closing-nodes", "500"];
+    let output = grow(&place, "dies", &["--fault", "die:rank=1"], &closing);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the closing search failed: engine"), "{}", stderr(&output));
+    assert_eq!(json(&place).get("closing"), None, "half of it is none");
+    succeeds(grow(&place, "well", &[], &closing));
+    assert_eq!(json(&place)["closing"]["engines"], 2);
+    let hashes = since_cleared(&place, "well");
+    let roots = hashes.iter().flatten().filter(|asked| asked.contains("nodes 500"));
+    assert_eq!(roots.count(), 1, "the other half was known");
+}
+
+#[test]
+fn a_tree_that_grows_on_keeps_its_closing_search_until_it_has_a_newer_one() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));
+    let first = json(&place)["closing"].clone();
+    succeeds(grow(&place, "log", &[], &["--depth", "5"]));
+    let grown = json(&place);
+    assert_eq!(grown["closing"], first);
+    assert!(grown["passes"].as_u64() > first["passes"].as_u64());
+    succeeds(grow(&place, "last", &[], &["--depth", "5", "--closing-depth", "9"]));
+    assert_eq!(json(&place)["closing"]["passes"], grown["passes"]);
+    assert_eq!(since_cleared(&place, "last"), [program(&place, "depth 9")]);
+    // Another game to the same root has a tree of its own.
+    let moves = ["--root", "startpos", "--moves", "e4 e5 Nf3 Nc6 Bc4"];
+    let engine = scripted(&[]);
+    let other = ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
+    succeeds(place.run(&[&other[..], &["--depth", "3"], &moves].concat()));
+    let shown = place.stdout(&[&["show", "--format", "json"], &moves[..]].concat());
+    assert!(shown.contains("\"history\":[\"e2e4\"") && !shown.contains("closing"), "{shown}");
+}
+
+#[test]
+fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));
+    let program = program(&place, "depth 9");
+    let other = Place::new();
+    succeeds(grow(&other, "log", &[], &[]));
+    let starts = other.path("starts");
+    // The tree is complete: its process is never asked. The second one rehearses.
+    let dies = ["--starts", starts.to_str().unwrap(), "--fault", "die:go=4,start=2"];
+    let closing = ["--engines", "1", "--closing-depth", "9"];
+    let told = succeeds(grow(&other, "dies", &dies, &closing));
+    assert_eq!(told.matches("trying again").count(), 1, "{told}");
+    let hashes = since_cleared(&other, "dies");
+    assert_eq!(hashes.last().unwrap(), &program, "all of it on one hash");
+    assert_eq!(searches(&other, "dies"), 4 + program.len(), "nothing on an empty hash");
+    assert_eq!(json(&place), json(&other));
+    // One that always dies there ends the run, and what was grown is kept.
+    let starts = Place::new();
+    let starts = starts.path("starts");
+    let dies = ["--starts", starts.to_str().unwrap(), "--fault", "die:go=4"];
+    let closing = ["--engines", "1", "--closing-depth", "10"];
+    let output = grow(&other, "always", &dies, &closing);
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.contains("see it    deepanalyze show"), "{told}");
+    assert!(
+        told.contains("error: the tree is kept, but the closing search failed: engine"),
+        "{told}"
+    );
+    assert_eq!(json(&place), json(&other));
+}
+
+#[test]
+fn another_engine_takes_the_share_that_one_has_failed_at() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    // Three processes of one engine die of it, and a fourth search of it is answered.
+    let closing = ["--engines", "2", "--closing-nodes", "500"];
+    let struck = place.path("struck");
+    let dies = ["--struck", struck.to_str().unwrap(), "--fault", "die:rank=1,most=3"];
+    let told = succeeds(grow(&place, "dies", &dies, &closing));
+    assert_eq!(json(&place)["closing"]["engines"], 2, "{told}");
+}
