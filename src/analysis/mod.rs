@@ -21,7 +21,7 @@ pub use history::{
 };
 pub use kept::{
     Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, Percent, StageVerdict, Stages,
-    Stays, Trust, VerdictsSoFar, best_of, closing_of, closings, is_believed, load, read_on, speaks,
+    Stays, Trust, VerdictsSoFar, best_of, closings, is_believed, load, read_on, speaks,
 };
 pub(crate) use kept::{first_facts, rehearsed};
 pub use regrown::{Findings, verify};

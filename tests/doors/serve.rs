@@ -107,7 +107,10 @@ fn the_closing_search_of_a_tree_is_told() {
     let server = Server::start(&place, &[], SMALL);
     let trust = || server.get("/api/analyses/1/trust");
     assert_eq!((&trust()["closing"], &trust()["words"]["closing"]), (&Value::Null, &Value::Null));
+    let mut events = server.events(None);
     place.grow(&[&tree[..], &["--closing-nodes", "500"]].concat());
+    let event = events.wait("tree", |data| data["closing"].is_string());
+    check("TreeEvent", &event.data);
     let trust = trust();
     check("Trust", &trust);
     let shown: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();

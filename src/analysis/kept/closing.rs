@@ -1,6 +1,7 @@
 //! The closing searches that the memo has of a tree.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use shakmaty::uci::UciMove;
 
@@ -49,9 +50,15 @@ pub fn best_closing<'a>(
     stages: impl IntoIterator<Item = &'a AnalysisRow>,
     root: (&Game, &Directives),
 ) -> Result<Option<Closing>, StoreError> {
+    // The stages of a root are mostly one engine's, and its answers are those of all of them.
+    let mut answers: BTreeMap<&str, Vec<AnswerOnKeptHash>> = BTreeMap::new();
     let mut all = Vec::new();
     for stage in stages {
-        all.extend(closings(store, stage, root)?);
+        let answers = match answers.entry(&stage.profile.engine) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => unread.insert(root_answers(store, stage, root.0)?),
+        };
+        all.extend(closings_among(answers, stage, root));
     }
     let key = |closing: &Closing| (closing.nodes, closing.tree_limit, closing.passes);
     Ok(all.into_iter().max_by_key(key))
@@ -62,12 +69,29 @@ pub fn best_closing<'a>(
 pub fn closings(
     store: &Store,
     row: &AnalysisRow,
-    (game, directives): (&Game, &Directives),
+    root: (&Game, &Directives),
 ) -> Result<Vec<Closing>, StoreError> {
+    Ok(closings_among(&root_answers(store, row, root.0)?, row, root))
+}
+
+/// What the analysis's engine has said of the root with something on its hash.
+fn root_answers(
+    store: &Store,
+    row: &AnalysisRow,
+    game: &Game,
+) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
+    store.answers_on_kept_hash(&row.profile.engine, game.root())
+}
+
+/// The closing searches of an analysis among the answers of its engine.
+fn closings_among(
+    answers: &[AnswerOnKeptHash],
+    row: &AnalysisRow,
+    (game, directives): (&Game, &Directives),
+) -> Vec<Closing> {
     let mut shared: BTreeMap<(u64, Limit, u32), Shares> = BTreeMap::new();
-    let answers = store.answers_on_kept_hash(&row.profile.engine, game.root())?;
     for AnswerOnKeptHash { profile, priced: PricedAnswer { answer, nodes }, pv } in answers {
-        let Some(KeptHash::Of(mut contents)) = profile.kept_hash else { continue };
+        let Some(KeptHash::Of(mut contents)) = profile.kept_hash.clone() else { continue };
         let Some(passes) = contents.passes else { continue };
         let share = contents.share.take();
         let is_ours = profile.options == row.profile.options
@@ -78,14 +102,14 @@ pub fn closings(
             let limit = profile.limit;
             let (uci, score) = (answer.uci, answer.score);
             let tree_limit = row.profile.limit;
-            let line = playable(game.root(), pv);
+            let (line, nodes) = (playable(game.root(), pv.clone()), *nodes);
             let closing = Closing { tree_limit, passes, limit, uci, score, line, nodes, engines };
             shared.entry((passes, limit, engines)).or_default().insert(number, (share, closing));
         }
     }
     let moves = RootMoves::of(game, directives);
     let whole = shared.into_values().filter_map(|shares| moves.whole(shares));
-    Ok(whole.filter_map(best_of).collect())
+    whole.filter_map(best_of).collect()
 }
 
 /// What engines have said of their shares, by number; one that has searched alone has none.

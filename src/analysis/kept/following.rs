@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::store::{AnalysisId, Store, StoreError};
 
+use super::closing::best_closing;
 use super::live_tree::LiveTree;
 use super::reading_on::read_on;
 use super::staged::Stages;
@@ -84,9 +85,23 @@ impl Follower {
         Ok(Some(Arc::clone(&self.tree)))
     }
 
-    /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it is
-    /// another one than was read last.
+    /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it or its
+    /// closing search is another one than was read last.
     fn changed(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
+        let (analysis, revision, tree) = self.grown()?;
+        let read: &LiveTree = tree.as_ref().unwrap_or(&self.tree);
+        let stages = Stages::of(&self.store, read.row.clone())?;
+        let closing = best_closing(&self.store, stages.rows(), (&read.game, &read.grown_with))?;
+        let tree = match tree {
+            Some(tree) => tree,
+            None if closing == self.tree.closing => return Ok((analysis, revision, None)),
+            None => LiveTree::clone(&self.tree),
+        };
+        Ok((analysis, revision, Some(LiveTree { closing, ..tree })))
+    }
+
+    /// The same, whatever has become of the closing search.
+    fn grown(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
         let analysis = self.to_read()?;
         let revision = self.store.revision(&self.tree.game)?;
         if analysis != self.tree.row.id {

@@ -9,10 +9,11 @@ use crate::directives::Directives;
 use crate::store::AnalysisRow;
 use crate::tree::{Growth, NodeId, aside};
 
+use super::closing::Closing;
 use super::tree::KeptTree;
 
 /// A kept tree, under the directives that its root has now.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LiveTree {
     /// The analysis.
     pub row: AnalysisRow,
@@ -28,19 +29,23 @@ pub struct LiveTree {
     pub directives: Directives,
     /// The moves of the root, the best first, where tables know it.
     pub table_moves: Vec<TableMove>,
+    /// Of the closing searches of all stages the one of the most nodes.
+    pub closing: Option<Closing>,
 }
 
 impl From<KeptTree> for LiveTree {
     fn from(tree: KeptTree) -> LiveTree {
-        let KeptTree { row, game, growth, directives: grown_with, said, table_moves, .. } = tree;
+        let KeptTree {
+            row, game, growth, directives: grown_with, said, table_moves, closing, ..
+        } = tree;
         let live = LiveTree::new(row, game, Arc::new(growth), grown_with, said);
-        LiveTree { table_moves, ..live }
+        LiveTree { table_moves, closing, ..live }
     }
 }
 
 impl LiveTree {
     /// A tree that was grown with some directives, under those that its root has now. No moves of the root are
-    /// known from tables yet.
+    /// known from tables yet, and no closing search.
     pub fn new(
         row: AnalysisRow,
         game: Game,
@@ -53,7 +58,8 @@ impl LiveTree {
         // The store refuses a directive that is not legal: there is always such a tree.
         let growth = if is_pending { under() } else { None };
         let growth = growth.unwrap_or_else(|| Arc::clone(&kept));
-        LiveTree { row, game, growth, kept, grown_with, directives, table_moves: Vec::new() }
+        let (table_moves, closing) = (Vec::new(), None);
+        LiveTree { row, game, growth, kept, grown_with, directives, table_moves, closing }
     }
 
     /// Whether the tree was grown with other directives: `grow` will grow it again.

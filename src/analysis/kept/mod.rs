@@ -23,4 +23,4 @@ pub use reading_on::read_on;
 pub use rows::KeptRows;
 pub use staged::{StageVerdict, Stages, is_believed, speaks};
 pub use tree::{KeptTree, load};
-pub use trust::{Trust, closing_of};
+pub use trust::Trust;

@@ -5,7 +5,6 @@ use crate::store::{AnalysisRow, Store, StoreError, Verdict};
 use crate::tree::{Growth, Stability, best_root_move, stability};
 
 use super::chance::{Stays, VerdictsSoFar};
-use super::closing::{Closing, best_closing};
 use super::live_tree::LiveTree;
 use super::staged::Stages;
 
@@ -17,12 +16,10 @@ pub struct Trust {
     pub stability: Option<Stability>,
     /// The chance that it stays when the engine searches deeper, where it is known.
     pub stays: Option<Stays>,
-    /// Of the closing searches of all stages the one of the most nodes.
-    pub closing: Option<Closing>,
 }
 
 impl Trust {
-    /// That of a tree as it was read, with what its stages have settled by now, and the closing search that they have.
+    /// That of a tree as it was read, with what its stages have settled by now.
     ///
     /// # Errors
     ///
@@ -30,35 +27,17 @@ impl Trust {
     pub fn of(store: &Store, tree: &LiveTree) -> Result<Trust, StoreError> {
         let growth = &*tree.growth;
         let stability = stability(growth.graph(), growth.values(), growth.root());
+        if tree.is_pending() {
+            return Ok(Trust { stability, stays: None });
+        }
         store.at_one_moment(|| {
             let stages = Stages::of(store, tree.row.clone())?;
-            let closing = closing_among(store, &stages, tree)?;
-            if tree.is_pending() {
-                return Ok(Trust { stability, stays: None, closing });
-            }
             let verdicts = store.verdicts(tree.row.id)?;
             let grown = (growth, &tree.grown_with);
             let stays = stays(store, (&stages, &tree.row, &verdicts), grown)?;
-            Ok(Trust { stability, stays, closing })
+            Ok(Trust { stability, stays })
         })
     }
-}
-
-/// Of the closing searches of a tree's stages the one of the most nodes.
-///
-/// # Errors
-///
-/// Where the database fails.
-pub fn closing_of(store: &Store, tree: &LiveTree) -> Result<Option<Closing>, StoreError> {
-    store.at_one_moment(|| closing_among(store, &Stages::of(store, tree.row.clone())?, tree))
-}
-
-fn closing_among(
-    store: &Store,
-    stages: &Stages,
-    tree: &LiveTree,
-) -> Result<Option<Closing>, StoreError> {
-    best_closing(store, stages.rows(), (&tree.game, &tree.grown_with))
 }
 
 /// The chance that the best move of an analysis stays; nothing where it is not known, or the move has no rival.

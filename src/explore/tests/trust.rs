@@ -14,7 +14,7 @@ fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
     let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().choices[0].uci;
     let stays = chance.map(|chance| Stays { best, chance: Percent::new(chance).unwrap() });
     let stability = stability(growth.graph(), growth.values(), growth.root());
-    Trust { stability, stays, closing: None }
+    Trust { stability, stays }
 }
 
 fn copy(tree: &LiveTree) -> LiveTree {
@@ -56,6 +56,8 @@ fn a_key_shows_what_show_tells_of_the_root_from_anywhere() {
 fn the_closing_search_is_told_with_it() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "c");
+    explorer.look_at_trust(|tree| Ok(trust(tree, None)));
+    assert!(!told(&explorer, RICH).contains("closing"));
     let closing = Closing {
         tree_limit: Limit::Depth(12),
         passes: 57,
@@ -66,8 +68,10 @@ fn the_closing_search_is_told_with_it() {
         nodes: 62_000_000,
         engines: 2,
     };
-    explorer
-        .look_at_trust(|tree| Ok(Trust { closing: Some(closing.clone()), ..trust(tree, None) }));
+    // The same tree, read again when the search has ended.
+    let closed = LiveTree { closing: Some(closing), ..copy(explorer.tree()) };
+    explorer.take(Arc::new(closed));
+    explorer.look_at_trust(|tree| Ok(trust(tree, None)));
     let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12)";
     assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
 }

@@ -47,7 +47,7 @@ fn rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>> {
     let stays = trust.and_then(|trust| trust.stays);
     let stays = stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best])));
     let limit = explorer.tree().row.profile.limit;
-    let closing = trust.and_then(|trust| trust.closing.as_ref());
+    let closing = explorer.tree().closing.as_ref();
     let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov()));
     let known = [("holds", holds), ("chance", stays), ("closing", closing)];
     let known = known.into_iter().filter_map(|(label, text)| Some((label, text?)));

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::analysis::{Trust, closing_of};
+use crate::analysis::Trust;
 use crate::render::{
     ClosingObject, PointOfView, StabilityObject, describe_closing, describe_holds, describe_stays,
     numbered_line,
@@ -56,9 +56,8 @@ impl ForBoth {
 pub async fn trust(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?.id;
     let text = app.trees.ask(root, move |open| {
-        // A closing search may come when the tree has ended. No line is called that.
-        let closing = closing_of(open.store(), open.tree())?;
-        open.answer(&format!("trust {closing:?}"), |open| trust_json(root, open))
+        // No line is called that.
+        open.answer("trust", |open| trust_json(root, open))
     });
     Ok(of_bytes(text.await??.to_vec(), "application/json"))
 }
@@ -73,7 +72,7 @@ impl TrustObject {
     fn of(id: AnalysisId, open: &OpenTree) -> Result<TrustObject, StoreError> {
         let tree = open.tree();
         let (root, trust) = (tree.game.root(), Trust::of(open.store(), tree)?);
-        let limit = tree.row.profile.limit;
+        let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let words = Words {
             stays: trust
                 .stays
@@ -82,9 +81,7 @@ impl TrustObject {
                 .stability
                 .as_ref()
                 .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),
-            closing: trust
-                .closing
-                .as_ref()
+            closing: closing
                 .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),
         };
         let stability = trust.stability.as_ref();
@@ -94,7 +91,7 @@ impl TrustObject {
             passes: tree.row.passes,
             stays: trust.stays.map(|stays| stays.chance.get()),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
-            closing: trust.closing.map(|closing| ClosingObject::of(root, &closing)),
+            closing: closing.map(|closing| ClosingObject::of(root, closing)),
             words,
         })
     }

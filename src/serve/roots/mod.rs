@@ -18,7 +18,7 @@ use crate::run::{Agenda, Entry, Position, Reader, RunEvent};
 use crate::store::{AnalysisId, StoreError, now};
 
 use super::events::{Events, Message, Object, milliseconds};
-use super::trees::{Trees, tree_object};
+use super::trees::{Beside, Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::{Moment, news};
@@ -174,7 +174,8 @@ impl Watch {
             state.set_engines(engines);
             for root in &facts {
                 if !self.trees.follows(root.id) {
-                    let object = tree_object(root.id, &root.listed.row, (root.revision, 0));
+                    let beside = Beside { revision: root.revision, ..Beside::default() };
+                    let object = tree_object(root.id, &root.listed.row, &beside);
                     state.set_tree(root.id.0, object);
                 }
             }

@@ -11,7 +11,7 @@ use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::analysis::LiveTree;
+use crate::analysis::{Closing, LiveTree};
 use crate::store::{AnalysisId, AnalysisRow, StoreError};
 
 use super::events::Events;
@@ -148,20 +148,39 @@ fn is_over(open: &Open) -> bool {
     Arc::strong_count(&open.follows) == 1
 }
 
-/// How far the tree of a root has come, as it is told: how often its directives have changed, and how much tables
-/// have said of it, where somebody looks at it.
-pub fn tree_object(root: AnalysisId, row: &AnalysisRow, (revision, known): (u64, usize)) -> Value {
+/// What changes of a tree while its row stays as it is.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// How often the directives of its root have changed.
+    pub revision: u64,
+    /// How much tables have said of the root: its moves, and those whose distance is known, each counted.
+    pub known: usize,
+    /// What tells its closing search from others.
+    pub closing: Option<String>,
+}
+
+impl Beside {
+    /// That of a tree that is open.
+    fn of(tree: &LiveTree, revision: Option<u64>) -> Beside {
+        let known = tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum();
+        let closing = tree.closing.as_ref().map(|closing| {
+            let Closing { tree_limit, passes, nodes, .. } = closing;
+            format!("{tree_limit}, pass {passes}, {nodes} nodes")
+        });
+        Beside { revision: revision.unwrap_or_default(), known, closing }
+    }
+}
+
+/// How far the tree of a root has come, as it is told. What tables have said of it, and its closing search, where
+/// somebody looks at it.
+pub fn tree_object(root: AnalysisId, row: &AnalysisRow, beside: &Beside) -> Value {
     json!({
         "id": root.0,
         "analysis": row.id.0,
         "passes": row.passes,
         "regrown": row.regrown,
-        "revision": revision,
-        "known": known,
+        "revision": beside.revision,
+        "known": beside.known,
+        "closing": beside.closing,
     })
-}
-
-/// How much tables have said of the root: its moves, and those whose distance is known, each counted.
-fn known_moves(tree: &LiveTree) -> usize {
-    tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum()
 }

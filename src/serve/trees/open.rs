@@ -12,7 +12,7 @@ use crate::analysis::{Followed, Follower, LiveTree, Stages, load};
 use crate::store::{AnalysisId, Store, StoreError};
 
 use super::super::events::Events;
-use super::{TreeError, known_moves, tree_object};
+use super::{Beside, TreeError, tree_object};
 
 /// A question.
 pub type Ask = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
@@ -126,11 +126,9 @@ impl OpenTree {
         self.follower.store()
     }
 
-    /// What tells this tree from what it was and will be.
+    /// What tells this tree from what it was and will be, whatever is searched behind it.
     pub fn tag(&self) -> String {
-        let tree = self.tree();
-        let (row, known) = (&tree.row, known_moves(tree));
-        let revision = self.follower.revision().unwrap_or_default();
+        let (row, Beside { revision, known, .. }) = (&self.tree().row, self.beside());
         format!("\"{}-{}-{}-{revision}-{known}\"", row.id.0, row.passes, row.regrown)
     }
 
@@ -189,9 +187,12 @@ impl OpenTree {
         self.rested = self.rested.max(Instant::now() + began.elapsed() * REST);
     }
 
+    fn beside(&self) -> Beside {
+        Beside::of(self.tree(), self.follower.revision())
+    }
+
     fn tell(&self) {
-        let revision = self.follower.revision().unwrap_or_default();
-        let object = tree_object(self.root, &self.tree().row, (revision, known_moves(self.tree())));
+        let object = tree_object(self.root, &self.tree().row, &self.beside());
         self.events.change(|state| state.set_tree(self.root.0, object));
     }
 
