@@ -1,8 +1,10 @@
 //! `deepanalyze grow` on a single position: its tree, and the closing search behind it.
 
+use std::time::{Duration, Instant};
+
 use crate::cli::error::CliError;
-use crate::cli::progress::{Reporter, followed};
-use crate::engine::Engines;
+use crate::cli::progress::{Reporter, followed, time};
+use crate::engine::{Engines, Pool, kill_all};
 use crate::run::{
     ClosingEnd, ClosingLimit, End, Exhausted, InProgress, Plan, Prepared, Publisher, RunEnd,
     RunLimits, RunOutcome, Shutdown, grow_on,
@@ -10,7 +12,7 @@ use crate::run::{
 use crate::store::Store;
 
 use super::args::GrowArgs;
-use super::closing::{Closing, close, prepared};
+use super::closing::{Closed, Closing, close, prepared};
 use super::command_line::command_line;
 
 /// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
@@ -22,6 +24,7 @@ pub fn grow_and_close(
     shutdown: &Shutdown,
     reporter: &mut Reporter,
 ) -> Result<End, CliError> {
+    let began = Instant::now();
     let mut progress = InProgress::new(&*engines);
     let mut tree = |plan: &Plan, store: &mut Store, reporter: &mut Reporter| {
         tree((args, plan), &mut progress, (store, &mut *engines), shutdown, reporter)
@@ -45,19 +48,66 @@ pub fn grow_and_close(
         outcome = later.instead_of(&outcome);
     }
     drop(engines);
-    reporter.clear();
-    reporter.end(&outcome, store.path(), show_command(args, &outcome).as_deref());
-    if let Some(nothing_left) = nothing_left(plan, &outcome) {
-        reporter.line(&nothing_left);
-    }
+    tell_end((args, plan), &outcome, store, reporter);
     let Some((prepared, limit)) = next else { return Ok(outcome.ending) };
     let about = |error: CliError| error.about("the tree is kept, but the closing search failed");
-    let end = prepared
+    let closed = prepared
         .and_then(|prepared| close(args, (prepared, closing, limit), store, shutdown, reporter))
         .map_err(about)?;
-    let interrupted = matches!(end, Some(ClosingEnd::Interrupted));
-    reporter.closed(plan.game.root(), end);
-    Ok(if interrupted { End::Interrupted } else { outcome.ending })
+    match closed {
+        Closed::Nothing => Ok(outcome.ending),
+        Closed::Ended(end) => {
+            let interrupted = end == ClosingEnd::Interrupted;
+            reporter.closed(plan.game.root(), end);
+            Ok(if interrupted { End::Interrupted } else { outcome.ending })
+        }
+        Closed::Failed(error) => {
+            reporter.line(&format!("warning: the closing search failed: {}", error.message()));
+            let left = closing.left(outcome.ending, began.elapsed());
+            let later = left.map(|left| instead(args, (plan, left), store, shutdown, reporter));
+            later.unwrap_or(Ok(outcome.ending))
+        }
+    }
+}
+
+/// Lets the tree grow in the time that a closing search has left: engines that have failed at that may well do this, as
+/// they did before. Says how it ended.
+fn instead(
+    args: &GrowArgs,
+    (plan, left): (&Plan, Duration),
+    store: &mut Store,
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<End, CliError> {
+    reporter.line(&format!("note: the tree has the {} that are left", time(left)));
+    let settings = args.fleet.choose(&args.engine)?.0;
+    let say = || reporter.line("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), say)? else {
+        kill_all();
+        return Ok(End::Interrupted);
+    };
+    let mut pool = pool?;
+    let limits = RunLimits { time: Some(left), ..plan.limits };
+    let plan = Plan { limits, directives: None, ..plan.clone() };
+    let mut progress = InProgress::new(&pool);
+    let outcome = tree((args, &plan), &mut progress, (store, &mut pool), shutdown, reporter)?;
+    drop(pool);
+    tell_end((args, &plan), &outcome, store, reporter);
+    Ok(outcome.ending)
+}
+
+/// Says what has come out, and why there may be no more to do.
+fn tell_end(
+    (args, plan): (&GrowArgs, &Plan),
+    outcome: &RunOutcome,
+    store: &Store,
+    reporter: &Reporter,
+) {
+    reporter.clear();
+    reporter.end(outcome, store.path(), show_command(args, outcome).as_deref());
+    if let Some(nothing_left) = nothing_left(plan, outcome) {
+        reporter.line(&nothing_left);
+    }
 }
 
 /// The tree, or a later part of it, followed by the reporter.

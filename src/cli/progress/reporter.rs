@@ -158,20 +158,19 @@ impl Reporter {
         }
     }
 
-    /// Says what the closing search came to; nothing where there was nothing to search.
-    pub fn closed(&self, root: &Chess, end: Option<ClosingEnd>) {
+    /// Says what the closing search came to.
+    pub fn closed(&self, root: &Chess, end: ClosingEnd) {
         match end {
-            Some(ClosingEnd::Done(closing)) => {
+            ClosingEnd::Done(closing) => {
                 let closing = describe_closing(root, &closing, closing.tree_limit, self.pov);
                 self.line(&format!("closing   {closing}"));
             }
-            Some(ClosingEnd::Interrupted) => {
+            ClosingEnd::Interrupted => {
                 self.line("closing   interrupted: the next run makes one at its end");
             }
-            Some(ClosingEnd::TimeUp) => self.line(
+            ClosingEnd::TimeUp => self.line(
                 "warning: the closing search took more than twice its time and was left out (--no-closing gives the tree all of it)",
             ),
-            None => {}
         }
     }
 

@@ -119,6 +119,31 @@ fn where_a_closing_search_would_not_fit_the_tree_has_all_of_the_time() {
 }
 
 #[test]
+fn where_a_closing_search_fails_the_tree_has_the_rest_of_the_time() {
+    let place = Place::new();
+    let args = |engine: &str, limit: [&'static str; 2]| {
+        let mut args: Vec<String> = timed(engine, &limit).into_iter().map(Into::into).collect();
+        args[4] = "1".to_owned();
+        args
+    };
+    let run = |args: &[String]| place.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    succeeds(run(&args(&scripted(&["--jitter-ms", "20"]), ["--max-searches", "60"])));
+    // The processes of the closing search die at their third search, those of the tree do not.
+    let starts = place.path("starts");
+    let starts = ["--jitter-ms", "20", "--starts", starts.to_str().unwrap()];
+    let dies = scripted(&[&starts[..], &["--fault", "die:go=3,from=2,until=4"]].concat());
+    let told = succeeds(run(&args(&dies, ["--for", "4s"])));
+    let at = |text: &str| told.find(text).unwrap_or_else(|| panic!("no {text:?}: {told}"));
+    assert!(at("warning: the closing search failed: engine") < at("note: the tree has the "));
+    assert_eq!(told.matches("this run  ").count(), 2, "{told}");
+    assert!(at("note: the tree has the ") < told.rfind("this run  ").unwrap(), "{told}");
+    let searches = told.lines().filter_map(|line| line.strip_prefix("this run  "));
+    assert!(searches.clone().all(|searches| !searches.starts_with("0 ")), "{told}");
+    assert_eq!(json(&place).get("closing"), None);
+    assert!(place.run(&["verify"]).status.success());
+}
+
+#[test]
 fn a_run_that_reaches_a_limit_is_closed_too_unless_it_has_no_answer() {
     let place = Place::new();
     let closing = ["--engines", "1", "--closing-depth", "9"];

@@ -9,7 +9,7 @@ use crate::run::{ClosingLimit, End, RunLimits};
 
 use super::args::GrowArgs;
 
-pub(super) use search::{close, prepared};
+pub(super) use search::{Closed, close, prepared};
 
 /// What a closing search that nobody asked for may take beyond twice its time.
 const PATIENCE: Duration = Duration::from_secs(30);

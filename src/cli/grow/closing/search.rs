@@ -16,6 +16,16 @@ use crate::store::{AnalysisId, Store};
 use super::super::args::GrowArgs;
 use super::Closing;
 
+/// What became of a closing search.
+pub enum Closed {
+    /// There was nothing to search.
+    Nothing,
+    /// It has ended.
+    Ended(ClosingEnd),
+    /// Nobody had asked for it, and its engines have failed.
+    Failed(CliError),
+}
+
 /// What a time has become.
 fn about(asked: Duration, nodes: u64, engines: usize) -> String {
     let each = match engines {
@@ -35,17 +45,17 @@ pub fn prepared(
     Ok(ClosingSearch::prepare(store, analysis, (wanted, engines))?)
 }
 
-/// The closing search that is to be made; nothing where there is none.
+/// Makes the closing search that is to be made.
 pub fn close(
     args: &GrowArgs,
     (prepared, closing, wanted): (Prepared, Closing, ClosingLimit),
     store: &Store,
     shutdown: &Shutdown,
     reporter: &mut Reporter,
-) -> Result<Option<ClosingEnd>, CliError> {
+) -> Result<Closed, CliError> {
     let search = match prepared {
-        Prepared::Known(closing) => return Ok(Some(ClosingEnd::Done(closing))),
-        Prepared::Finished => return Ok(None),
+        Prepared::Known(closing) => return Ok(Closed::Ended(ClosingEnd::Done(closing))),
+        Prepared::Finished => return Ok(Closed::Nothing),
         Prepared::NoSpeed => {
             let unknown = "the tree's engines have not said how many nodes they search";
             return Err(
@@ -65,13 +75,13 @@ pub fn close(
     let name = search.engine().to_owned();
     let Some(started) = shutdown.unless_told(move || started(processes, &name), say)? else {
         kill_all();
-        return Ok(Some(ClosingEnd::Interrupted));
+        return Ok(Closed::Ended(ClosingEnd::Interrupted));
     };
     let (engines, mut failed) = started;
     if engines.is_empty()
         && let Some(error) = failed.pop()
     {
-        return spared(closing, error.into(), reporter);
+        return spared(closing, error.into());
     }
     for error in failed {
         reporter.line(&format!("warning: {error}; the other engines take its moves"));
@@ -87,17 +97,13 @@ pub fn close(
         end
     })?;
     match end {
-        Ok(end) => Ok(Some(end)),
-        Err(error) => spared(closing, error, reporter),
+        Ok(end) => Ok(Closed::Ended(end)),
+        Err(error) => spared(closing, error),
     }
 }
 
-/// What an engine's failure comes to: of a search that nobody asked for, a warning.
-fn spared(
-    closing: Closing,
-    error: RunError,
-    reporter: &Reporter,
-) -> Result<Option<ClosingEnd>, CliError> {
+/// What an engine's failure comes to: one of a search that nobody asked for does not end the run.
+fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
     let is_of_engine = match &error {
         RunError::Engine(_) => true,
         RunError::Closing(error) => {
@@ -106,11 +112,10 @@ fn spared(
         _ => false,
     };
     let error = CliError::from(error);
-    if !(is_of_engine && matches!(closing, Closing::InTime(_))) {
-        return Err(error);
+    match is_of_engine && matches!(closing, Closing::InTime(_)) {
+        true => Ok(Closed::Failed(error)),
+        false => Err(error),
     }
-    reporter.line(&format!("warning: the closing search failed: {}", error.message()));
-    Ok(None)
 }
 
 /// The settings of each single process that the settings ask for; one at least.
