@@ -31,7 +31,7 @@ use args::Format;
 pub use args::GrowArgs;
 use closing::Closing;
 use log_file::log_to;
-use single::grow_and_close;
+use single::SingleRun;
 use start::{Ready, ready};
 
 /// Runs the command.
@@ -84,8 +84,15 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
         reporter.line(&note);
     }
-    let result =
-        grow_and_close((args, closing), &plan, (&mut store, engines), &shutdown, &mut reporter);
+    let run = SingleRun {
+        args,
+        plan: &plan,
+        closing,
+        store: &mut store,
+        shutdown: &shutdown,
+        reporter: &mut reporter,
+    };
+    let result = run.grow_and_close(engines);
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(args, result?))

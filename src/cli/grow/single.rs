@@ -15,120 +15,150 @@ use super::args::GrowArgs;
 use super::closing::{Closed, Closing, close, prepared};
 use super::command_line::command_line;
 
-/// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
-/// end. Says how all of it ended.
-pub fn grow_and_close(
-    (args, closing): (&GrowArgs, Closing),
-    plan: &Plan,
-    (store, mut engines): (&mut Store, Box<dyn Engines + Send>),
-    shutdown: &Shutdown,
-    reporter: &mut Reporter,
-) -> Result<End, CliError> {
-    let began = Instant::now();
-    let mut progress = InProgress::new(&*engines);
-    let mut tree = |plan: &Plan, store: &mut Store, reporter: &mut Reporter| {
-        tree((args, plan), &mut progress, (store, &mut *engines), shutdown, reporter)
-    };
-    let mut outcome = tree(plan, store, reporter)?;
-    let wanted = closing.wanted(outcome.ending, outcome.elapsed);
-    let mut next = outcome.analysis.zip(wanted).map(|(analysis, limit)| {
-        let prepared = prepared(args, (analysis, limit), store);
-        (prepared, limit)
-    });
-    if let (Closing::InTime(whole), Some(_)) =
-        (closing, closing.left(outcome.ending, outcome.elapsed))
-        && let Some(why) = why_not(next.as_ref())
-    {
-        reporter.line(why);
-        next = None;
-        let limits = RunLimits { time: Some(whole), ..plan.limits };
-        // The directives of a file are the root's by now, and those that were given since count.
-        let rest = Plan { limits, directives: None, ..plan.clone() };
-        let later = tree(&rest, store, reporter)?;
-        outcome = later.instead_of(&outcome);
-    }
-    drop(engines);
-    tell_end((args, plan), &outcome, store, reporter);
-    let Some((prepared, limit)) = next else { return Ok(outcome.ending) };
-    let about = |error: CliError| error.about("the tree is kept, but the closing search failed");
-    let closed = prepared
-        .and_then(|prepared| close(args, (prepared, closing, limit), store, shutdown, reporter))
-        .map_err(about)?;
-    match closed {
-        Closed::Nothing => Ok(outcome.ending),
-        Closed::Ended(end) => {
-            let interrupted = end == ClosingEnd::Interrupted;
-            reporter.closed(plan.game.root(), end);
-            Ok(if interrupted { End::Interrupted } else { outcome.ending })
+/// A run on a single position.
+pub struct SingleRun<'a> {
+    /// What was asked for.
+    pub args: &'a GrowArgs,
+    /// The tree's part of it.
+    pub plan: &'a Plan,
+    /// What follows the tree.
+    pub closing: Closing,
+    /// Where all of it is kept.
+    pub store: &'a mut Store,
+    /// What ends it.
+    pub shutdown: &'a Shutdown,
+    /// Who tells of it.
+    pub reporter: &'a mut Reporter,
+}
+
+/// A closing search that is to be made, and how much.
+type Next = (Result<Prepared, CliError>, ClosingLimit);
+
+impl SingleRun<'_> {
+    /// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
+    /// end. Says how all of it ended.
+    pub fn grow_and_close(mut self, mut engines: Box<dyn Engines + Send>) -> Result<End, CliError> {
+        let began = Instant::now();
+        let (plan, closing) = (self.plan, self.closing);
+        let mut progress = InProgress::new(&*engines);
+        let mut outcome = self.tree(plan, &mut progress, &mut *engines)?;
+        let is_overrun = closing.is_overrun(outcome.ending, outcome.elapsed);
+        let mut next = self.next(&outcome);
+        if let (Closing::InTime(whole), Some(_)) =
+            (closing, closing.left(outcome.ending, outcome.elapsed))
+            && let Some(why) = why_not(next.as_ref())
+        {
+            self.reporter.line(why);
+            next = None;
+            let later = self.tree(&rest(plan, whole), &mut progress, &mut *engines)?;
+            outcome = later.instead_of(&outcome);
         }
-        Closed::Failed(error) => {
-            reporter.line(&format!("warning: the closing search failed: {}", error.message()));
-            let left = closing.left(outcome.ending, began.elapsed());
-            let later = left.map(|left| instead(args, (plan, left), store, shutdown, reporter));
-            later.unwrap_or(Ok(outcome.ending))
+        drop(engines);
+        self.tell_end(plan, &outcome);
+        if is_overrun {
+            let note = "note: the tree has taken all of the time; there is no closing search";
+            self.reporter.line(note);
+        }
+        match next {
+            Some(next) => self.close(next, outcome.ending, began),
+            None => Ok(outcome.ending),
         }
     }
-}
 
-/// Lets the tree grow in the time that a closing search has left: engines that have failed at that may well do this, as
-/// they did before. Says how it ended.
-fn instead(
-    args: &GrowArgs,
-    (plan, left): (&Plan, Duration),
-    store: &mut Store,
-    shutdown: &Shutdown,
-    reporter: &mut Reporter,
-) -> Result<End, CliError> {
-    reporter.line(&format!("note: the tree has the {} that are left", time(left)));
-    let settings = args.fleet.choose(&args.engine)?.0;
-    let say = || reporter.line("waiting for the engine to start");
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), say)? else {
-        kill_all();
-        return Ok(End::Interrupted);
-    };
-    let mut pool = pool?;
-    let limits = RunLimits { time: Some(left), ..plan.limits };
-    let plan = Plan { limits, directives: None, ..plan.clone() };
-    let mut progress = InProgress::new(&pool);
-    let outcome = tree((args, &plan), &mut progress, (store, &mut pool), shutdown, reporter)?;
-    drop(pool);
-    tell_end((args, &plan), &outcome, store, reporter);
-    Ok(outcome.ending)
-}
+    /// The tree, or a later part of it, followed by the reporter.
+    fn tree(
+        &mut self,
+        plan: &Plan,
+        progress: &mut InProgress,
+        engines: &mut (dyn Engines + Send),
+    ) -> Result<RunOutcome, CliError> {
+        let publisher = Publisher::new().telling_every_pass(self.args.verbose);
+        let (store, control) = (&mut *self.store, self.shutdown.receiver());
+        let outcome = followed(self.reporter, publisher, |mut publisher| {
+            let outcome = grow_on(progress, plan, store, engines, control, &mut publisher);
+            publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
+            outcome
+        })??;
+        Ok(outcome)
+    }
 
-/// Says what has come out, and why there may be no more to do.
-fn tell_end(
-    (args, plan): (&GrowArgs, &Plan),
-    outcome: &RunOutcome,
-    store: &Store,
-    reporter: &Reporter,
-) {
-    reporter.clear();
-    reporter.end(outcome, store.path(), show_command(args, outcome).as_deref());
-    if let Some(nothing_left) = nothing_left(plan, outcome) {
-        reporter.line(&nothing_left);
+    /// The closing search that follows a tree, if any.
+    fn next(&self, outcome: &RunOutcome) -> Option<Next> {
+        let wanted = self.closing.wanted(outcome.ending, outcome.elapsed);
+        outcome.analysis.zip(wanted).map(|(analysis, limit)| {
+            let prepared = prepared(self.args, (analysis, limit), self.store);
+            (prepared, limit)
+        })
+    }
+
+    /// Makes the closing search of a tree that has ended so. Says how the run ended.
+    fn close(
+        mut self,
+        (prepared, limit): Next,
+        ending: End,
+        began: Instant,
+    ) -> Result<End, CliError> {
+        let closing = self.closing;
+        let closed = prepared.and_then(|prepared| {
+            let wanted = (prepared, closing, limit);
+            close(self.args, wanted, self.store, self.shutdown, self.reporter)
+        });
+        let failed =
+            |error: CliError| error.about("the tree is kept, but the closing search failed");
+        match closed.map_err(failed)? {
+            Closed::Nothing => Ok(ending),
+            Closed::Ended(end) => {
+                let interrupted = end == ClosingEnd::Interrupted;
+                self.reporter.closed(self.plan.game.root(), end);
+                Ok(if interrupted { End::Interrupted } else { ending })
+            }
+            Closed::Failed(error) => {
+                let warning = format!("warning: the closing search failed: {}", error.message());
+                self.reporter.line(&warning);
+                let left = closing.left(ending, began.elapsed());
+                left.map_or(Ok(ending), |left| self.grow_instead(left))
+            }
+        }
+    }
+
+    /// Lets the tree grow in the time that a closing search has left: engines that have failed at that may well do
+    /// this, as they did before. Says how it ended.
+    fn grow_instead(&mut self, left: Duration) -> Result<End, CliError> {
+        self.reporter.line(&format!("note: the tree has the {} that are left", time(left)));
+        let settings = self.args.fleet.choose(&self.args.engine)?.0;
+        let say = || self.reporter.line("waiting for the engine to start");
+        let Some(pool) = self.shutdown.unless_told(move || Pool::start(&settings), say)? else {
+            kill_all();
+            return Ok(End::Interrupted);
+        };
+        let mut pool = pool?;
+        let plan = rest(self.plan, left);
+        let outcome = self.tree(&plan, &mut InProgress::new(&pool), &mut pool)?;
+        drop(pool);
+        self.tell_end(&plan, &outcome);
+        Ok(outcome.ending)
+    }
+
+    /// Says what has come out, and why there may be no more to do.
+    fn tell_end(&self, plan: &Plan, outcome: &RunOutcome) {
+        let reporter = &self.reporter;
+        reporter.clear();
+        let show = show_command(self.args, outcome);
+        reporter.end(outcome, self.store.path(), show.as_deref());
+        if let Some(nothing_left) = nothing_left(plan, outcome) {
+            reporter.line(&nothing_left);
+        }
     }
 }
 
-/// The tree, or a later part of it, followed by the reporter.
-fn tree(
-    (args, plan): (&GrowArgs, &Plan),
-    progress: &mut InProgress,
-    (store, engines): (&mut Store, &mut (dyn Engines + Send)),
-    shutdown: &Shutdown,
-    reporter: &mut Reporter,
-) -> Result<RunOutcome, CliError> {
-    let publisher = Publisher::new().telling_every_pass(args.verbose);
-    let outcome = followed(reporter, publisher, |mut publisher| {
-        let outcome = grow_on(progress, plan, store, engines, shutdown.receiver(), &mut publisher);
-        publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
-        outcome
-    })??;
-    Ok(outcome)
+/// A plan that goes on for so long. The directives of a file are the root's by now, and those that were given since count.
+fn rest(plan: &Plan, time: Duration) -> Plan {
+    let limits = RunLimits { time: Some(time), ..plan.limits };
+    Plan { limits, directives: None, ..plan.clone() }
 }
 
 /// Why no closing search can follow a tree in the time that is left, so that the tree goes on; nothing where one can.
-fn why_not(next: Option<&(Result<Prepared, CliError>, ClosingLimit)>) -> Option<&'static str> {
+fn why_not(next: Option<&Next>) -> Option<&'static str> {
     match next {
         None => Some("note: no answer in the first half of the time; the tree has the second, too"),
         Some((Ok(Prepared::NoSpeed), _)) => Some(

@@ -79,6 +79,11 @@ impl Closing {
         }
     }
 
+    /// Whether a tree that was to have half of the run's time has had all of it: its last search took so long.
+    pub fn is_overrun(self, ending: End, elapsed: Duration) -> bool {
+        matches!(self, Closing::InTime(whole) if ending == End::Limit && elapsed >= whole)
+    }
+
     /// The time that is left of a run whose tree has had its half.
     pub fn left(self, ending: End, elapsed: Duration) -> Option<Duration> {
         let Closing::InTime(whole) = self else { return None };
@@ -164,6 +169,10 @@ mod tests {
         ] {
             let nothing = (halved.wanted(ending, elapsed), halved.left(ending, elapsed));
             assert_eq!(nothing, (None, None), "{ending:?} {elapsed:?}");
+            let is_over = ending == End::Limit && elapsed >= HOUR;
+            assert_eq!(halved.is_overrun(ending, elapsed), is_over, "{ending:?} {elapsed:?}");
         }
+        assert!(!halved.is_overrun(End::Limit, late));
+        assert!(!Closing::None.is_overrun(End::Limit, 2 * HOUR));
     }
 }
