@@ -20,8 +20,9 @@ pub use history::{
     stage_courses, stages,
 };
 pub use kept::{
-    Closing, Followed, Follower, KeptRows, KeptTree, LiveTree, Percent, StageVerdict, Stages,
-    Stays, Trust, VerdictsSoFar, best_of, closings, is_believed, load, read_on, speaks,
+    Closing, ClosingAnswer, ClosingAsked, ClosingMove, Followed, Follower, KeptRows, KeptTree,
+    LiveTree, Percent, StageVerdict, Stages, Stays, Trust, VerdictsSoFar, closings, is_believed,
+    load, read_on, speaks,
 };
 pub(crate) use kept::{first_facts, rehearsed};
 pub use regrown::{Findings, verify};

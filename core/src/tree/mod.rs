@@ -35,7 +35,10 @@ pub use flip::{Flip, MOST_CHANGE, MovedLeaf, Stability, stability};
 pub use graph::{Edge, Graph, Included, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]
 pub use grown::{Lists, grown_of};
-pub use growth::{CLOSING_MARGIN, Growth, IllegalMove, RootShare, SeenMove, Settled, chosen_share};
+pub use growth::{
+    CLOSING_MARGIN, ChosenMove, Growth, IllegalMove, RootShare, SeenMove, Settled, ShareAnswer,
+    ranked_shares,
+};
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};

@@ -15,7 +15,7 @@ mod trust;
 
 pub use chance::{Percent, Stays, VerdictsSoFar};
 pub(crate) use closing::rehearsed;
-pub use closing::{Closing, best_of, closings};
+pub use closing::{Closing, ClosingAnswer, ClosingAsked, ClosingMove, closings};
 pub(crate) use facts::first_facts;
 pub use following::{Followed, Follower};
 pub use live_tree::LiveTree;

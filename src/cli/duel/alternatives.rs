@@ -1,21 +1,23 @@
 //! `deepanalyze duel --alternatives`: what it takes from the command line.
 
 use crate::cli::error::CliError;
-use crate::duel::{AlternativesContest, ChoiceRule, Counting, Suite};
+use crate::duel::{AlternativesContest, ChoiceRule, Counting, Setting, Suite};
 use crate::search::Profile;
 
 use super::args::DuelArgs;
 use super::fleet::numbers;
 
-/// Refuses trees that choose one move in another way than by the scores of all.
+/// Refuses trees that choose one move in another way than by the scores of all: a closing search of one engine, and the
+/// move of the greatest settled depth.
 pub fn refuse(args: &DuelArgs) -> Result<(), CliError> {
-    let chooses_one = |closing: bool, choice| closing || choice == ChoiceRule::Settled;
-    let mut trees = args.arms.trees.iter();
-    match trees.find(|tree| chooses_one(tree.closing.is_some(), tree.choice)) {
+    let alone = numbers(args).is_empty();
+    let chooses_one =
+        |tree: &&Setting| (alone && tree.closing.is_some()) || tree.choice == ChoiceRule::Settled;
+    match args.arms.trees.iter().find(chooses_one) {
         None => Ok(()),
         Some(setting) => Err(CliError::usage(format!(
-            "--alternatives takes trees without a closing search and without choice=settled, which are for one \
-             move, not \"{setting}\""
+            "--alternatives takes trees without choice=settled, and without a closing search where there is no \
+             --fleet: these are for one move, not \"{setting}\""
         ))),
     }
 }

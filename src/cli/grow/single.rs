@@ -207,23 +207,18 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::analysis::Closing as Known;
+    use crate::analysis::{Closing as Known, ClosingAsked, ClosingMove};
     use crate::chess::Score;
     use crate::search::Limit;
 
     #[test]
     fn a_tree_goes_on_where_nothing_can_follow_it() {
         let next = |prepared| (Ok(prepared), ClosingLimit::Time(Duration::from_secs(30)));
-        let known = Known {
-            tree_limit: Limit::Depth(10),
-            passes: 3,
-            limit: Limit::Nodes(1_000),
-            uci: "e2e4".parse().unwrap(),
-            score: Score::Cp(30),
-            line: Vec::new(),
-            nodes: 1_000,
-            engines: 1,
-        };
+        let (tree_limit, limit) = (Limit::Depth(10), Limit::Nodes(1_000));
+        let asked = ClosingAsked { tree_limit, passes: 3, limit, engines: 1 };
+        let uci = "e2e4".parse().unwrap();
+        let best = ClosingMove { uci, score: Score::Cp(30), line: Vec::new() };
+        let known = Known { asked, best, others: Vec::new(), nodes: 1_000 };
         let reason = |prepared| why_not(Some(&next(prepared))).unwrap_or("it follows");
         assert!(why_not(None).unwrap().starts_with("note: no answer in the first half"));
         assert!(reason(Prepared::Known(known)).starts_with("note: this tree has been searched"));

@@ -162,7 +162,7 @@ impl Reporter {
     pub fn closed(&self, root: &Chess, end: ClosingEnd) {
         match end {
             ClosingEnd::Done(closing) => {
-                let closing = describe_closing(root, &closing, closing.tree_limit, self.pov);
+                let closing = describe_closing(root, &closing, closing.asked.tree_limit, self.pov);
                 self.line(&format!("closing   {closing}"));
             }
             ClosingEnd::Interrupted => {

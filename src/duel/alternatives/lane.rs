@@ -66,8 +66,8 @@ impl AlternativesContest {
             Some(engines) => {
                 let fleet = Fleet { engines, time: self.nodes };
                 let arm = fleet_arm(position, fleet, setting, &self.player, &mut lane.player())?;
-                let Shares { used, unused, unfinished, .. } = arm.shares;
-                let nodes = used + unused + unfinished;
+                let Shares { used, unused, unfinished, closing, idle: _ } = arm.shares;
+                let nodes = used + unused + unfinished + closing;
                 MoveList { moves: arm.listed, nodes, searches: arm.searches }
             }
         };

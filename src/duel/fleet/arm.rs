@@ -55,7 +55,8 @@ pub struct FleetArm {
     /// when the time was up, and no closing search follows: then it is that search which is stopped, and its move
     /// that is played.
     pub choice: Option<(UciMove, Score)>,
-    /// The root's moves by alpha, best first, each with it; none where there is no choice.
+    /// The root's moves with the scores that the arm has of them, best first: those that the engines of the closing search have
+    /// chosen, then the tree's others by alpha, each with it; none where there is no choice.
     pub listed: Vec<(UciMove, Score)>,
     /// Answers in the tree, those of all stages.
     pub searches: u64,
@@ -109,9 +110,15 @@ pub fn fleet_arm<A: Answers + Oracle<Error = DuelError>>(
     let of_tree = speaking.and_then(|stage| stage.choice(setting.choice));
     let of_tree = of_tree.map(|(uci, value)| (uci, Score::from(value)));
     let growth = speaking.map(|stage| &stage.growth);
+    let mut all: Vec<(UciMove, Score)> =
+        closed.moves.iter().map(|search| (search.uci, search.score)).collect();
+    let choice = all.first().copied().or(of_tree);
+    let mut others = growth.map(listed).unwrap_or_default();
+    others.retain(|(uci, _)| !all.iter().any(|(closed, _)| closed == uci));
+    all.extend(others);
     Ok(FleetArm {
-        choice: closed.choice.map(|closed| (closed.uci, closed.score)).or(of_tree),
-        listed: growth.map(listed).unwrap_or_default(),
+        choice,
+        listed: all,
         searches: stages.searches(),
         stage: speaking.map(Regrowth::limit).filter(|_| setting.schedule.has_stages()),
         positions: growth.map_or(0, Growth::analysed),

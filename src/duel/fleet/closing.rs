@@ -2,24 +2,24 @@
 
 use shakmaty::Chess;
 
-use crate::chess::{Value, epd_of};
+use crate::chess::{Score, Value, epd_of};
 use crate::duel::arm::{Closed, Closer, SearchArm};
 use crate::duel::error::DuelError;
 use crate::duel::oracle::Oracle;
 use crate::duel::setting::Setting;
 use crate::run::Schedule;
 use crate::search::{HashContents, HashOf, MoveShare, SideBySide};
-use crate::tree::{RootShare, chosen_share};
+use crate::tree::{ChosenMove, RootShare, ShareAnswer, ranked_shares};
 
 use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::Fleet;
 
 /// What engines that share the root's moves out among themselves have come to.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ClosedByAll {
-    /// What [`chosen_share`] names. None where the game is over, or where an engine has not come to its share of the moves:
-    /// nothing is known of these.
-    pub choice: Option<SearchArm>,
+    /// The moves that they have chosen, in the order of [`ranked_shares`], each with the nodes of its search. None where the
+    /// game is over, or where an engine has not come to its share of the moves: nothing is known of these.
+    pub moves: Vec<SearchArm>,
     /// The nodes of all of them, their rehearsals among them.
     pub spent: u64,
 }
@@ -35,11 +35,11 @@ pub fn close<O: Oracle<Error = DuelError>>(
     let Some(stage) = stages.speaking() else { return Ok(ClosedByAll::default()) };
     let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
     by_all(stage.growth.root_shares(engines), |share| {
-        let of_share = MoveShare::new(share.number, &share.moves);
-        let contents = contents((root, of_tree), setting, stage, of_share);
-        let (limit, rehearsal, elsewhere) = (stage.limit(), share.rehearsal, share.elsewhere);
+        let contents = contents((root, of_tree), setting, stage, share.named());
+        let RootShare { position, elsewhere, rehearsal, .. } = share;
+        let limit = stage.limit();
         oracle.begin();
-        Closer { contents, limit, rehearsal, elsewhere }.close(root, nodes, oracle)
+        Closer { contents, limit, rehearsal, elsewhere }.close(&position, nodes, oracle)
     })
 }
 
@@ -50,23 +50,31 @@ pub fn by_all<E>(
 ) -> Result<ClosedByAll, E> {
     let (mut answers, mut spent) = (Vec::new(), 0_u64);
     for share in shares {
-        let all = share.all;
+        let (all, behind) = (share.all, share.behind);
         let Closed { rehearsal_nodes, search } = search(share)?;
         let nodes = search.map_or(0, |search| search.nodes);
         spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
         match search {
             // The others have all moves among them.
             None if all => {}
-            search => answers.push(search.map(|search| (all, search))),
+            search => answers.push(search.map(|SearchArm { uci, score, nodes }| {
+                let value = Value::from(score);
+                (ShareAnswer { all, behind, uci, value }, nodes)
+            })),
         }
     }
-    let chosen = |answers: Vec<(bool, SearchArm)>| {
-        let values: Vec<(bool, Value)> =
-            answers.iter().map(|(all, answer)| (*all, Value::from(answer.score))).collect();
-        Some(answers.get(chosen_share(&values)?)?.1)
+    let answers: Option<Vec<(ShareAnswer, u64)>> = answers.into_iter().collect();
+    Ok(ClosedByAll { moves: answers.map(|answers| ranked(&answers)).unwrap_or_default(), spent })
+}
+
+/// The moves of answers, each with the nodes of its search.
+fn ranked(answers: &[(ShareAnswer, u64)]) -> Vec<SearchArm> {
+    let said: Vec<ShareAnswer> = answers.iter().map(|(answer, _)| *answer).collect();
+    let root_move = |ChosenMove { place, uci, value }| {
+        let (_, nodes) = *answers.get(place)?;
+        Some(SearchArm { uci, score: Score::from(value), nodes })
     };
-    let answers: Option<Vec<(bool, SearchArm)>> = answers.into_iter().collect();
-    Ok(ClosedByAll { choice: answers.and_then(chosen), spent })
+    ranked_shares(&said).into_iter().filter_map(root_move).collect()
 }
 
 /// What is on an engine's hash, by all that it is a function of.

@@ -319,7 +319,12 @@ fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
     let (closed, asked) = grown("engine-depth=5 distance=8 closing=1/2", 60_000);
     let (tree, closing) = asked.split_at(asked_plain.len());
     assert_eq!(tree, asked_plain, "the tree is that of the time before");
-    assert_eq!((plain.listed, plain.searches), (closed.listed, closed.searches));
+    assert_eq!(plain.searches, closed.searches);
+    // Its moves come first, and then the tree's others.
+    let (of_closing, of_tree) = closed.listed.split_at(3);
+    let mut others = plain.listed;
+    others.retain(|(uci, _)| !of_closing.iter().any(|(closed, _)| closed == uci));
+    assert_eq!((of_tree, closed.choice), (&others[..], of_closing.first().copied()));
     let start = epd_of(&Chess::default());
     let roots: Vec<_> = closing.iter().filter(|asked| asked.0 == start).collect();
     // One has all twenty moves, the others seven, seven and six.
@@ -345,6 +350,21 @@ fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
     assert_eq!((closed.shares.closing, plain.shares.closing), (120_000, 0));
     let Shares { used, unused, unfinished, closing, idle } = closed.shares;
     assert_eq!(used + unused + unfinished + closing + idle, 240_000);
+}
+
+#[test]
+fn engines_beyond_the_moves_search_behind_the_best_of_them() {
+    let setting: Setting = "engine-depth=5 distance=8 closing=1/2".parse().unwrap();
+    // One has all twenty moves, twenty have one each, and three of these share its replies with another.
+    let (fleet, mut answers) = (Fleet { engines: 24, time: 60_000 }, MadeUp::default());
+    let arm = fleet_arm(&Chess::default(), fleet, &setting, &profile(60_000), &mut answers);
+    let start = epd_of(&Chess::default());
+    let last = answers.asked.iter().filter(|asked| matches!(asked.2, Limit::Nodes(_)));
+    let (at_root, behind): (Vec<_>, Vec<_>) = last.partition(|asked| asked.0 == start);
+    assert_eq!((at_root.len(), behind.len()), (1 + 17, 2 * 3));
+    assert!(behind.iter().all(|asked| asked.1 == 10), "half of twenty replies each");
+    let of_closing = &arm.unwrap().listed[..20];
+    assert!(of_closing.is_sorted_by(|(_, a), (_, b)| Value::from(*a) >= Value::from(*b)));
 }
 
 #[test]

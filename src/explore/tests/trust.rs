@@ -2,8 +2,10 @@
 
 use std::cell::Cell;
 
+use shakmaty::uci::UciMove;
+
 use super::*;
-use crate::analysis::{Closing, Percent, Stays, Trust};
+use crate::analysis::{Closing, ClosingAsked, ClosingMove, Percent, Stays, Trust};
 use crate::chess::Score;
 use crate::search::Limit;
 use crate::tree::stability;
@@ -58,21 +60,22 @@ fn the_closing_search_is_told_with_it() {
     press(&mut explorer, "c");
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
     assert!(!told(&explorer, RICH).contains("closing"));
+    let (tree_limit, limit) = (Limit::Depth(12), Limit::Nodes(31_000_000));
+    let chosen = |cp, line: &[&str]| {
+        let line: Vec<UciMove> = line.iter().map(|uci| uci.parse().unwrap()).collect();
+        ClosingMove { uci: line[0], score: Score::Cp(cp), line }
+    };
     let closing = Closing {
-        tree_limit: Limit::Depth(12),
-        passes: 57,
-        limit: Limit::Nodes(31_000_000),
-        uci: "g1f3".parse().unwrap(),
-        score: Score::Cp(31),
-        line: ["g1f3", "d7d5", "d2d4"].map(|uci| uci.parse().unwrap()).to_vec(),
+        asked: ClosingAsked { tree_limit, passes: 57, limit, engines: 2 },
+        best: chosen(31, &["g1f3", "d7d5", "d2d4"]),
+        others: vec![chosen(28, &["e2e4", "e7e5"])],
         nodes: 62_000_000,
-        engines: 2,
     };
     // The same tree, read again when the search has ended.
     let closed = LiveTree { closing: Some(closing), ..copy(explorer.tree()) };
     explorer.take(Arc::new(closed));
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
-    let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12)";
+    let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12); next 1. e4 +0.28";
     assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
 }
 

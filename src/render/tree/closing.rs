@@ -3,18 +3,17 @@
 use serde::Serialize;
 use shakmaty::Chess;
 
-use crate::analysis::Closing;
+use crate::analysis::{Closing, ClosingAsked, ClosingMove};
 use crate::chess::{Score, san_of};
 use crate::search::Limit;
 
 /// A closing search: what the engines chose, and after how much.
 #[derive(Debug, Serialize)]
 pub struct ClosingObject {
-    uci: String,
-    san: String,
-    score: Score,
-    /// The engine's principal variation in UCI, the move first.
-    line: Vec<String>,
+    #[serde(flatten)]
+    best: ClosingMoveObject,
+    /// The other moves that an engine chose of its share, the best first.
+    others: Vec<ClosingMoveObject>,
     limit: Limit,
     /// Of all engines.
     nodes: u64,
@@ -28,10 +27,26 @@ pub struct ClosingObject {
 impl ClosingObject {
     /// That of a root.
     pub fn of(root: &Chess, closing: &Closing) -> ClosingObject {
-        let Closing { tree_limit, passes, limit, uci, score, nodes, engines, .. } = *closing;
-        let san = san_of(root, uci);
-        let line = closing.line.iter().map(ToString::to_string).collect();
-        let uci = uci.to_string();
-        ClosingObject { uci, san, score, line, limit, nodes, engines, tree_limit, passes }
+        let ClosingAsked { tree_limit, passes, limit, engines } = closing.asked;
+        let of = |chosen| ClosingMoveObject::of(root, chosen);
+        let (best, others) = (of(&closing.best), closing.others.iter().map(of).collect());
+        ClosingObject { best, others, limit, nodes: closing.nodes, engines, tree_limit, passes }
+    }
+}
+
+/// A move that an engine of a closing search chose, and what it thinks of it.
+#[derive(Debug, Serialize)]
+struct ClosingMoveObject {
+    uci: String,
+    san: String,
+    score: Score,
+    /// The engine's principal variation in UCI, the move first.
+    line: Vec<String>,
+}
+
+impl ClosingMoveObject {
+    fn of(root: &Chess, ClosingMove { uci, score, line }: &ClosingMove) -> ClosingMoveObject {
+        let line = line.iter().map(ToString::to_string).collect();
+        ClosingMoveObject { uci: uci.to_string(), san: san_of(root, *uci), score: *score, line }
     }
 }

@@ -26,7 +26,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use crate::analysis::Closing;
+use crate::analysis::{Closing, ClosingAsked, ClosingMove};
 use crate::chess::{Ending, push_san};
 use crate::render::pov::{PointOfView, seen};
 use crate::search::Limit;
@@ -98,24 +98,36 @@ pub(in crate::render) fn play(position: &mut Chess, uci: UciMove) {
 
 /// So many plies behind a closing search's move are told.
 const REPLIES: usize = 8;
+/// So many other moves of it.
+const OTHERS: usize = 4;
 
 /// A closing search, beside a tree whose searches have this limit:
-/// `1. Nf3 +0.31 1... d5 2. d4 (2000000 nodes, after pass 57)`.
+/// `1. Nf3 +0.31 1... d5 2. d4 (2000000 nodes on each of 3 engines, after pass 57); next 1. e4 +0.28, 1. d4 +0.26`.
 pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: PointOfView) -> String {
-    let score = seen(closing.score, root.turn(), pov);
-    let (limit, best) = (describe_limit(closing.limit), numbered_move(root, closing.uci));
-    let each = match closing.engines {
+    let ClosingAsked { tree_limit, passes, limit, engines } = closing.asked;
+    let scored = |chosen: &ClosingMove| {
+        let score = seen(chosen.score, root.turn(), pov);
+        format!("{} {score}", numbered_move(root, chosen.uci))
+    };
+    let (best, limit) = (scored(&closing.best), describe_limit(limit));
+    let each = match engines {
         1 => String::new(),
         engines => format!(" on each of {engines} engines"),
     };
-    let tree = match closing.tree_limit {
+    let tree = match tree_limit {
         same if same == shown => String::new(),
         other => format!(" with {}", describe_limit(other)),
     };
-    let replies: Vec<UciMove> = closing.line.iter().skip(1).take(REPLIES).copied().collect();
-    let line = numbered_line(&after(root, [&closing.uci]), &replies);
+    let replies = closing.best.line.iter().skip(1).take(REPLIES);
+    let replies: Vec<UciMove> = replies.copied().collect();
+    let line = numbered_line(&after(root, [&closing.best.uci]), &replies);
     let line = if line.is_empty() { line } else { format!(" {line}") };
-    format!("{best} {score}{line} ({limit}{each}, after pass {}{tree})", closing.passes)
+    let others: Vec<String> = closing.others.iter().take(OTHERS).map(scored).collect();
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!("; next {}", others.join(", ")),
+    };
+    format!("{best}{line} ({limit}{each}, after pass {passes}{tree}){others}")
 }
 
 /// How a game has ended and who has won, if it has: `checkmate: White has won`.

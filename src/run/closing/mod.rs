@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
-use crate::analysis::{Closing, KeptTree, best_of, closings, load, rehearsed};
+use crate::analysis::{
+    Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, closings, load, rehearsed,
+};
 use crate::chess::{Ending, playable};
-use crate::search::{HashState, Limit, Profile, Question, Reply};
+use crate::search::{HashState, Limit, Profile, Question};
 use crate::store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
 use crate::tree::RootShare;
 
@@ -59,11 +60,9 @@ pub enum Prepared {
 #[derive(Debug)]
 pub struct ClosingSearch {
     profile: Profile,
-    root: Chess,
-    limit: Limit,
+    asked: ClosingAsked,
     /// Whether it comes to its end in the time that it was to take.
     fits: bool,
-    passes: u64,
     /// What each engine is to do.
     shares: VecDeque<Share>,
     _lock: GrowLock,
@@ -94,19 +93,16 @@ impl ClosingSearch {
                 speed.limit(time, longest_rehearsal(store, row.profile_id, &shares)?)
             }
         };
-        let is_asked = |known: &Closing| {
-            (known.passes, known.limit) == (passes, limit) && known.engines as usize == shares.len()
-        };
-        if let Some(known) = closings(store, &row, (&game, &directives))?.into_iter().find(is_asked)
-        {
+        let tree_limit = row.profile.limit;
+        let asked = ClosingAsked { tree_limit, passes, limit, engines: counted(shares.len()) };
+        let mut known = closings(store, &row, (&game, &directives))?.into_iter();
+        if let Some(known) = known.find(|known| known.asked == asked) {
             return Ok(Prepared::Known(known));
         }
         let contents = rehearsed(&row, (&game, &directives), passes);
         Ok(Prepared::Wanted(Box::new(ClosingSearch {
-            root: growth.position(growth.root()),
             shares: shares.into_iter().map(|share| Share::new(share, &contents)).collect(),
-            passes,
-            limit,
+            asked,
             fits,
             profile: row.profile,
             _lock: lock,
@@ -120,7 +116,7 @@ impl ClosingSearch {
 
     /// The limit of each engine's search of the root.
     pub fn limit(&self) -> Limit {
-        self.limit
+        self.asked.limit
     }
 
     /// Whether it comes to its end in about the time that it was to take: the best lines leave half of it to the root.
@@ -149,12 +145,12 @@ impl ClosingSearch {
     ) -> Result<ClosingEnd, RunError> {
         let (own, listening) = control_pair();
         let steering = Steering { outside: control, engines: own, within };
-        let ClosingSearch { profile, root, limit, passes, mut shares, _lock, .. } = self;
+        let ClosingSearch { profile, asked, mut shares, _lock, .. } = self;
         let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
         let first: Vec<(StartedEngine, Share)> =
             engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
         let count = first.len();
-        let work = Work { root, rehearsal: profile.limit, limit, shares: Shares::new(shares) };
+        let work = Work { asked, shares: Shares::new(shares) };
         let (sender, news) = unbounded();
         let mut workers = Vec::new();
         for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
@@ -185,16 +181,11 @@ impl ClosingSearch {
             answers.extend(of_one);
             failed = failed.or(error);
         }
-        answers.sort_by_key(|answered| answered.number);
-        let engines = u32::try_from(all).unwrap_or(u32::MAX);
+        answers.sort_by_key(|(number, _)| *number);
+        let answers: Vec<ClosingAnswer> = answers.into_iter().map(|(_, answer)| answer).collect();
         let whole = answers.len() == all;
-        let closing = |Answered { all, reply, line, .. }| {
-            let (Reply { uci, score, nodes }, tree_limit) = (reply, profile.limit);
-            (all, Closing { tree_limit, passes, limit, uci, score, line, nodes, engines })
-        };
-        let answers = answers.into_iter().map(closing).collect();
-        match (best_of(answers).filter(|_| whole), failed) {
-            (Some(best), _) => Ok(ClosingEnd::Done(best)),
+        match (Closing::of(asked, &answers).filter(|_| whole), failed) {
+            (Some(closing), _) => Ok(ClosingEnd::Done(closing)),
             // An engine that is told to start and to stop at once may fail at either.
             (None, _) if told == Told::Interrupted => Ok(ClosingEnd::Interrupted),
             (None, _) if told == Told::TimeUp => Ok(ClosingEnd::TimeUp),
@@ -202,6 +193,11 @@ impl ClosingSearch {
             (None, None) => Err(RunError::EnginesGone),
         }
     }
+}
+
+/// How many shares there are: no position has more than 218 moves.
+fn counted(shares: usize) -> u32 {
+    u32::try_from(shares).unwrap_or(u32::MAX)
 }
 
 /// The nodes of the longest rehearsal, each search on a cleared hash as it was in the tree.
@@ -221,14 +217,8 @@ fn longest_rehearsal(
 /// What one engine has answered, and why it has ended before the shares did.
 type Ended = (Vec<Answered>, Option<SearcherError>);
 
-/// What came of a share.
-struct Answered {
-    number: u32,
-    /// Whether it has all moves.
-    all: bool,
-    reply: Reply,
-    line: Vec<UciMove>,
-}
+/// What came of a share, and its number.
+type Answered = (u32, ClosingAnswer);
 
 /// One engine with what it works with, and what it begins with.
 struct Worker<'a> {
@@ -242,10 +232,8 @@ struct Worker<'a> {
 
 /// What is left to do, and how.
 struct Work {
-    root: Chess,
-    /// The limit of the rehearsal's searches.
-    rehearsal: Limit,
-    limit: Limit,
+    /// The rehearsal's searches have the limit of the tree's.
+    asked: ClosingAsked,
     shares: Shares,
 }
 
@@ -257,10 +245,9 @@ impl Work {
         let mut next = Some(share);
         while let Some(share) = next {
             match self.search(&mut searcher, &mut store, &share) {
-                Ok((reply, line)) => {
+                Ok(answer) => {
                     let _ = news.send((number, News::Answered(share.searches())));
-                    let (number, all) = (share.root.number.0, share.root.all);
-                    answers.push(Answered { number, all, reply, line });
+                    answers.push((share.root.number.0, answer));
                 }
                 Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
                     let _ = news.send((number, News::Failed));
@@ -274,22 +261,24 @@ impl Work {
         (answers, None)
     }
 
-    /// The rehearsal of a share's lines, and the search of the root with its moves: what it came to, and its line.
+    /// The rehearsal of a share's lines, and the search of its position with its moves.
     fn search(
         &self,
         searcher: &mut SerialSearcher,
         store: &mut Store,
         share: &Share,
-    ) -> Result<(Reply, Vec<UciMove>), SearcherError> {
+    ) -> Result<ClosingAnswer, SearcherError> {
         let memory = HashState::Kept(&share.contents);
+        let ClosingAsked { tree_limit, limit, .. } = self.asked;
         searcher.begin();
         for position in &share.root.rehearsal {
-            searcher.ask(store, Question::new(position.clone(), self.rehearsal, memory))?;
+            searcher.ask(store, Question::new(position.clone(), tree_limit, memory))?;
         }
-        let question = Question::new(self.root.clone(), self.limit, memory);
-        let elsewhere = share.root.elsewhere.clone();
-        let reply = searcher.ask(store, Question { elsewhere, ..question })?;
-        let line = searcher.line(store, (&self.root, self.limit), &share.contents)?;
-        Ok((reply, playable(&self.root, line)))
+        let RootShare { position, all, behind, elsewhere, .. } = &share.root;
+        let question = Question::new(position.clone(), limit, memory);
+        let reply = searcher.ask(store, Question { elsewhere: elsewhere.clone(), ..question })?;
+        let line = playable(position, searcher.line(store, (position, limit), &share.contents)?);
+        let chosen = ClosingMove { uci: reply.uci, score: reply.score, line };
+        Ok(ClosingAnswer { all: *all, behind: *behind, chosen, nodes: reply.nodes })
     }
 }

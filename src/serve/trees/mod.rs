@@ -11,7 +11,7 @@ use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::analysis::{Closing, LiveTree};
+use crate::analysis::{Closing, ClosingAsked, LiveTree};
 use crate::store::{AnalysisId, AnalysisRow, StoreError};
 
 use super::events::Events;
@@ -164,7 +164,7 @@ impl Beside {
     fn of(tree: &LiveTree, revision: Option<u64>) -> Beside {
         let known = tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum();
         let closing = tree.closing.as_ref().map(|closing| {
-            let Closing { tree_limit, passes, nodes, .. } = closing;
+            let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, .. } = closing;
             format!("{tree_limit}, pass {passes}, {nodes} nodes")
         });
         Beside { revision: revision.unwrap_or_default(), known, closing }

@@ -52,13 +52,13 @@ fn shared_program(place: &Place, engines: usize, limit: &str) -> Vec<Vec<String>
     let store = Store::open(&place.db()).unwrap();
     let row = store.analyses().unwrap().remove(0);
     let tree = load(&store, row.id).unwrap();
-    let root = epd_of(tree.game.root());
     let of_share = |share: RootShare| {
         let moves: Vec<String> = share.moves.iter().map(ToString::to_string).collect();
         let lines = share.rehearsal.iter().map(|position| format!("{}: depth 5", epd_of(position)));
+        let position = epd_of(&share.position);
         let last = match share.all {
-            true => format!("{root}: {limit}"),
-            false => format!("{root}: {limit} searchmoves {}", sorted(&moves.join(" "))),
+            true => format!("{position}: {limit}"),
+            false => format!("{position}: {limit} searchmoves {}", sorted(&moves.join(" "))),
         };
         lines.chain([last]).collect()
     };
@@ -89,32 +89,69 @@ fn each_asked(place: &Place, logs: &[String]) -> Vec<Vec<String>> {
     all
 }
 
-#[test]
-fn several_engines_share_the_root_s_moves_and_their_lines() {
-    let place = Place::new();
-    succeeds(grow(&place, "log", &[], &[]));
-    let logs: Vec<String> = (1..=3).map(|number| format!("engine-{number}")).collect();
+/// Closes the tree of a root with so many engines, which must ask what they are to; what the program tells.
+fn closed_by_all(place: &Place, root: &str, engines: usize) -> String {
+    let logs: Vec<String> = (1..=engines).map(|number| format!("engine-{number}")).collect();
     let engines = logs.iter().map(|log| {
         let transcript = place.path(&format!("{log}-transcript"));
         format!("1*{}", scripted(&["--transcript", transcript.to_str().unwrap()]))
     });
-    let engines: Vec<String> = engines.collect();
-    let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
-    let tree = ["grow", "--engine-depth", "5", "--distance", "20", "--root", ROOT, "--depth", "3"];
+    let commands: Vec<String> = engines.collect();
+    let commands = commands.iter().flat_map(|engine| ["--engine", engine]);
+    let tree = ["grow", "--engine-depth", "5", "--distance", "20", "--root", root, "--depth", "3"];
     let closing = ["--closing-nodes", "70000"].into_iter();
-    let three: Vec<&str> = tree.into_iter().chain(engines).chain(closing).collect();
-    let told = succeeds(place.run(&three));
-    let program = shared_program(&place, 3, "nodes 70000");
-    assert_eq!((each_asked(&place, &logs), program.len()), (program, 3));
-    let closed = json(&place)["closing"].clone();
-    assert_eq!((&closed["engines"], &closed["limit"]["nodes"]), (&3.into(), &70_000.into()));
+    let all: Vec<&str> = tree.into_iter().chain(commands).chain(closing).collect();
+    let told = succeeds(place.run(&all));
+    let program = shared_program(place, logs.len(), "nodes 70000");
+    assert_eq!((each_asked(place, &logs), program.len()), (program, logs.len()));
+    let closed = json(place)["closing"].clone();
+    assert_eq!(
+        (&closed["engines"], &closed["limit"]["nodes"]),
+        (&logs.len().into(), &70_000.into())
+    );
+    told
+}
+
+#[test]
+fn several_engines_share_the_root_s_moves_and_their_lines() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &[]));
+    let told = closed_by_all(&place, ROOT, 3);
     assert!(told.contains("(70000 nodes on each of 3 engines, after pass "), "{told}");
+    // Each of the two that share the moves out has chosen one, and one of these may be the best.
+    let others = json(&place)["closing"]["others"].as_array().unwrap().len();
+    assert!((1..=2).contains(&others) && told.contains("); next 3... "), "{told}");
     // The memo has it, and a fourth engine makes another.
     let closing = ["--engines", "3", "--closing-nodes", "70000"];
     let again = succeeds(grow(&place, "again", &[], &closing));
     assert_eq!(searches(&place, "again"), 0, "{again}");
     succeeds(grow(&place, "four", &[], &["--engines", "4", "--closing-nodes", "70000"]));
     assert_eq!(json(&place)["closing"]["engines"], 4, "it has more nodes");
+    assert!(place.run(&["verify"]).status.success());
+}
+
+#[test]
+fn engines_beyond_the_moves_share_the_replies_to_them() {
+    // In check, with two moves.
+    let root = "4k3/8/8/8/7r/8/8/6BK w - - 0 1";
+    let moves = deepanalyze::chess::legal_uci(&deepanalyze::chess::parse_fen(root).unwrap()).len();
+    assert_eq!(moves, 2);
+    let place = Place::new();
+    let told = closed_by_all(&place, root, 6);
+    let closing = json(&place)["closing"].clone();
+    // The one has two shares of its replies, the other three: both are told, with lines that begin with them.
+    let others = closing["others"].as_array().unwrap();
+    assert_eq!(others.len(), 1, "{closing}");
+    for chosen in [&closing, &others[0]] {
+        assert_eq!(chosen["line"][0], chosen["uci"]);
+    }
+    let words = told.lines().find(|line| line.starts_with("closing")).unwrap().to_owned();
+    let close = ["--closing-nodes", "70000", "--engine-depth", "5", "--distance", "20"];
+    let engine = scripted(&["--log", place.path("again").to_str().unwrap()]);
+    let again = ["grow", "--engine", &engine, "--engines", "6", "--root", root, "--depth", "3"];
+    let again = succeeds(place.run(&[&again[..], &close].concat()));
+    assert_eq!(searches(&place, "again"), 0, "the memo has it: {again}");
+    assert!(again.contains(&words), "{again}");
     assert!(place.run(&["verify"]).status.success());
 }
 

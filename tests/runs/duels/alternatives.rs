@@ -207,7 +207,7 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
         (&["--alternatives", "4", "--tree", "stages=5"], "which only --fleet takes"),
         (
             &["--alternatives", "4", "--tree", "engine-depth=5 closing=1/2"],
-            "without a closing search",
+            "without a closing search where there is no --fleet",
         ),
         (
             &["--alternatives", "4", "--tree", "engine-depth=5 choice=settled"],
