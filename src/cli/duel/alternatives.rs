@@ -10,14 +10,14 @@ use super::fleet::numbers;
 /// Refuses trees that choose one move in another way than by the scores of all: a closing search of one engine, and the
 /// move of the greatest settled depth.
 pub fn refuse(args: &DuelArgs) -> Result<(), CliError> {
-    let alone = numbers(args).is_empty();
+    let alone = numbers(args).first().is_none_or(|fewest| *fewest == 1);
     let chooses_one =
         |tree: &&Setting| (alone && tree.closing.is_some()) || tree.choice == ChoiceRule::Settled;
     match args.arms.trees.iter().find(chooses_one) {
         None => Ok(()),
         Some(setting) => Err(CliError::usage(format!(
-            "--alternatives takes trees without choice=settled, and without a closing search where there is no \
-             --fleet: these are for one move, not \"{setting}\""
+            "--alternatives takes trees without choice=settled, and without a closing search of one engine \
+             alone: these are for one move, not \"{setting}\""
         ))),
     }
 }

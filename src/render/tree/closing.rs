@@ -12,7 +12,7 @@ use crate::search::Limit;
 pub struct ClosingObject {
     #[serde(flatten)]
     best: ClosingMoveObject,
-    /// The other moves that an engine chose of its share, the best first.
+    /// The other moves that an engine chose, the best first.
     others: Vec<ClosingMoveObject>,
     limit: Limit,
     /// Of all engines.

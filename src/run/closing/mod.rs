@@ -195,7 +195,7 @@ impl ClosingSearch {
     }
 }
 
-/// How many shares there are: no position has more than 218 moves.
+/// How many shares there are: no more than there are engines.
 fn counted(shares: usize) -> u32 {
     u32::try_from(shares).unwrap_or(u32::MAX)
 }

@@ -207,7 +207,11 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
         (&["--alternatives", "4", "--tree", "stages=5"], "which only --fleet takes"),
         (
             &["--alternatives", "4", "--tree", "engine-depth=5 closing=1/2"],
-            "without a closing search where there is no --fleet",
+            "without a closing search of one engine",
+        ),
+        (
+            &["--alternatives", "4", "--fleet", "1,3", "--tree", "engine-depth=5 closing=1/2"],
+            "without a closing search of one engine",
         ),
         (
             &["--alternatives", "4", "--tree", "engine-depth=5 choice=settled"],

@@ -58,7 +58,7 @@ pub struct Closing {
     pub asked: ClosingAsked,
     /// The root move that it chose.
     pub best: ClosingMove,
-    /// The other moves that some engine chose, the best first: of each share one.
+    /// The other moves that some engine chose, the best first, each once.
     pub others: Vec<ClosingMove>,
     /// Engine nodes of all engines' searches, without the rehearsals'.
     pub nodes: u64,
@@ -129,8 +129,8 @@ pub fn closings(
 /// An answer on a hash of known contents, and the move of the root that it is behind; none at the root itself.
 type OnKeptHash = (Option<UciMove>, AnswerOnKeptHash);
 
-/// What an engine has said with something on its hash: of the root, and where so many engines have shared its moves out that some had
-/// replies, of the positions after these.
+/// What an engine has said with something on its hash, the oldest profile first: of the root, and where so many engines have shared
+/// its moves out that some had replies, of the positions after these.
 fn kept_answers(
     store: &Store,
     engine: &str,
@@ -149,6 +149,8 @@ fn kept_answers(
             answers.extend(behind.into_iter().map(|answer| (Some(uci), answer)));
         }
     }
+    // Of two deals the newer one counts, wherever its moves are.
+    answers.sort_by_key(|(_, answer)| answer.profile_id);
     Ok(answers)
 }
 
@@ -160,9 +162,8 @@ fn closings_among(
     moves: &RootMoves,
 ) -> Vec<Closing> {
     let mut shared: BTreeMap<ClosingAsked, Shares> = BTreeMap::new();
-    for (behind, AnswerOnKeptHash { profile, priced: PricedAnswer { answer, nodes }, pv }) in
-        answers
-    {
+    for (behind, answer) in answers {
+        let AnswerOnKeptHash { profile, priced: PricedAnswer { answer, nodes }, pv, .. } = answer;
         let Some(KeptHash::Of(mut contents)) = profile.kept_hash.clone() else { continue };
         let Some(passes) = contents.passes else { continue };
         let share = contents.share.take();
@@ -180,8 +181,8 @@ fn closings_among(
             let line = playable(&position, pv.clone());
             let chosen = ClosingMove { uci: answer.uci, score: answer.score, line };
             let moves = share.map(|share| share.moves.split(' ').map(str::to_owned).collect());
-            let said = Said { behind: *behind, moves, chosen, nodes: *nodes };
-            shared.entry(asked).or_default().insert(number, said);
+            let answer = ClosingAnswer { all: false, behind: *behind, chosen, nodes: *nodes };
+            shared.entry(asked).or_default().insert(number, Said { moves, answer });
         }
     }
     let whole = shared
@@ -212,5 +213,84 @@ pub fn rehearsed(
             .map(|Tables { men, fifty }| format!("{men} {fifty} {}", row.grown_round)),
         widths: breadth.plain().is_none().then(widths),
         ..HashContents::new(HashOf::BestLines, epd_of(game.start()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
+
+    use super::*;
+    use crate::analysis::{KeptTree, load};
+    use crate::search::{Answer, Profile};
+    use crate::store::{AnalysisId, NewAnswer};
+    use crate::tree::RootShare;
+
+    const VERSION_2: &str = include_str!("../../../../tests/databases/version-2.sql");
+
+    /// Keeps what an engine says of a share: its first move.
+    fn keep(store: &mut Store, (row, contents): (&AnalysisRow, &HashContents), share: &RootShare) {
+        let contents = HashContents { share: Some(Box::new(share.named())), ..contents.clone() };
+        let profile = Profile { limit: Limit::Nodes(1_000), ..row.profile.clone() };
+        let id = store.profile_id(&profile.on_kept_hash(KeptHash::Of(contents))).unwrap();
+        let best = share.moves[0];
+        let answer = Answer {
+            best,
+            score: Score::Cp(7),
+            depth: 5,
+            seldepth: 5,
+            nodes: 1_000,
+            time: Duration::ZERO,
+            pv: vec![best],
+        };
+        let position = &share.position;
+        let new = NewAnswer { position, excluded: &[], answer: &answer, worker: None };
+        assert!(store.keep(id, &[new]).unwrap());
+    }
+
+    #[test]
+    fn of_two_deals_the_newer_one_counts_wherever_its_moves_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
+        let mut store = Store::open(&path).unwrap();
+        let KeptTree { row, game, growth, directives, .. } = load(&store, AnalysisId(1)).unwrap();
+        let moves = RootMoves::of(&game, &directives).searched().count();
+        let shares = growth.root_shares(1 + moves + 2);
+        let engines = u32::try_from(shares.len()).unwrap();
+        assert_eq!(shares.iter().filter(|share| share.behind.is_some()).count(), 4);
+        let contents = rehearsed(&row, (&game, &directives), row.passes);
+        // Of a deal before: that the second engine had replies to the move which the rules list last.
+        let last = RootMoves::of(&game, &directives).searched().last().unwrap();
+        let behind = shares.iter().find(|share| share.behind.is_some()).unwrap();
+        assert_ne!(behind.behind, Some(last));
+        let position = RootMoves::of(&game, &directives).after(last);
+        let moves = crate::chess::legal_uci(&position);
+        let stale = RootShare {
+            number: (2, engines),
+            behind: Some(last),
+            position,
+            moves,
+            ..behind.clone()
+        };
+        keep(&mut store, (&row, &contents), &stale);
+        let (tree_limit, passes, limit) = (row.profile.limit, row.passes, Limit::Nodes(1_000));
+        let asked = ClosingAsked { tree_limit, passes, limit, engines };
+        let found = |store: &Store| {
+            let all = closings(store, &row, (&game, &directives)).unwrap();
+            all.into_iter().find(|closing| closing.asked == asked)
+        };
+        for share in &shares {
+            assert_eq!(found(&store), None);
+            keep(&mut store, (&row, &contents), share);
+        }
+        let closing = found(&store).unwrap();
+        assert_eq!((closing.best.uci, closing.best.score), (shares[0].moves[0], Score::Cp(7)));
+        // The first two moves are worth what their replies leave.
+        let behind = |uci| closing.others.iter().find(|other| other.uci == uci);
+        assert_eq!(behind(shares[0].moves[1]).unwrap().score, Score::Cp(-7));
+        assert_eq!(closing.others.len(), shares[0].moves.len() - 1);
     }
 }

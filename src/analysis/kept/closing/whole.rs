@@ -5,20 +5,16 @@ use std::collections::BTreeMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::analysis::{ClosingAnswer, ClosingMove};
+use crate::analysis::ClosingAnswer;
 use crate::chess::{Game, PositionKey, legal_uci};
 use crate::directives::Directives;
 
 /// What an engine has said of its share.
 pub struct Said {
-    /// The move of the root whose replies it had a part of; none where it had moves of the root itself.
-    pub behind: Option<UciMove>,
     /// Its moves in UCI; none where it has searched alone, and all of them.
     pub moves: Option<Vec<String>>,
-    /// What it chose of them.
-    pub chosen: ClosingMove,
-    /// Engine nodes.
-    pub nodes: u64,
+    /// What it chose of them; whether these are all of the root is not known yet.
+    pub answer: ClosingAnswer,
 }
 
 /// What engines have said of their shares, by number.
@@ -71,18 +67,18 @@ impl RootMoves {
         let searched = sorted(texts(self.searched()));
         let (mut answers, mut dealt, mut whole) = (Vec::new(), Vec::new(), false);
         let mut replies: BTreeMap<String, (UciMove, Vec<String>)> = BTreeMap::new();
-        for Said { behind, moves, chosen, nodes } in shares.into_values() {
+        for Said { moves, answer } in shares.into_values() {
             // Who has searched without a share has searched all legal moves.
             let moves = sorted(moves.unwrap_or_else(|| texts(self.legal.iter().copied())));
-            let all = behind.is_none() && moves == searched;
+            let all = answer.behind.is_none() && moves == searched;
             whole |= all;
-            answers.push(ClosingAnswer { all, behind, chosen, nodes });
-            match behind {
+            match answer.behind {
                 Some(uci) => {
                     replies.entry(uci.to_string()).or_insert((uci, Vec::new())).1.extend(moves)
                 }
                 None => dealt.extend((!all).then_some(moves).into_iter().flatten()),
             }
+            answers.push(ClosingAnswer { all, ..answer });
         }
         for (text, (uci, replies)) in replies {
             if sorted(replies) != sorted(texts(legal_uci(&self.after(uci)).into_iter())) {
@@ -115,7 +111,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::analysis::{Closing, ClosingAsked};
+    use crate::analysis::{Closing, ClosingAsked, ClosingMove};
     use crate::chess::Score;
     use crate::search::Limit;
 
@@ -126,12 +122,13 @@ mod tests {
         let uci = moves.map_or_else(|| "e2e4".parse().unwrap(), |moves| moves[0]);
         let chosen = ClosingMove { uci, score: Score::Cp(cp), line: vec![uci] };
         let moves = moves.map(|moves| texts(moves.iter().copied()));
-        Said { behind: None, moves, chosen, nodes: 100 }
+        Said { moves, answer: ClosingAnswer { all: false, behind: None, chosen, nodes: 100 } }
     }
 
     /// The same of replies to a move.
     fn replied(uci: UciMove, of: Of<'_>) -> Said {
-        Said { behind: Some(uci), ..said(of) }
+        let Said { moves, answer } = said(of);
+        Said { moves, answer: ClosingAnswer { behind: Some(uci), ..answer } }
     }
 
     /// What comes of the answers of so many engines.

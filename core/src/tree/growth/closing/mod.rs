@@ -6,7 +6,7 @@ mod ranked;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::chess::legal_uci;
+use crate::chess::{Ending, legal_uci};
 use crate::search::MoveShare;
 use crate::tree::graph::NodeId;
 use crate::tree::variation::{moves_behind, rehearsal};
@@ -81,7 +81,12 @@ impl Growth {
     /// The shares of more engines than the root has moves: the first of each move, the second, and so on.
     fn with_replies(&self, root: &Place, engines: usize) -> Vec<RootShare> {
         let behind: Vec<Place> = root.order.iter().map(|uci| self.place_of(Some(*uci))).collect();
-        let replies: Vec<usize> = behind.iter().map(|place| place.order.len()).collect();
+        // Where the game is over after a move (a dead position has legal moves), there is nothing to search behind it.
+        let replies = |place: &Place| match Ending::of(&place.position) {
+            None => place.order.len(),
+            Some(_) => 0,
+        };
+        let replies: Vec<usize> = behind.iter().map(replies).collect();
         let of_move = |(place, engines): (&Place, usize)| match (engines, place.behind) {
             (1, Some(uci)) => vec![self.share(root, vec![uci])],
             _ => {
@@ -327,6 +332,20 @@ mod tests {
         assert_eq!(rehearsed(&shares[0]), [e5.clone(), e4], "the best line, from its end");
         assert_eq!([rehearsed(&shares[1]), rehearsed(&shares[21])], [[e5], [c5]]);
         assert!(shares[2..21].iter().all(|share| share.rehearsal.is_empty()));
+    }
+
+    #[test]
+    fn nothing_is_shared_behind_a_move_that_ends_the_game() {
+        // Kxb2 leaves two kings, which can move for ever.
+        let game = Game::from_position(parse_fen("8/8/8/8/3k4/8/1p6/K7 w - - 0 1").unwrap());
+        let shares = Growth::new(&game, 20).root_shares(100);
+        let of_move = |uci: &str| {
+            let uci: UciMove = uci.parse().unwrap();
+            let behind = shares.iter().filter(|share| share.behind == Some(uci)).count();
+            let alone = shares.iter().filter(|share| share.moves == [uci]).count();
+            (alone, behind)
+        };
+        assert_eq!([of_move("a1b2"), of_move("a1a2")], [(1, 0), (0, 8 + 4)]);
     }
 
     #[test]

@@ -141,7 +141,7 @@ mod tests {
         let value = |cp| Value::from(Score::Cp(cp));
         let expected = [(5, "d2d3", 30), (0, "a2a3", 20), (4, "c2c3", 12), (1, "b2b3", 5)];
         assert_eq!(told, expected.map(|(place, uci, cp)| (place, uci.to_owned(), value(cp))));
-        // Mated after two more moves of the one who replies: a mate in three.
+        // Of two replies that lose, the one that is mated later; a mate in three behind a move is one in four with it.
         let mates = ranked_shares(&said("a2a3/e7e5=#-2 a2a3/d7d5=#-3 b2b3/e7e5=#1"));
         let scores: Vec<Score> = mates.iter().map(|of| Score::from(of.value)).collect();
         assert_eq!((scores, mates[0].place), (vec![Score::Mate(4), Score::Mate(-1)], 1));
