@@ -10,15 +10,13 @@ use crate::search::Profile;
 use super::error::StoreError;
 use super::memo::{PricedAnswer, listed, moves_of};
 use super::open::Store;
-use super::profiles::{ProfileId, profile_from};
+use super::profiles::profile_from;
 
 /// An answer on a hash of known contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerOnKeptHash {
     /// Whose it is.
     pub profile: Profile,
-    /// The row of that.
-    pub profile_id: ProfileId,
     /// The answer.
     pub priced: PricedAnswer,
     /// The principal variation, as far as it can be read.
@@ -38,7 +36,7 @@ impl Store {
         position: &Chess,
     ) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes, pv, profile.id
+        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes, pv
             FROM position
             JOIN search ON search.position = position.id AND search.rank = 0
             JOIN profile ON profile.id = search.profile
@@ -57,8 +55,7 @@ impl Store {
             let nodes = u64::try_from(row.get::<_, i64>(6)?).ok();
             let priced = answer.zip(nodes).map(|(answer, nodes)| PricedAnswer { answer, nodes });
             let pv = moves_of(&row.get::<_, String>(7)?);
-            let profile_id = ProfileId(row.get(8)?);
-            let read = |(profile, priced)| AnswerOnKeptHash { profile, profile_id, priced, pv };
+            let read = |(profile, priced)| AnswerOnKeptHash { profile, priced, pv };
             Ok(profile.zip(priced).map(read))
         });
         let damaged = || self.damaged(format!("an answer in {epd} on a kept hash, or its profile"));

@@ -8,8 +8,8 @@ use crate::search::{KeptHash, Limit, Profile};
 use super::error::StoreError;
 use super::open::Store;
 
-/// A row of `profile`; of two the newer one is the greater.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A row of `profile`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProfileId(pub i64);
 
 /// What stands among the options for what a kept hash holds (`migrations/03-kept-hash`).

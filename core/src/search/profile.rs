@@ -108,13 +108,10 @@ pub struct SideBySide {
     pub stages: Option<u32>,
 }
 
-/// The moves that one of several engines searches of the same position, or of those after its moves.
+/// The moves that one of several engines searches, all of which search the same position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveShare {
-    /// The move in UCI that they are replies to; nothing where they are moves of the position itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub behind: Option<String>,
     /// How many engines share the moves.
     pub engines: u32,
     /// The moves of this one in UCI, in their order, with a blank between two.
@@ -124,15 +121,10 @@ pub struct MoveShare {
 }
 
 impl MoveShare {
-    /// The share of the engine of that number, from 1, of so many: moves of a position, or replies to one of them.
-    pub fn new(
-        (number, engines): (u32, u32),
-        behind: Option<UciMove>,
-        moves: &[UciMove],
-    ) -> MoveShare {
+    /// The share of the engine of that number, from 1, of so many.
+    pub fn new((number, engines): (u32, u32), moves: &[UciMove]) -> MoveShare {
         let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        let behind = behind.map(|uci| uci.to_string());
-        MoveShare { behind, engines, moves: moves.join(" "), number }
+        MoveShare { engines, moves: moves.join(" "), number }
     }
 }
 

@@ -36,8 +36,7 @@ pub use graph::{Edge, Graph, Included, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]
 pub use grown::{Lists, grown_of};
 pub use growth::{
-    CLOSING_MARGIN, ChosenMove, Growth, IllegalMove, RootShare, SeenMove, Settled, ShareAnswer,
-    ranked_shares,
+    CLOSING_MARGIN, Growth, IllegalMove, RootShare, SeenMove, Settled, ShareAnswer, ranked_shares,
 };
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};

@@ -57,31 +57,28 @@ pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<Root
     moves
 }
 
-/// The positions behind a path on the lines of those of [`moves_behind`], as a rehearsal goes through them:
+/// The positions behind the root on the lines of those of [`root_moves`], as a rehearsal goes through them:
 /// the worst move's line first and the best one's last, each from its end to its beginning. Analysed
 /// positions only, each once: one that a line repeats has its first place on it, one that is on several
 /// lines comes with the first of them.
 pub fn rehearsal(
     graph: &Graph,
     values: &Values,
-    path: &[NodeId],
+    root: NodeId,
     of: impl Fn(UciMove) -> bool,
 ) -> Vec<NodeId> {
-    let Some(last) = path.last().copied() else {
-        return Vec::new();
-    };
-    let mut positions = path.to_vec();
-    let lines = moves_behind(graph, values, path);
-    for first_move in lines.iter().rev().filter(|first_move| of(first_move.uci)) {
+    let mut positions = vec![root];
+    let lines = root_moves(graph, values, root);
+    for root_move in lines.iter().rev().filter(|root_move| of(root_move.uci)) {
         let first = positions.len();
-        for node in way(graph, last, &first_move.line) {
+        for node in way(graph, root, &root_move.line) {
             if graph.is_analysed(node) && !positions.contains(&node) {
                 positions.push(node);
             }
         }
         positions.get_mut(first..).unwrap_or_default().reverse();
     }
-    positions.split_off(path.len())
+    positions.split_off(1)
 }
 
 /// The positions that moves lead to, one behind the other.
@@ -207,7 +204,7 @@ mod tests {
             let line = lists.iter().find(|(line, _)| epd_of(&after(line)) == epd);
             line.map_or("not analysed", |(line, _)| line).to_owned()
         };
-        let all = rehearsal(graph, &Values::of(graph), &[growth.root()], |_| true);
+        let all = rehearsal(graph, &Values::of(graph), growth.root(), |_| true);
         all.into_iter().map(line_of).collect()
     }
 

@@ -124,14 +124,13 @@ pub(super) struct ClosingArgs {
     /// At the end, search the first position once more to this depth, after the tree's best lines
     ///
     /// The first engine has all moves of the first position; the others share them out among themselves, the best
-    /// of them first. Engines beyond the number of moves share out the replies to these. Each goes through the tree's
-    /// best lines behind its moves, from their ends back to their beginnings, and then searches the position with
-    /// these moves, keeping its hash tables all the while. The first engine's move counts, unless the best of the
-    /// others is better by 10 centipawns or more (docs/worth.md says what that is worth); the moves that the others
-    /// chose are told behind it ("next"). The engines of a fleet take no part. The tree stays as it
-    /// is; `show` prints both results. The limits of the run do not apply to this search, and a run that was
-    /// stopped by Ctrl-C leaves it out. Where none of these options is given, a run with --for or --until has one in
-    /// the second half of its time.
+    /// of them first. Each goes through the tree's best lines behind its moves, from their ends back to their
+    /// beginnings, and then searches the first position with these moves, keeping its hash tables all the while.
+    /// The first engine's move counts, unless the best of the others is better by 10 centipawns or more
+    /// (docs/worth.md says what that is worth); what the others chose is told behind it ("next"). The engines of a
+    /// fleet take no part. The tree stays as it is; `show` prints both results. The limits of the run do not apply to
+    /// this search, and a run that was stopped by Ctrl-C leaves it out. Where none of these options is given, a run
+    /// with --for or --until has one in the second half of its time.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,

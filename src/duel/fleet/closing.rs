@@ -2,14 +2,14 @@
 
 use shakmaty::Chess;
 
-use crate::chess::{Score, Value, epd_of};
+use crate::chess::{Value, epd_of};
 use crate::duel::arm::{Closed, Closer, SearchArm};
 use crate::duel::error::DuelError;
 use crate::duel::oracle::Oracle;
 use crate::duel::setting::Setting;
 use crate::run::Schedule;
 use crate::search::{HashContents, HashOf, MoveShare, SideBySide};
-use crate::tree::{ChosenMove, RootShare, ShareAnswer, ranked_shares};
+use crate::tree::{RootShare, ShareAnswer, ranked_shares};
 
 use super::regrowth::{Regrowth, Stages};
 use super::virtual_run::Fleet;
@@ -35,11 +35,11 @@ pub fn close<O: Oracle<Error = DuelError>>(
     let Some(stage) = stages.speaking() else { return Ok(ClosedByAll::default()) };
     let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
     by_all(stage.growth.root_shares(engines), |share| {
-        let contents = contents((root, of_tree), setting, stage, share.named());
-        let RootShare { position, elsewhere, rehearsal, .. } = share;
-        let limit = stage.limit();
+        let of_share = MoveShare::new(share.number, &share.moves);
+        let contents = contents((root, of_tree), setting, stage, of_share);
+        let (limit, rehearsal, elsewhere) = (stage.limit(), share.rehearsal, share.elsewhere);
         oracle.begin();
-        Closer { contents, limit, rehearsal, elsewhere }.close(&position, nodes, oracle)
+        Closer { contents, limit, rehearsal, elsewhere }.close(root, nodes, oracle)
     })
 }
 
@@ -50,31 +50,29 @@ pub fn by_all<E>(
 ) -> Result<ClosedByAll, E> {
     let (mut answers, mut spent) = (Vec::new(), 0_u64);
     for share in shares {
-        let (all, behind) = (share.all, share.behind);
+        let all = share.all;
         let Closed { rehearsal_nodes, search } = search(share)?;
         let nodes = search.map_or(0, |search| search.nodes);
         spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
         match search {
             // The others have all moves among them.
             None if all => {}
-            search => answers.push(search.map(|SearchArm { uci, score, nodes }| {
-                let value = Value::from(score);
-                (ShareAnswer { all, behind, uci, value }, nodes)
-            })),
+            search => answers.push(search.map(|search| (all, search))),
         }
     }
-    let answers: Option<Vec<(ShareAnswer, u64)>> = answers.into_iter().collect();
+    let answers: Option<Vec<(bool, SearchArm)>> = answers.into_iter().collect();
     Ok(ClosedByAll { moves: answers.map(|answers| ranked(&answers)).unwrap_or_default(), spent })
 }
 
-/// The moves of answers, each with the nodes of its search.
-fn ranked(answers: &[(ShareAnswer, u64)]) -> Vec<SearchArm> {
-    let said: Vec<ShareAnswer> = answers.iter().map(|(answer, _)| *answer).collect();
-    let root_move = |ChosenMove { place, uci, value }| {
-        let (_, nodes) = *answers.get(place)?;
-        Some(SearchArm { uci, score: Score::from(value), nodes })
-    };
-    ranked_shares(&said).into_iter().filter_map(root_move).collect()
+/// The moves of shares, each with whether it was one of all moves.
+fn ranked(answers: &[(bool, SearchArm)]) -> Vec<SearchArm> {
+    let said = answers.iter().map(|(all, SearchArm { uci, score, .. })| ShareAnswer {
+        all: *all,
+        uci: *uci,
+        value: Value::from(*score),
+    });
+    let places = ranked_shares(&said.collect::<Vec<_>>());
+    places.into_iter().filter_map(|place| answers.get(place)).map(|(_, search)| *search).collect()
 }
 
 /// What is on an engine's hash, by all that it is a function of.

@@ -5,7 +5,7 @@ use shakmaty::Chess;
 use crate::chess::{Game, epd_of};
 use crate::duel::arm::{Closer, SearchArm};
 use crate::duel::oracle::Oracle;
-use crate::search::{HashContents, HashOf, Limit};
+use crate::search::{HashContents, HashOf, Limit, MoveShare};
 use crate::tree::{Growth, RootShare};
 
 use super::closing::by_all;
@@ -26,14 +26,14 @@ pub fn split_arm<O: Oracle>(
     let engines = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
     let nothing = Growth::new(&Game::from_position(root.clone()), 0);
     let closed = by_all(nothing.dealt_shares(engines), |share| {
+        let RootShare { number, moves, elsewhere, rehearsal, .. } = share;
         let contents = HashContents {
-            share: Some(Box::new(share.named())),
+            share: Some(Box::new(MoveShare::new(number, &moves))),
             ..HashContents::new(HashOf::Nothing, epd_of(root))
         };
-        let RootShare { position, elsewhere, rehearsal, .. } = share;
         let limit = Limit::Nodes(fleet.time);
         oracle.begin();
-        Closer { contents, limit, rehearsal, elsewhere }.close(&position, fleet.time, oracle)
+        Closer { contents, limit, rehearsal, elsewhere }.close(root, fleet.time, oracle)
     })?;
     Ok(closed.moves.first().map(|choice| SearchArm { nodes: closed.spent, ..*choice }))
 }

@@ -353,21 +353,6 @@ fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
 }
 
 #[test]
-fn engines_beyond_the_moves_search_behind_the_best_of_them() {
-    let setting: Setting = "engine-depth=5 distance=8 closing=1/2".parse().unwrap();
-    // One has all twenty moves, twenty have one each, and three of these share its replies with another.
-    let (fleet, mut answers) = (Fleet { engines: 24, time: 60_000 }, MadeUp::default());
-    let arm = fleet_arm(&Chess::default(), fleet, &setting, &profile(60_000), &mut answers);
-    let start = epd_of(&Chess::default());
-    let last = answers.asked.iter().filter(|asked| matches!(asked.2, Limit::Nodes(_)));
-    let (at_root, behind): (Vec<_>, Vec<_>) = last.partition(|asked| asked.0 == start);
-    assert_eq!((at_root.len(), behind.len()), (1 + 17, 2 * 3));
-    assert!(behind.iter().all(|asked| asked.1 == 10), "half of twenty replies each");
-    let of_closing = &arm.unwrap().listed[..20];
-    assert!(of_closing.is_sorted_by(|(_, a), (_, b)| Value::from(*a) >= Value::from(*b)));
-}
-
-#[test]
 fn where_an_engine_does_not_come_to_its_moves_the_tree_chooses() {
     let setting: Setting = "engine-depth=5 distance=8 closing=1/100".parse().unwrap();
     let fleet = Fleet { engines: 4, time: 40_000 };

@@ -60,6 +60,7 @@ pub enum Prepared {
 #[derive(Debug)]
 pub struct ClosingSearch {
     profile: Profile,
+    root: Chess,
     asked: ClosingAsked,
     /// Whether it comes to its end in the time that it was to take.
     fits: bool,
@@ -101,6 +102,7 @@ impl ClosingSearch {
         }
         let contents = rehearsed(&row, (&game, &directives), passes);
         Ok(Prepared::Wanted(Box::new(ClosingSearch {
+            root: growth.position(growth.root()),
             shares: shares.into_iter().map(|share| Share::new(share, &contents)).collect(),
             asked,
             fits,
@@ -145,12 +147,12 @@ impl ClosingSearch {
     ) -> Result<ClosingEnd, RunError> {
         let (own, listening) = control_pair();
         let steering = Steering { outside: control, engines: own, within };
-        let ClosingSearch { profile, asked, mut shares, _lock, .. } = self;
+        let ClosingSearch { profile, root, asked, mut shares, _lock, .. } = self;
         let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
         let first: Vec<(StartedEngine, Share)> =
             engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
         let count = first.len();
-        let work = Work { asked, shares: Shares::new(shares) };
+        let work = Work { root, asked, shares: Shares::new(shares) };
         let (sender, news) = unbounded();
         let mut workers = Vec::new();
         for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
@@ -195,7 +197,7 @@ impl ClosingSearch {
     }
 }
 
-/// How many shares there are: no more than there are engines.
+/// How many shares there are: no position has more than 218 moves.
 fn counted(shares: usize) -> u32 {
     u32::try_from(shares).unwrap_or(u32::MAX)
 }
@@ -232,6 +234,7 @@ struct Worker<'a> {
 
 /// What is left to do, and how.
 struct Work {
+    root: Chess,
     /// The rehearsal's searches have the limit of the tree's.
     asked: ClosingAsked,
     shares: Shares,
@@ -261,7 +264,7 @@ impl Work {
         (answers, None)
     }
 
-    /// The rehearsal of a share's lines, and the search of its position with its moves.
+    /// The rehearsal of a share's lines, and the search of the root with its moves.
     fn search(
         &self,
         searcher: &mut SerialSearcher,
@@ -274,11 +277,12 @@ impl Work {
         for position in &share.root.rehearsal {
             searcher.ask(store, Question::new(position.clone(), tree_limit, memory))?;
         }
-        let RootShare { position, all, behind, elsewhere, .. } = &share.root;
-        let question = Question::new(position.clone(), limit, memory);
-        let reply = searcher.ask(store, Question { elsewhere: elsewhere.clone(), ..question })?;
-        let line = playable(position, searcher.line(store, (position, limit), &share.contents)?);
+        let question = Question::new(self.root.clone(), limit, memory);
+        let elsewhere = share.root.elsewhere.clone();
+        let reply = searcher.ask(store, Question { elsewhere, ..question })?;
+        let line = searcher.line(store, (&self.root, limit), &share.contents)?;
+        let line = playable(&self.root, line);
         let chosen = ClosingMove { uci: reply.uci, score: reply.score, line };
-        Ok(ClosingAnswer { all: *all, behind: *behind, chosen, nodes: reply.nodes })
+        Ok(ClosingAnswer { all: share.root.all, chosen, nodes: reply.nodes })
     }
 }

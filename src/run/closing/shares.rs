@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::search::HashContents;
+use crate::search::{HashContents, MoveShare};
 use crate::tree::RootShare;
 
 /// By how many engines a share is tried before it is given up.
@@ -24,7 +24,7 @@ impl Share {
     /// A share of a tree whose lines leave this on a hash.
     pub fn new(root: RootShare, contents: &HashContents) -> Share {
         let is_alone = root.number.1 == 1 && root.elsewhere.is_empty();
-        let share = (!is_alone).then(|| Box::new(root.named()));
+        let share = (!is_alone).then(|| Box::new(MoveShare::new(root.number, &root.moves)));
         Share { contents: HashContents { share, ..contents.clone() }, root, failed: 0 }
     }
 

@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::{Game, PositionKey};
 
 pub use answers::{IllegalMove, SeenMove};
-pub use closing::{CLOSING_MARGIN, ChosenMove, RootShare, ShareAnswer, ranked_shares};
+pub use closing::{CLOSING_MARGIN, RootShare, ShareAnswer, ranked_shares};
 
 use super::breadth::Breadth;
 use super::graph::{Graph, NodeId, Wish};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use crate::analysis::ClosingAnswer;
 use crate::chess::{Game, PositionKey, legal_uci};
@@ -20,87 +19,55 @@ pub struct Said {
 /// What engines have said of their shares, by number.
 pub type Shares = BTreeMap<u32, Said>;
 
-/// A root's moves.
+/// A root's moves in UCI, in the order of the text.
 pub struct RootMoves {
-    /// The root.
-    pub root: Chess,
-    legal: Vec<UciMove>,
-    excluded: Vec<UciMove>,
+    legal: Vec<String>,
+    /// Those that are not excluded.
+    searched: Vec<String>,
 }
 
 impl RootMoves {
     /// Those of a game's last position, of which this is said.
     pub fn of(game: &Game, directives: &Directives) -> RootMoves {
         let said = directives.at(&PositionKey::of(game.root()));
-        let excluded = said.map(|said| said.exclude.clone()).unwrap_or_default();
-        RootMoves { root: game.root().clone(), legal: legal_uci(game.root()), excluded }
-    }
-
-    /// Those that are not excluded.
-    pub fn searched(&self) -> impl Iterator<Item = UciMove> {
-        self.legal.iter().copied().filter(|uci| !self.excluded.contains(uci))
-    }
-
-    /// So many engines have moves of the root where nobody has replies.
-    pub fn most_without_replies(&self) -> usize {
-        self.searched().count() + 1
-    }
-
-    /// The position after one of them.
-    pub fn after(&self, uci: UciMove) -> Chess {
-        let mut position = self.root.clone();
-        if let Ok(m) = uci.to_move(&position) {
-            position.play_unchecked(m);
-        }
-        position
+        let excluded = said.map_or(&[][..], |said| &said.exclude);
+        let legal = legal_uci(game.root());
+        let searched = legal.iter().filter(|uci| !excluded.contains(uci));
+        RootMoves { searched: texts(searched), legal: texts(legal.iter()) }
     }
 
     /// What so many engines have said of their shares; nothing unless that is each move that is not
-    /// excluded, and no other one: once, by those that share them out, or by one that has all, or both; and a move counts as once
-    /// where each of its replies is searched once. (Who shares with
+    /// excluded, and no other one: once, by those that share them out, or by one that has all, or both. (Who shares with
     /// one that has all may leave the best out.) Shares of another deal may be there, of a tree that was taken back and came to as
     /// many passes again.
     pub fn whole(&self, engines: u32, shares: Shares) -> Option<Vec<ClosingAnswer>> {
         if u32::try_from(shares.len()) != Ok(engines) {
             return None;
         }
-        let searched = sorted(texts(self.searched()));
         let (mut answers, mut dealt, mut whole) = (Vec::new(), Vec::new(), false);
-        let mut replies: BTreeMap<String, (UciMove, Vec<String>)> = BTreeMap::new();
         for Said { moves, answer } in shares.into_values() {
             // Who has searched without a share has searched all legal moves.
-            let moves = sorted(moves.unwrap_or_else(|| texts(self.legal.iter().copied())));
-            let all = answer.behind.is_none() && moves == searched;
+            let moves = moves.map_or_else(|| self.legal.clone(), sorted);
+            let all = moves == self.searched;
             whole |= all;
-            match answer.behind {
-                Some(uci) => {
-                    replies.entry(uci.to_string()).or_insert((uci, Vec::new())).1.extend(moves)
-                }
-                None => dealt.extend((!all).then_some(moves).into_iter().flatten()),
-            }
             answers.push(ClosingAnswer { all, ..answer });
-        }
-        for (text, (uci, replies)) in replies {
-            if sorted(replies) != sorted(texts(legal_uci(&self.after(uci)).into_iter())) {
-                return None;
-            }
-            dealt.push(text);
+            dealt.extend((!all).then_some(moves).into_iter().flatten());
         }
         let dealt = sorted(dealt);
         let is_whole = match (whole, engines) {
             (true, 1) => dealt.is_empty(),
-            (true, 2) => dealt.len() + 1 == searched.len(),
-            _ => dealt == searched,
+            (true, 2) => dealt.len() + 1 == self.searched.len(),
+            _ => dealt == self.searched,
         };
         is_whole.then_some(answers)
     }
 }
 
-fn texts(moves: impl Iterator<Item = UciMove>) -> Vec<String> {
-    moves.map(|uci| uci.to_string()).collect()
+/// Moves in UCI, in the order of the text.
+fn texts<'a>(moves: impl Iterator<Item = &'a UciMove>) -> Vec<String> {
+    sorted(moves.map(ToString::to_string).collect())
 }
 
-/// In the order of the text.
 fn sorted(mut moves: Vec<String>) -> Vec<String> {
     moves.sort_unstable();
     moves
@@ -109,6 +76,8 @@ fn sorted(mut moves: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use shakmaty::Chess;
 
     use super::*;
     use crate::analysis::{Closing, ClosingAsked, ClosingMove};
@@ -121,14 +90,8 @@ mod tests {
     fn said((moves, cp): Of<'_>) -> Said {
         let uci = moves.map_or_else(|| "e2e4".parse().unwrap(), |moves| moves[0]);
         let chosen = ClosingMove { uci, score: Score::Cp(cp), line: vec![uci] };
-        let moves = moves.map(|moves| texts(moves.iter().copied()));
-        Said { moves, answer: ClosingAnswer { all: false, behind: None, chosen, nodes: 100 } }
-    }
-
-    /// The same of replies to a move.
-    fn replied(uci: UciMove, of: Of<'_>) -> Said {
-        let Said { moves, answer } = said(of);
-        Said { moves, answer: ClosingAnswer { behind: Some(uci), ..answer } }
+        let moves = moves.map(|moves| texts(moves.iter()));
+        Said { moves, answer: ClosingAnswer { all: false, chosen, nodes: 100 } }
     }
 
     /// What comes of the answers of so many engines.
@@ -169,31 +132,5 @@ mod tests {
         }
         let two = [(Some(&all[..]), 20), (Some(&all[1..]), 40)].map(said);
         assert_eq!(closed(3, two.into()), None, "the third is missing");
-    }
-
-    #[test]
-    fn a_move_counts_where_each_of_its_replies_has_been_searched_once() {
-        let all = legal_uci(&Chess::default());
-        let first = all[0];
-        let mut after = Chess::default();
-        after.play_unchecked(first.to_move(&after).unwrap());
-        let replies = legal_uci(&after);
-        let (left, right) = replies.split_at(7);
-        let shared = |parts: &[(&[UciMove], i32)]| {
-            let others = [said((Some(&all), 20)), said((Some(&all[1..]), 12))].into_iter();
-            let parts = parts.iter().map(|(moves, cp)| replied(first, (Some(moves), *cp)));
-            closed(2 + parts.len(), others.chain(parts).collect())
-        };
-        let closing = shared(&[(left, -40), (right, -31)]).unwrap();
-        // It is worth what the better reply leaves, and its line begins with it.
-        let best = ClosingMove { uci: first, score: Score::Cp(31), line: vec![first, right[0]] };
-        assert_eq!((closing.best, closing.nodes), (best, 400));
-        let others: Vec<UciMove> = closing.others.iter().map(|of| of.uci).collect();
-        assert_eq!(others, [all[1]]);
-        for of_no_deal in
-            [&[(left, -40), (left, -31)][..], &[(left, -40)], &[(left, -40), (&right[1..], -31)]]
-        {
-            assert_eq!(shared(of_no_deal), None);
-        }
     }
 }
