@@ -19,7 +19,8 @@ use deepanalyze::engine::{
     EngineError, Event, FakeEngines, FakeSearch, FakeStart, Pool, PoolNotice, Settings,
 };
 use deepanalyze::run::{
-    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, Schedule, control, grow,
+    Control, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, RunOutcome, Schedule,
+    control, grow,
 };
 use deepanalyze::search::{Answer, Limit, Profile};
 use deepanalyze::store::Store;
@@ -198,6 +199,7 @@ fn main() -> Result<(), Failure> {
             until_stable: None,
             directives: None,
             look_ahead: false,
+            order: PassOrder::default(),
             told: LinesTold::default(),
             keeping: Keeping::default(),
         };

@@ -11,7 +11,7 @@ use deepanalyze::analysis::{BestLine, LinesTold};
 use deepanalyze::chess::{Game, Score};
 use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
 use deepanalyze::run::{
-    ControlReceiver, Keeping, Observer, Plan, Progress, RunLimits, Schedule, grow,
+    ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, Schedule, grow,
 };
 use deepanalyze::search::{Answer, Limit, Profile, Search};
 use deepanalyze::store::Store;
@@ -108,6 +108,7 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: false,
+        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     }

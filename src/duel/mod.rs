@@ -8,6 +8,7 @@
 mod allowance;
 mod alternatives;
 mod arm;
+mod choice;
 mod equal_nodes;
 mod error;
 mod fleet;
@@ -27,6 +28,7 @@ pub use alternatives::{
     MoveList, NEAR,
 };
 pub use arm::{SearchArm, TreeArm, search_arm, tree_arm};
+pub use choice::ChoiceRule;
 pub use equal_nodes::{Asked, NodesContest};
 pub use error::DuelError;
 pub use fleet::{
@@ -36,7 +38,7 @@ pub use fleet::{
 pub use judging::{CLAMP, Judged, Verdict, centipawns, verdict};
 pub use oracle::{HashState, Oracle, Question, Reply};
 pub use run::{Contest, Duel, DuelEngines, run};
-pub use setting::{ChoiceRule, Hash, Setting, Share};
+pub use setting::{Hash, Setting, Share};
 pub use side_by_side::{Ended, Watcher};
 pub use statistics::{Estimate, RESAMPLES};
 pub use suite::{BadLine, Entry, Skipped, Suite};

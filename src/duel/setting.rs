@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::run::Schedule;
+use crate::run::{PassOrder, Schedule};
 use crate::search::Limit;
 use crate::tree::Breadth;
+
+use super::choice::ChoiceRule;
 
 /// Whether the engine's hash is cleared before each search of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,20 +18,29 @@ pub enum Hash {
     Kept,
 }
 
-/// Which of its moves a tree's arm plays, where no closing search chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ChoiceRule {
-    /// The root's best alpha in the tree as it stands at the end.
-    Standing,
-    /// The root's best alpha when the greatest depth was settled; as it stands where none is.
-    Settled,
-}
-
 /// A share between nothing and all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Share {
     numerator: u32,
     denominator: u32,
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Share, String> {
+        let (numerator, denominator) = text.split_once('/').unwrap_or((text, ""));
+        let (numerator, denominator) = (number(numerator, 1, 999), number(denominator, 2, 1000));
+        let share = numerator.zip(denominator).filter(|(n, d)| n < d);
+        let share = share.map(|(numerator, denominator)| Share { numerator, denominator });
+        share.ok_or_else(|| "a share like 1/2".to_owned())
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
 }
 
 impl Share {
@@ -64,12 +75,22 @@ pub struct Setting {
     pub closing: Option<Share>,
     /// Which move the arm plays.
     pub choice: ChoiceRule,
+    /// In which order the engines search the positions of a pass, where there are several.
+    pub order: PassOrder,
 }
 
 impl Setting {
     /// How broad its tree is.
     pub fn breadth(&self) -> Breadth {
         Breadth { least: self.root_moves, ..self.distance.into() }
+    }
+
+    /// The share of the nodes, or of the time, that is left for what comes after the tree.
+    pub fn after_tree(&self) -> Option<Share> {
+        match self.choice {
+            ChoiceRule::SecondLook { share } => Some(share),
+            _ => self.closing,
+        }
     }
 
     /// How many moves the root has at least, where that is more than one.
@@ -106,10 +127,11 @@ impl FromStr for Setting {
         let distance = words.distance.unwrap_or(DISTANCE);
         let root_moves = words.root_moves.unwrap_or(1);
         let (closing, choice) = (words.closing, words.choice.unwrap_or(ChoiceRule::Standing));
-        if closing.is_some() && choice == ChoiceRule::Settled {
-            return Err("a closing search chooses the move itself: no choice=settled".to_owned());
+        if closing.is_some() && choice != ChoiceRule::Standing {
+            return Err(format!("a closing search chooses the move itself: no choice={choice}"));
         }
-        Ok(Setting { schedule, distance, root_moves, hash, closing, choice })
+        let order = words.order.unwrap_or_default();
+        Ok(Setting { schedule, distance, root_moves, hash, closing, choice, order })
     }
 }
 
@@ -122,6 +144,7 @@ struct Words {
     hash: Option<Hash>,
     closing: Option<Share>,
     choice: Option<ChoiceRule>,
+    order: Option<PassOrder>,
 }
 
 impl Words {
@@ -155,12 +178,16 @@ impl Words {
                 self.hash.replace(named).is_some()
             }
             "closing" => {
-                let share = share_of(value).ok_or_else(|| wrong("a share like 1/2"))?;
+                let share = value.parse().map_err(|takes: String| wrong(&takes))?;
                 self.closing.replace(share).is_some()
             }
             "choice" => {
-                let named = choice_of(value).ok_or_else(|| wrong("standing or settled"))?;
+                let named = value.parse().map_err(|takes: String| wrong(&takes))?;
                 self.choice.replace(named).is_some()
+            }
+            "order" => {
+                let named = order_of(value).ok_or_else(|| wrong("visit or setback"))?;
+                self.order.replace(named).is_some()
             }
             _ => return Err(format!("there is no setting {key:?}; {SETTINGS}")),
         })
@@ -181,18 +208,12 @@ fn hash_of(text: &str) -> Option<Hash> {
     }
 }
 
-fn choice_of(text: &str) -> Option<ChoiceRule> {
+fn order_of(text: &str) -> Option<PassOrder> {
     match text {
-        "standing" => Some(ChoiceRule::Standing),
-        "settled" => Some(ChoiceRule::Settled),
+        "visit" => Some(PassOrder::Visit),
+        "setback" => Some(PassOrder::Setback),
         _ => None,
     }
-}
-
-fn share_of(text: &str) -> Option<Share> {
-    let (numerator, denominator) = text.split_once('/')?;
-    let (numerator, denominator) = (number(numerator, 1, 999)?, number(denominator, 2, 1000)?);
-    (numerator < denominator).then_some(Share { numerator, denominator })
 }
 
 /// As the command line takes it, all of it written out.
@@ -209,12 +230,15 @@ impl fmt::Display for Setting {
             write!(f, " root-moves={moves}")?;
         }
         write!(f, " hash={hash}")?;
-        if let Some(Share { numerator, denominator }) = self.closing {
-            write!(f, " closing={numerator}/{denominator}")?;
+        if let Some(share) = self.closing {
+            write!(f, " closing={share}")?;
         }
-        match self.choice {
-            ChoiceRule::Standing => Ok(()),
-            ChoiceRule::Settled => write!(f, " choice=settled"),
+        if self.choice != ChoiceRule::Standing {
+            write!(f, " choice={}", self.choice)?;
+        }
+        match self.order {
+            PassOrder::Visit => Ok(()),
+            PassOrder::Setback => write!(f, " order=setback"),
         }
     }
 }
@@ -229,7 +253,11 @@ mod tests {
         assert_eq!(setting.to_string(), "engine-depth=12 distance=10 hash=cleared");
         let setting: Setting = "engine-depth=12 choice=settled".parse().unwrap();
         assert!(setting.to_string().ends_with(" hash=cleared choice=settled"));
-        let setting: Setting = "hash=cleared,engine-nodes=5000,distance=0".parse().unwrap();
+        let setting: Setting =
+            "engine-depth=12 order=setback choice=second-look:1/5".parse().unwrap();
+        assert!(setting.to_string().ends_with(" choice=second-look:1/5 order=setback"));
+        let setting: Setting =
+            "order=visit,hash=cleared,engine-nodes=5000,distance=0".parse().unwrap();
         assert_eq!(setting.to_string(), "engine-nodes=5000 distance=0 hash=cleared");
         let setting: Setting = "stages=8 distance=20".parse().unwrap();
         assert_eq!(setting.to_string(), "stages=8 distance=20 hash=cleared");
@@ -260,8 +288,13 @@ mod tests {
             ("engine-depth=8 hash=kept closing=0/2", "not \"0/2\""),
             ("engine-depth=8 hash=kept closing=half", "not \"half\""),
             ("engine-depth=8 hash=kept hash=kept", "hash comes twice"),
-            ("engine-depth=8 choice=best", "choice takes standing or settled, not \"best\""),
+            (
+                "engine-depth=8 choice=best",
+                "choice takes standing, settled, less-luck:20 or second-look:1/2, not \"best\"",
+            ),
             ("engine-depth=8 closing=1/2 choice=settled", "a closing search chooses"),
+            ("engine-depth=8 closing=1/2 choice=second-look:1/2", "no choice=second-look:1/2"),
+            ("engine-depth=8 order=best", "order takes visit or setback, not \"best\""),
             ("depth=8", "there is no setting \"depth\""),
         ] {
             let error = text.parse::<Setting>().unwrap_err();
@@ -271,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_share_is_rounded_down() {
-        let third = share_of("1/3").unwrap();
+        let third = "1/3".parse::<Share>().unwrap();
         assert_eq!([third.of(0), third.of(100), third.of(u64::MAX)], [0, 33, u64::MAX / 3]);
     }
 }

@@ -1,7 +1,7 @@
 //! The run that a question is worth.
 
 use crate::analysis::LinesTold;
-use crate::run::{Keeping, Plan, RunLimits, Schedule};
+use crate::run::{Keeping, PassOrder, Plan, RunLimits, Schedule};
 use crate::tree::Breadth;
 
 use super::settings::{Question, SessionSettings};
@@ -30,6 +30,7 @@ pub fn plan(settings: &SessionSettings, question: &Question) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: settings.look_ahead,
+        order: PassOrder::default(),
         told: LinesTold { count, plies: PLIES },
         keeping: match is_kept {
             true => Keeping::Tree,

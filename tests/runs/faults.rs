@@ -15,8 +15,8 @@ use deepanalyze::analysis::{BestLine, LinesTold};
 use deepanalyze::chess::{Game, epd_of};
 use deepanalyze::engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
 use deepanalyze::run::{
-    ControlReceiver, Keeping, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule,
-    grow,
+    ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunError, RunLimits, RunOutcome,
+    Schedule, grow,
 };
 use deepanalyze::search::Limit;
 use deepanalyze::store::Store;
@@ -77,6 +77,7 @@ fn run(
         until_stable: None,
         directives: None,
         look_ahead: true,
+        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };

@@ -7,17 +7,19 @@ use crate::search::Profile;
 use super::args::DuelArgs;
 use super::fleet::numbers;
 
-/// Refuses trees that choose one move in another way than by the scores of all: a closing search of one engine, and the
-/// move of the greatest settled depth.
+/// Refuses trees that choose one move in another way than by the scores of all: a closing search of one engine, the
+/// move of the greatest settled depth, and the one that is the best without its luck.
 pub fn refuse(args: &DuelArgs) -> Result<(), CliError> {
     let alone = numbers(args).first().is_none_or(|fewest| *fewest == 1);
-    let chooses_one =
-        |tree: &&Setting| (alone && tree.closing.is_some()) || tree.choice == ChoiceRule::Settled;
+    let chooses_one = |tree: &&Setting| {
+        let by_rule = matches!(tree.choice, ChoiceRule::Settled | ChoiceRule::LessLuck { .. });
+        by_rule || (alone && tree.closing.is_some())
+    };
     match args.arms.trees.iter().find(chooses_one) {
         None => Ok(()),
         Some(setting) => Err(CliError::usage(format!(
-            "--alternatives takes trees without choice=settled, and without a closing search of one engine \
-             alone: these are for one move, not \"{setting}\""
+            "--alternatives takes trees without choice=settled or choice=less-luck, and without a closing \
+             search of one engine alone: these are for one move, not \"{setting}\""
         ))),
     }
 }

@@ -74,8 +74,13 @@ pub struct ArmArgs {
     /// root-moves: follow at least that many moves of the position [1].
     /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
     /// for a last search of the position, after the tree's best lines [none]. choice=settled: play the
-    /// best move of the greatest complete depth, not of the tree as it stands. With --fleet the hash is
-    /// always cleared, and all engines share the moves of the closing search out among themselves.
+    /// best move of the greatest complete depth, not of the tree as it stands. choice=less-luck:20: the best
+    /// move once what is luck in its score is taken away, where the engine's scores are off by so many
+    /// centipawns (standard deviation). With --fleet the hash is
+    /// always cleared, and all engines share the moves of the closing search out among themselves;
+    /// choice=second-look:1/5 keeps that share of the time for searching the ends of the best two moves' lines deeper
+    /// until the best two have both been looked at, and order=setback searches those positions of a pass first
+    /// of which the least has to change until the best line leads there.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,
     /// Give both sides equal time instead: so many engines on the tree, against single faster ones

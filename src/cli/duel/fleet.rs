@@ -1,8 +1,9 @@
 //! `deepanalyze duel --fleet`: what equal time takes from the command line.
 
 use crate::cli::error::CliError;
-use crate::duel::{FleetContest, Hash, Measure, Other, Suite};
+use crate::duel::{ChoiceRule, FleetContest, Hash, Measure, Other, Suite};
 use crate::engine::Settings;
+use crate::run::PassOrder;
 use crate::search::Profile;
 
 use super::args::DuelArgs;
@@ -10,14 +11,22 @@ use super::args::DuelArgs;
 /// The option by which engines are given threads.
 const THREADS: &str = "Threads";
 
-/// Refuses stages at equal nodes.
-pub fn refuse_stages(args: &DuelArgs) -> Result<(), CliError> {
-    match args.arms.trees.iter().find(|setting| setting.schedule.has_stages()) {
-        Some(setting) => {
-            Err(CliError::usage(format!("\"{setting}\" has stages, which only --fleet takes")))
-        }
-        None => Ok(()),
+/// Refuses at equal nodes what only engines side by side can do.
+pub fn refuse_without(args: &DuelArgs) -> Result<(), CliError> {
+    for setting in &args.arms.trees {
+        let what = if setting.schedule.has_stages() {
+            "stages"
+        } else if setting.order != PassOrder::Visit {
+            "an order"
+        } else if matches!(setting.choice, ChoiceRule::SecondLook { .. }) {
+            "a second look"
+        } else {
+            continue;
+        };
+        let why = format!("\"{setting}\" has {what}, which only --fleet takes");
+        return Err(CliError::usage(why));
     }
+    Ok(())
 }
 
 /// Refuses what equal time cannot be measured with: engines side by side have no hash in common, and threads that share their cores with other positions are not worth what they are alone.

@@ -42,7 +42,7 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     if !args.arms.fleet.is_empty() {
         fleet::refuse(args)?;
     } else {
-        fleet::refuse_stages(args)?;
+        fleet::refuse_without(args)?;
     }
     if args.list.alternatives.is_some() {
         alternatives::refuse(args)?;

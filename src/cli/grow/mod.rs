@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use crate::analysis::LinesTold;
 use crate::engine::dismiss_guard;
 use crate::render::name_of_game;
-use crate::run::{End, Keeping, Plan, Shutdown};
+use crate::run::{End, Keeping, PassOrder, Plan, Shutdown};
 
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
@@ -75,6 +75,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
+        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };

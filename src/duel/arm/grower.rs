@@ -7,8 +7,9 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, Score, Value};
 use crate::duel::allowance::Allowance;
+use crate::duel::choice::ChoiceRule;
 use crate::duel::oracle::{HashState, Oracle, Question};
-use crate::duel::setting::{ChoiceRule, Setting};
+use crate::duel::setting::Setting;
 use crate::search::Limit;
 use crate::tree::{Growth, NodeId, Served, Server, Service, best_root_move, first_lines, grow_by};
 
@@ -157,8 +158,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
     pub fn arm(&self, choice: ChoiceRule) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
         let (best, alpha) = best(&self.growth)?;
-        let settled = self.searches.settled.filter(|_| choice == ChoiceRule::Settled);
-        let (uci, value) = settled.unwrap_or((best, alpha));
+        let (uci, value) = choice.of(&self.growth, self.searches.settled)?;
         Some(TreeArm {
             uci,
             score: Score::from(value),

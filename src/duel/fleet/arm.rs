@@ -13,9 +13,10 @@ use crate::duel::setting::Setting;
 use crate::search::{Limit, Profile};
 use crate::tree::Growth;
 
-use super::closing::{ClosedByAll, close};
+use super::closing::close;
 use super::regrowth::{Regrowth, Stages};
-use super::virtual_run::{Answers, Fleet, virtual_run};
+use super::second_look::{Looked, look_again};
+use super::virtual_run::{Answers, Fleet, Searched, virtual_run};
 
 /// What became of the engines' time, in nodes; all five together are engines times time, or little
 /// more where a rehearsal's last search goes beyond it.
@@ -27,7 +28,7 @@ pub struct Shares {
     pub unused: u64,
     /// Searches under way at the end.
     pub unfinished: u64,
-    /// Closing searches, and the rehearsals before them.
+    /// Closing searches and the rehearsals before them, and second looks.
     pub closing: u64,
     /// No search.
     pub idle: u64,
@@ -56,7 +57,8 @@ pub struct FleetArm {
     /// that is played.
     pub choice: Option<(UciMove, Score)>,
     /// The root's moves with the scores that the arm has of them, best first: those that the engines of the closing search have
-    /// chosen, then the tree's others by alpha, each with it; none where there is no choice.
+    /// chosen, or all with what a second look has found, then the tree's others by alpha, each with it; none where there is
+    /// no choice.
     pub listed: Vec<(UciMove, Score)>,
     /// Answers in the tree, those of all stages.
     pub searches: u64,
@@ -75,7 +77,7 @@ pub struct FleetArm {
 }
 
 /// The arm of several engines on a tree. The setting's hash is cleared; where it has a closing search, the engines
-/// share the root's moves out among themselves at the end.
+/// share the root's moves out among themselves at the end; a second look is theirs, too.
 ///
 /// # Errors
 ///
@@ -87,34 +89,23 @@ pub fn fleet_arm<A: Answers + Oracle<Error = DuelError>>(
     profile: &Profile,
     answers: &mut A,
 ) -> Result<FleetArm, DuelError> {
-    let of_closing = setting.closing.map_or(0, |share| share.of(fleet.time));
-    let of_tree = Fleet { time: fleet.time - of_closing, ..fleet };
+    let after_tree = setting.after_tree().map_or(0, |share| share.of(fleet.time));
+    let of_tree = Fleet { time: fleet.time - after_tree, ..fleet };
     let searched = virtual_run(position, of_tree, setting, profile, answers)?;
     let stages = Stages::of(position, setting, &searched)?;
-    let closed = match of_closing {
-        0 => ClosedByAll::default(),
-        nodes => close((position, of_tree), (setting, &stages), nodes, answers)?,
-    };
-    let closing = closed.spent;
-    let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
-    let used = stages.used_nodes();
-    let whole = u64::from(fleet.engines).saturating_mul(fleet.time);
-    let shares = Shares {
-        used,
-        unused: finished - used,
-        unfinished: searched.unfinished,
-        closing,
-        idle: [finished, searched.unfinished, closing].into_iter().fold(whole, u64::saturating_sub),
+    let end = match after_tree {
+        0 => AfterTree::default(),
+        nodes => AfterTree::of((position, of_tree), (setting, &stages), nodes, answers)?,
     };
     let speaking = stages.speaking();
     let of_tree = speaking.and_then(|stage| stage.choice(setting.choice));
     let of_tree = of_tree.map(|(uci, value)| (uci, Score::from(value)));
     let growth = speaking.map(|stage| &stage.growth);
-    let mut all: Vec<(UciMove, Score)> =
-        closed.moves.iter().map(|search| (search.uci, search.score)).collect();
+    let shares = shares(fleet, (&searched, stages.used_nodes()), &end);
+    let mut all = end.moves;
     let choice = all.first().copied().or(of_tree);
     let mut others = growth.map(listed).unwrap_or_default();
-    others.retain(|(uci, _)| !all.iter().any(|(closed, _)| closed == uci));
+    others.retain(|(uci, _)| !all.iter().any(|(known, _)| known == uci));
     all.extend(others);
     Ok(FleetArm {
         choice,
@@ -127,4 +118,46 @@ pub fn fleet_arm<A: Answers + Oracle<Error = DuelError>>(
         last: searched.last,
         shares,
     })
+}
+
+/// What engines do when the tree's time is up.
+#[derive(Default)]
+struct AfterTree {
+    /// The moves that it is about, best first.
+    moves: Vec<(UciMove, Score)>,
+    /// The nodes of what was finished in time.
+    spent: u64,
+    /// The nodes of what was not.
+    unfinished: u64,
+}
+
+impl AfterTree {
+    /// A closing search, or a second look, of so many nodes for each engine.
+    fn of<O: Oracle<Error = DuelError>>(
+        (root, of_tree): (&Chess, Fleet),
+        (setting, stages): (&Setting, &Stages<'_>),
+        nodes: u64,
+        oracle: &mut O,
+    ) -> Result<AfterTree, DuelError> {
+        if setting.closing.is_some() {
+            let closed = close((root, of_tree), (setting, stages), nodes, oracle)?;
+            let moves = closed.moves.iter().map(|search| (search.uci, search.score)).collect();
+            return Ok(AfterTree { moves, spent: closed.spent, unfinished: 0 });
+        }
+        let Some(stage) = stages.speaking() else { return Ok(AfterTree::default()) };
+        let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
+        let tree = (&stage.growth, stage.limit());
+        let Looked { moves, spent, unfinished } = look_again(root, (engines, nodes), tree, oracle)?;
+        let moves = moves.into_iter().map(|(uci, value)| (uci, Score::from(value))).collect();
+        Ok(AfterTree { moves, spent, unfinished })
+    }
+}
+
+/// What became of the engines' time.
+fn shares(fleet: Fleet, (searched, used): (&Searched, u64), end: &AfterTree) -> Shares {
+    let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
+    let (unfinished, closing) = (searched.unfinished + end.unfinished, end.spent);
+    let whole = u64::from(fleet.engines).saturating_mul(fleet.time);
+    let idle = [finished, unfinished, closing].into_iter().fold(whole, u64::saturating_sub);
+    Shares { used, unused: finished - used, unfinished, closing, idle }
 }

@@ -9,6 +9,7 @@ mod closing;
 mod equal;
 mod lane;
 mod regrowth;
+mod second_look;
 mod split;
 mod summary;
 #[cfg(test)]

@@ -7,8 +7,9 @@ use shakmaty::uci::UciMove;
 
 use crate::analysis::speaks;
 use crate::chess::{Game, PositionKey, Value};
+use crate::duel::choice::ChoiceRule;
 use crate::duel::error::DuelError;
-use crate::duel::setting::{ChoiceRule, Setting};
+use crate::duel::setting::Setting;
 use crate::search::Limit;
 use crate::tree::{Growth, Served, Server, Service, best_root_move, grow_by};
 
@@ -99,8 +100,7 @@ impl<'a> Regrowth<'a> {
 
     /// The move that a rule chooses, with its alpha; none where no answer of the root was there in time.
     pub fn choice(&self, rule: ChoiceRule) -> Option<(UciMove, Value)> {
-        let settled = self.known.settled.filter(|_| rule == ChoiceRule::Settled);
-        settled.or_else(|| best(&self.growth))
+        rule.of(&self.growth, self.known.settled)
     }
 }
 

@@ -353,6 +353,26 @@ fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
 }
 
 #[test]
+fn a_second_look_has_its_share_of_the_time_and_its_order_counts() {
+    let grown = |text: &str, time: u64| {
+        let (setting, mut answers) = (text.parse().unwrap(), MadeUp::default());
+        let fleet = Fleet { engines: 4, time };
+        let arm = fleet_arm(&Chess::default(), fleet, &setting, &profile(time), &mut answers);
+        (arm.unwrap(), answers.asked)
+    };
+    let (plain, asked_plain) = grown("engine-depth=5 distance=8", 30_000);
+    let (looked, asked) = grown("engine-depth=5 distance=8 choice=second-look:1/2", 60_000);
+    let (tree, looks) = asked.split_at(asked_plain.len());
+    assert_eq!(tree, asked_plain, "the tree is that of the time before");
+    assert_eq!(looks[0].2, Limit::Depth(9));
+    assert_eq!(looked.choice, looked.listed.first().copied());
+    assert_eq!(looked.listed.len(), plain.listed.len());
+    assert!(looked.shares.closing > 0 && plain.shares.closing == 0);
+    let Shares { used, unused, unfinished, closing, idle } = looked.shares;
+    assert_eq!(used + unused + unfinished + closing + idle, 240_000);
+}
+
+#[test]
 fn where_an_engine_does_not_come_to_its_moves_the_tree_chooses() {
     let setting: Setting = "engine-depth=5 distance=8 closing=1/100".parse().unwrap();
     let fleet = Fleet { engines: 4, time: 40_000 };

@@ -102,6 +102,7 @@ fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: true,
+        order: setting.order,
         told: LinesTold::default(),
         // A stage says what the next one is to expect.
         keeping: match setting.schedule.has_stages() {

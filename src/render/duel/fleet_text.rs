@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use crate::chess::{Score, san_of};
 use crate::duel::{
-    Arm, ArmCost, CLAMP, Duel, Entry, EqualSpeed, Estimate, FleetContest, FleetOutcome, FleetRow,
-    FleetSummary, Measure, Other, Shares, Speed,
+    Arm, ArmCost, CLAMP, ChoiceRule, Duel, Entry, EqualSpeed, Estimate, FleetContest, FleetOutcome,
+    FleetRow, FleetSummary, Measure, Other, Setting, Shares, Speed,
 };
 use crate::search::Profile;
 
@@ -37,7 +37,7 @@ pub fn write_fleet_duel(
             let root = f64::from(row.engines).sqrt();
             writeln!(out, "\n{} engines; their square root is {root:.1}", row.engines)?;
         }
-        write_row(row, (&contest.measure, &summary), out)?;
+        write_row(row, (contest, &summary), out)?;
     }
     Ok(())
 }
@@ -152,9 +152,10 @@ fn of_arm(cost: &ArmCost) -> String {
 
 fn write_row(
     row: &FleetRow,
-    (measure, summary): (&Measure, &FleetSummary),
+    (contest, summary): (&FleetContest, &FleetSummary),
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let measure = &contest.measure;
     let arm = match row.arm {
         Arm::Tree(index) => format!("tree {}", name(index)),
         Arm::Other(other) => of_other(other).to_owned(),
@@ -177,15 +178,18 @@ fn write_row(
         Measure::Losses { .. } => "loses more than",
     };
     writeln!(out, "            {what}: {}", beside.join(", "))?;
-    if matches!(row.arm, Arm::Other(_)) {
-        return Ok(());
-    }
+    let Arm::Tree(index) = row.arm else { return Ok(()) };
     let Shares { used, unused, unfinished, closing, idle } = row.shares;
     let whole = used + unused + unfinished + closing + idle;
     let share = |of| format!("{:.1} %", percent(of, whole));
+    let looks = |setting: &Setting| matches!(setting.choice, ChoiceRule::SecondLook { .. });
+    let what = match contest.settings.get(index).is_some_and(looks) {
+        true => "second look",
+        false => "closing search",
+    };
     let closing = match closing {
         0 => String::new(),
-        closing => format!(", {} closing search", share(closing)),
+        closing => format!(", {} {what}", share(closing)),
     };
     writeln!(
         out,

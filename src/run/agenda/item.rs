@@ -10,6 +10,7 @@ use crate::run::feed::Feed;
 use crate::run::feed::publisher::Publisher;
 use crate::run::grow::{End, Plan, RunOutcome};
 use crate::run::keeping::Keeping;
+use crate::run::pass::PassOrder;
 use crate::run::schedule::Schedule;
 use crate::run::wakers::Wakers;
 use crate::search::{Limit, Profile};
@@ -175,6 +176,7 @@ impl Item {
             until_stable: None,
             directives: None,
             look_ahead: settings.look_ahead,
+            order: PassOrder::default(),
             told: LinesTold::default(),
             keeping: Keeping::default(),
         }

@@ -9,6 +9,7 @@ use crate::run::control::limits::Budget;
 use crate::run::error::RunError;
 use crate::run::grow::{End, Plan, exhausted, grow_stage};
 use crate::run::keeping::Keeping;
+use crate::run::pass::PassOrder;
 use crate::run::stages::Stage;
 use crate::run::under_way::SearchesUnderWay;
 use crate::run::until_stable::UntilStable;
@@ -188,6 +189,7 @@ impl<'a> Work<'a> {
             until_stable: self.batch.until_stable,
             directives: None,
             look_ahead: self.batch.look_ahead,
+            order: PassOrder::default(),
             told: LinesTold::default(),
             keeping: Keeping::default(),
         };

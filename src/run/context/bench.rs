@@ -12,6 +12,7 @@ use crate::run::control::limits::{Budget, RunLimits};
 use crate::run::directed::DirectivesSeen;
 use crate::run::lists::Lists;
 use crate::run::made_up::{Deaf, mute_engines};
+use crate::run::pass::PassOrder;
 use crate::run::tree_rows::TreeRows;
 use crate::run::under_way::{Asking, SearchesUnderWay};
 use crate::store::{AnalysisId, AnalysisKey, Store};
@@ -82,6 +83,7 @@ impl Bench {
             taken_back: 0,
             is_void: false,
             look_ahead: None,
+            order: PassOrder::default(),
         };
         (run, growth)
     }

@@ -20,6 +20,7 @@ use crate::run::facts::LookUp;
 use crate::run::feed::progress::{Observer, Progress, Speaking};
 use crate::run::lists::Lists;
 use crate::run::look_ahead::LookAhead;
+use crate::run::pass::PassOrder;
 use crate::run::stages::StandingVerdict;
 use crate::run::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
 use crate::run::until_stable::UntilStable;
@@ -61,6 +62,7 @@ pub struct RunContext<'a> {
     pub is_void: bool,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
+    pub order: PassOrder,
     pub rows: RowWriter,
 }
 

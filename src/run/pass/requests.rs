@@ -33,9 +33,10 @@ impl Requests {
         self.services.len()
     }
 
-    /// All positions, in the order of the requests.
-    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
-        (0..self.len()).map(Place)
+    /// The positions of these requests, in this order.
+    pub fn places(&self, order: Vec<usize>) -> impl Iterator<Item = Place> + use<> {
+        let len = self.len();
+        order.into_iter().filter(move |index| *index < len).map(Place)
     }
 
     /// The place of a position, where the pass asks for it.

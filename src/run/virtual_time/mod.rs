@@ -6,6 +6,7 @@ mod directing;
 mod endings;
 mod failures;
 mod keeping;
+mod ordering;
 mod serial;
 mod stages;
 mod steering;
@@ -30,6 +31,7 @@ use super::error::RunError;
 use super::grow::{Plan, RunOutcome};
 use super::keeping::Keeping;
 use super::made_up::{Deaf, answer, profile};
+use super::pass::PassOrder;
 use super::schedule::Schedule;
 use super::stages::grow;
 
@@ -113,6 +115,7 @@ fn plan() -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: true,
+        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     }

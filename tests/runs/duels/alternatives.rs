@@ -218,6 +218,10 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
             "without choice=settled",
         ),
         (
+            &["--alternatives", "4", "--tree", "engine-depth=5 choice=less-luck:20"],
+            "without choice=settled or choice=less-luck",
+        ),
+        (
             &["--alternatives", "4", "--fleet", "2", "--tree", "engine-depth=5 hash=kept"],
             "hash=cleared",
         ),

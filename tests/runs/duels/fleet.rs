@@ -148,6 +148,30 @@ fn engines_that_share_the_moves_out_stages_and_closing_searches_are_arms() {
 }
 
 #[test]
+fn a_second_look_scores_without_luck_and_another_order_are_settings_of_a_tree() {
+    let place = FLEET.place();
+    let looked = "engine-depth=4 distance=15 choice=second-look:1/2";
+    let less_luck = "engine-depth=4 distance=15 choice=less-luck:30";
+    let ordered = "engine-depth=4 distance=15 order=setback";
+    let more = ["--solved", "--tree", looked, "--tree", less_luck, "--tree", ordered];
+    let (text, json) = FLEET.result(&place, "log", &[], &more);
+    for tree in [
+        "C    engine-depth=4 distance=15 hash=cleared choice=second-look:1/2",
+        "D    engine-depth=4 distance=15 hash=cleared choice=less-luck:30",
+        "E    engine-depth=4 distance=15 hash=cleared order=setback",
+    ] {
+        assert!(text.contains(&format!("tree {tree}\n")), "{text}");
+    }
+    assert_eq!(text.matches(" % second look, ").count(), 2, "{text}");
+    for arm in json["arms"].as_array().unwrap().iter().filter(|arm| arm["arm"] == "tree") {
+        assert_eq!(arm["shares"]["closing"].as_u64() > Some(0), arm["tree"] == "C", "{arm}");
+    }
+    let made = searches(&place.path("log"));
+    assert_eq!(FLEET.result(&place, "log", &[], &more), (text, json));
+    assert_eq!(searches(&place.path("log")), made, "all was known");
+}
+
+#[test]
 fn it_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
     FLEET.repeats(&["--solved"], 100);
 }
@@ -234,6 +258,32 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
         (
             vec!["--epd", "suite.epd", "--judge", "x", "--judge-nodes", "9", "--tree", "stages=8"],
             "\"stages=8 distance=10 hash=cleared\" has stages, which only --fleet takes",
+        ),
+        (
+            vec![
+                "--epd",
+                "suite.epd",
+                "--judge",
+                "x",
+                "--judge-nodes",
+                "9",
+                "--tree",
+                "engine-depth=8 order=setback",
+            ],
+            "\"engine-depth=8 distance=10 hash=cleared order=setback\" has an order, which only --fleet takes",
+        ),
+        (
+            vec![
+                "--epd",
+                "suite.epd",
+                "--judge",
+                "x",
+                "--judge-nodes",
+                "9",
+                "--tree",
+                "engine-depth=8 choice=second-look:1/2",
+            ],
+            "has a second look, which only --fleet takes",
         ),
         (vec!["--epd", "suite.epd", "--split", "--judge", "x", "--judge-nodes", "9"], "--fleet"),
         (

@@ -9,6 +9,7 @@ mod going_on;
 mod growing;
 mod naive;
 mod placing;
+mod rescoring;
 mod shape;
 mod valuing;
 mod world;

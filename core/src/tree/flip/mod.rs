@@ -18,11 +18,8 @@
 //! that one held where it needs them; it is tried at the bound, then at greater changes. What is told was valued
 //! as a whole and has another best move.
 
-mod game;
-mod layout;
 mod search;
 mod strategy;
-mod valuation;
 
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
@@ -30,8 +27,8 @@ use shakmaty::uci::UciMove;
 use crate::chess::Value;
 
 use super::graph::{Graph, NodeId};
+use super::rescoring::game::GameGraph;
 use super::values::Values;
-use game::GameGraph;
 use search::Search;
 
 /// No greater change is looked for, in centipawns: a game is won by so much.

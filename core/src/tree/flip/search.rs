@@ -7,10 +7,10 @@ use shakmaty::Color;
 
 use crate::chess::Value;
 
-use super::game::GameGraph;
 use super::strategy::{Aim, Strategy};
-use super::valuation::Valuation;
 use super::{Flip, MOST_CHANGE, MovedLeaf, Stability};
+use crate::tree::rescoring::game::GameGraph;
+use crate::tree::rescoring::valuation::Valuation;
 use crate::tree::work::{Spent, Work};
 
 /// So many rivals are tried at each change, those that come nearest.

@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
-use super::game::{GameGraph, Target};
-use super::valuation::Valuation;
+use crate::tree::rescoring::game::{GameGraph, Target};
+use crate::tree::rescoring::valuation::Valuation;
 
 /// What a side wants of a move of the root.
 #[derive(Debug, Clone, Copy)]

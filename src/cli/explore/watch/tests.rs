@@ -8,7 +8,7 @@ use crate::analysis::{LinesTold, load};
 use crate::chess::Score;
 use crate::directives::{Directive, Refusal};
 use crate::engine::{FakeEngines, FakeSearch};
-use crate::run::{self, ControlReceiver, Keeping, Plan, Publisher, RunLimits, Schedule};
+use crate::run::{self, ControlReceiver, Keeping, PassOrder, Plan, Publisher, RunLimits, Schedule};
 use crate::search::{Answer, Limit, Profile};
 use crate::store::AnalysisId;
 
@@ -50,6 +50,7 @@ fn grow(path: &std::path::Path, limit: Limit) {
         until_stable: None,
         directives: None,
         look_ahead: false,
+        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };

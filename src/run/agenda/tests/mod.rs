@@ -21,6 +21,7 @@ use crate::run::facts::TableUse;
 use crate::run::grow::Plan;
 use crate::run::keeping::Keeping;
 use crate::run::made_up::{Deaf, answer, profile};
+use crate::run::pass::PassOrder;
 use crate::run::schedule::Schedule;
 use crate::run::stages::grow;
 use crate::search::Answer;
@@ -205,6 +206,7 @@ fn lone_plan(fen: &str, depth: u32) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: true,
+        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     }
