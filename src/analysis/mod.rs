@@ -26,8 +26,8 @@ pub use kept::{
 };
 pub(crate) use kept::{first_facts, rehearsed};
 pub use regrown::{Findings, verify};
-pub(crate) use rows::node_row;
 pub use rows::root_value;
+pub(crate) use rows::{node_row, whole_best_line};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verdict::{
     BestLine, BestLines, LatestVerdict, LinesTold, ListedRoot, Prospect, WithStages, continuation,

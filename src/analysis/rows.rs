@@ -1,8 +1,10 @@
 //! What the derived rows of a tree must hold.
 
+use shakmaty::uci::UciMove;
+
 use crate::chess::Value;
 use crate::store::NodeRow;
-use crate::tree::{Growth, Line, NodeId};
+use crate::tree::{Growth, Line, NodeId, first_lines};
 
 /// What the rows of a tree's analysed positions must hold.
 pub fn node_rows<'a>(growth: &'a Growth) -> impl Iterator<Item = (NodeId, NodeRow)> + 'a {
@@ -25,4 +27,11 @@ pub fn root_value(growth: &Growth) -> Option<Value> {
     let mut line = Line::new(graph, growth.values());
     let path = line.extend(None, root);
     graph.moves(root).iter().map(|edge| line.alpha(edge, path)).max()
+}
+
+/// The line of best alphas from the root, to its end; empty where the root is an end.
+pub fn whole_best_line(growth: &Growth) -> Vec<UciMove> {
+    let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
+    let best = first_lines(graph, values, root, (1, usize::MAX)).pop();
+    best.map(|(_, line)| line).unwrap_or_default()
 }

@@ -73,24 +73,34 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
 }
 
 fn all_listed(store: &Store) -> Result<Vec<ListedRoot>, StoreError> {
-    let stages = Stages::all(store)?;
-    stages.iter().filter_map(|stages| ListedRoot::of(store, stages).transpose()).collect()
+    store.at_one_moment(|| {
+        let stages = Stages::all(store)?;
+        stages.iter().filter_map(|stages| ListedRoot::of(store, stages).transpose()).collect()
+    })
 }
 
 fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
-    let mut roots = Vec::new();
-    for stages in Stages::all(store)? {
-        let Some(root) = ListedRoot::of(store, &stages)? else {
-            continue;
-        };
-        let engine_time_ms = store.engine_time_ms(root.row.id)?;
-        let stages = match stages.rows() {
-            [_] => Vec::new(),
-            _ => stages.verdicts(store)?,
-        };
-        roots.push(WithStages { root, stages, engine_time_ms });
+    let mut roots: Vec<WithStages> = store.at_one_moment(|| {
+        let all = Stages::all(store)?;
+        all.iter().filter_map(|stages| one_with_stages(store, stages).transpose()).collect()
+    })?;
+    // Beside that moment, for it looks at all answers of a tree.
+    for listed in &mut roots {
+        listed.engine_time_ms = store.engine_time_ms(listed.root.row.id)?;
     }
     Ok(roots)
+}
+
+/// The same without what engines have spent on it.
+fn one_with_stages(store: &Store, stages: &Stages) -> Result<Option<WithStages>, StoreError> {
+    let Some(root) = ListedRoot::of(store, stages)? else {
+        return Ok(None);
+    };
+    let stages = match stages.rows() {
+        [_] => Vec::new(),
+        _ => stages.verdicts(store)?,
+    };
+    Ok(Some(WithStages { root, stages, engine_time_ms: 0 }))
 }
 
 /// An analysis in several lines.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use shakmaty::uci::UciMove;
 
-use crate::analysis::{KeptRows, KeptTree, node_row, root_value};
+use crate::analysis::{KeptRows, KeptTree, node_row, root_value, whole_best_line};
 use crate::chess::Value;
 use crate::directives::Directives;
 use crate::store::{
@@ -153,6 +153,7 @@ impl TreeRows {
             nodes: &rows,
             settled: &self.settled,
             course: &self.course,
+            line: &whole_best_line(growth),
             fact_round: growth.facts().round,
             taken_back,
             replaces: self.replaces.as_ref(),

@@ -2,6 +2,7 @@
 
 use rusqlite::params;
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use crate::chess::{Value, epd_of};
 use crate::directives::Directives;
@@ -12,7 +13,7 @@ use super::directives::write_grown_with;
 use super::error::StoreError;
 use super::memo::now;
 use super::open::Store;
-use super::verdicts::{CoursePoint, NewVerdict, write_course, write_verdict};
+use super::verdicts::{CoursePoint, NewVerdict, words, write_course, write_verdict};
 use super::workers::times_taken_back;
 
 /// A row of `position`.
@@ -47,6 +48,8 @@ pub struct PassRecord<'a> {
     pub settled: &'a [NewVerdict],
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
+    /// The line of best alphas from the root, whole.
+    pub line: &'a [UciMove],
     /// The tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
     /// How often answers had been taken back when the tree was read ([`Store::times_taken_back`]).
@@ -174,8 +177,8 @@ fn clear_rows(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Res
     for table in ["node", "course", "settled"] {
         write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
     }
-    let anew = "UPDATE analysis SET settled_depth = NULL, course_from = 0, regrown = regrown + 1
-        WHERE id = ?1";
+    let anew = "UPDATE analysis SET settled_depth = NULL, course_from = 0, line = NULL,
+            regrown = regrown + 1 WHERE id = ?1";
     write.execute(anew, [analysis]).map(drop)
 }
 
@@ -207,7 +210,7 @@ fn write_pass(
     }
     write_course(write, analysis, pass.course)?;
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
-            settled_depth = coalesce(?6, settled_depth), fact_round = ?8
+            settled_depth = coalesce(?6, settled_depth), fact_round = ?8, line = ?9
         WHERE id = ?1 AND pass = ?7";
     let depth = pass.settled.last().map(|verdict| verdict.settled.depth);
     let changed = write.prepare_cached(update)?.execute(params![
@@ -218,7 +221,8 @@ fn write_pass(
         now(),
         depth,
         pass.before,
-        pass.fact_round
+        pass.fact_round,
+        words(pass.line),
     ])?;
     Ok(changed == 1)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Value, parse_uci};
@@ -176,17 +176,63 @@ impl Store {
         if !self.has_verdicts() {
             return Ok(course);
         }
-        let sql = "SELECT pass, searches, positions, move, alpha, noted_at FROM course
-            WHERE analysis = ?1 ORDER BY pass";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        course.points = self.points(analysis, "ORDER BY pass")?;
+        Ok(course)
+    }
+
+    /// The last of its points, that of now; nothing where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or the row is damaged.
+    pub fn newest_of_course(
+        &self,
+        analysis: AnalysisId,
+    ) -> Result<Option<CoursePoint>, StoreError> {
+        if !self.has_verdicts() {
+            return Ok(None);
+        }
+        Ok(self.points(analysis, "ORDER BY pass DESC LIMIT 1")?.pop())
+    }
+
+    fn points(&self, analysis: AnalysisId, order: &str) -> Result<Vec<CoursePoint>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = format!(
+            "SELECT pass, searches, positions, move, alpha, noted_at FROM course
+            WHERE analysis = ?1 {order}"
+        );
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
         let mut rows = query.query([analysis.0]).map_err(&named)?;
+        let mut points = Vec::new();
         while let Some(row) = rows.next().map_err(&named)? {
             let point = read_point(row).map_err(&named)?;
-            course.points.push(point.ok_or_else(|| {
+            points.push(point.ok_or_else(|| {
                 self.damaged(format!("analysis {}: a move or value in its course", analysis.0))
             })?);
         }
-        Ok(course)
+        Ok(points)
+    }
+
+    /// The line of best alphas from the root as the last pass left it; nothing where no pass has, or the last one
+    /// was written by an older version.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or the line is damaged.
+    pub fn best_line(&self, analysis: AnalysisId) -> Result<Option<Vec<UciMove>>, StoreError> {
+        if !self.has_line() {
+            return Ok(None);
+        }
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT line FROM analysis WHERE id = ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
+        let line: Option<String> = line.flatten();
+        let read = line.map(|line| line.split_whitespace().map(parse_uci).collect());
+        read.map(|line: Option<Vec<UciMove>>| {
+            line.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
+        })
+        .transpose()
     }
 
     fn value(&self, raw: i64, of: &str) -> Result<Value, StoreError> {
@@ -273,6 +319,6 @@ pub(super) fn write_course(
     Ok(())
 }
 
-fn words(line: &[UciMove]) -> String {
+pub(super) fn words(line: &[UciMove]) -> String {
     line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -5,7 +5,9 @@
 use serde_json::Value;
 
 use crate::support::program::{Place, stderr};
+use deepanalyze::analysis::{latest_verdict, load};
 use deepanalyze::store::{AnalysisId, Store};
+use deepanalyze::tree::root_moves;
 
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 const GAME: &str = "[Event \"?\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Caruana,F\"]\n\
@@ -67,6 +69,30 @@ fn stages_are_one_line_with_the_score_for_white() {
     }
     let long = place.stdout(&["list", "--long"]);
     assert!(long.contains("analysis 1  ") && long.contains("analysis 2  "), "{long}");
+}
+
+/// A tree is stopped wherever it has come to, between two depths, too.
+#[test]
+fn score_and_line_are_of_one_state_of_the_tree_and_those_that_show_has() {
+    let place = Place::new();
+    place.grow(&["--depth", "0", "--distance", "25"]);
+    let mut changed_since_the_settled_depth = 0;
+    for _ in 0..24 {
+        place.grow(&["--depth", "6", "--distance", "25", "--max-searches", "40"]);
+        let store = Store::open_to_read(&place.db()).unwrap();
+        let tree = load(&store, AnalysisId(1)).unwrap();
+        let (graph, values) = (tree.growth.graph(), tree.growth.values());
+        let right = root_moves(graph, values, tree.growth.root()).swap_remove(0);
+        let said = latest_verdict(&store, AnalysisId(1)).unwrap();
+        assert_eq!((said.value, &said.line), (Some(right.alpha), &right.line));
+        let settled = tree.verdicts.last().and_then(|verdict| verdict.moves.first());
+        changed_since_the_settled_depth +=
+            u32::from(settled.is_some_and(|settled| settled.line != right.line));
+        let (listed, shown) = (&list(&place)[0], json(&place, &["show", "--format", "json"]));
+        assert_eq!(listed["value"], shown["value"]);
+        assert_eq!(listed["best"], shown["moves"][0]["uci"]);
+    }
+    assert!(changed_since_the_settled_depth > 0, "or this shows nothing");
 }
 
 #[test]

@@ -115,6 +115,8 @@ fn every_change_of_a_row_is_found_and_named() {
         ("DELETE FROM course WHERE pass = 1", "the course of its best move differs"),
         ("UPDATE course SET move = 'xyz' WHERE pass = 1", "a move or value in its course"),
         ("UPDATE analysis SET course_from = 2", "the course of its best move differs"),
+        ("UPDATE analysis SET line = 'e2e4'", "analysis 1: its best line differs when grown again"),
+        ("UPDATE analysis SET line = 'xyz'", "analysis 1: its best line"),
         ("UPDATE analysis SET settled_depth = 2", "settled depth: 2 kept, 3 when grown again"),
         ("UPDATE analysis SET settled_depth = NULL", "settled depth: none kept"),
         ("UPDATE analysis SET positions = 7", "positions: 7 kept, 38 when grown again"),

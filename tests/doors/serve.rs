@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::support::pool::unique_name;
 use crate::support::program::Place;
 use crate::support::serving::Server;
+use deepanalyze::store::{AnalysisId, Store};
 
 /// One analysis at engine depth 5, to a small depth: it is done soon.
 const SMALL: &[&str] =
@@ -97,6 +98,28 @@ fn an_analysis_grows_and_tells_of_it() {
     assert_eq!(server.ask("GET", &format!("{path}/line?fen=none"), None).status, 400);
     let left = server.get(&format!("{path}/moves?line=a3+a6+a4"));
     assert_eq!((&left["analysed"], &left["moves"]), (&json!(false), &json!([])));
+}
+
+#[test]
+fn a_root_has_the_line_of_its_score_between_two_depths_too() {
+    let place = Place::new();
+    place.grow(&["--depth", "6", "--distance", "25", "--max-searches", "400"]);
+    let store = Store::open_to_read(&place.db()).unwrap();
+    let settled = store.last_verdict(AnalysisId(1)).unwrap().unwrap();
+    let server = Server::start(&place, &[], SMALL);
+    let root = &server.get("/api/analyses")["analyses"][0];
+    let first = &server.get("/api/analyses/1/moves")["moves"][0];
+    let words = |line: &Value| -> Vec<String> {
+        let word = |m: &Value| m["uci"].as_str().unwrap().to_owned();
+        line.as_array().unwrap().iter().map(word).collect()
+    };
+    let (card, mut right) = (words(&root["best"]), words(&first["line"]));
+    // What the engine says behind the tree is on no card.
+    right.truncate(usize::try_from(first["in_tree"].as_u64().unwrap()).unwrap());
+    assert_eq!((&root["value"], &card), (&first["alpha"], &right));
+    let older = settled.moves.iter().find(|m| m.uci.to_string() == card[0]).unwrap();
+    let older: Vec<String> = older.line.iter().map(ToString::to_string).collect();
+    assert_ne!(card, older, "or this shows nothing");
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Stages {
 
 /// The root's alpha as the last pass that changed it has left it.
 fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError> {
-    Ok(store.course(id)?.points.last().map(|point| point.alpha))
+    Ok(store.newest_of_course(id)?.map(|newest| newest.alpha))
 }
 
 /// Whether two analyses are stages of one thing.

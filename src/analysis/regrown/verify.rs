@@ -10,7 +10,7 @@ use crate::tree::Growth;
 use super::replay::{ReplayError, Sources, replay};
 use super::root_seen::RootSeen;
 use crate::analysis::kept::first_facts;
-use crate::analysis::rows::node_rows;
+use crate::analysis::rows::{node_rows, whole_best_line};
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -163,6 +163,7 @@ fn tree_flaws(
     let mut flaws = total_flaws(row, &growth);
     flaws.extend(flaws_of(root.settled_flaws(store, row.id))?);
     flaws.extend(root.course_flaws(&course, row.passes));
+    flaws.extend(line_flaw(store, row, &growth)?);
     flaws.extend(node_flaws(store, row, &growth)?);
     Ok(flaws)
 }
@@ -187,6 +188,19 @@ fn total_flaws(row: &AnalysisRow, growth: &Growth) -> Vec<String> {
         flaws.push(format!("settled depth: {kept} kept, {right} when grown again"));
     }
     flaws
+}
+
+fn line_flaw(
+    store: &Store,
+    row: &AnalysisRow,
+    growth: &Growth,
+) -> Result<Option<String>, StoreError> {
+    let kept = match store.best_line(row.id) {
+        Err(error) if error.is_damage() => return Ok(Some(error.flaw())),
+        kept => kept?,
+    };
+    let differs = kept.is_some_and(|kept| kept != whole_best_line(growth));
+    Ok(differs.then(|| "its best line differs when grown again".to_owned()))
 }
 
 fn node_flaws(
