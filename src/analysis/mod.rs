@@ -30,6 +30,6 @@ pub use rows::root_value;
 pub(crate) use rows::{node_row, whole_best_line};
 pub use statistics::{MemoUse, Statistics, Unit};
 pub use verdict::{
-    BestLine, BestLines, LatestVerdict, LinesTold, ListedRoot, Prospect, WithStages, continuation,
-    latest_verdict, measured_prospects, prospects,
+    BestLine, BestLines, LatestVerdict, LinesTold, ListedRoot, Prospect, RootNotes, WithStages,
+    continuation, latest_verdict, measured_prospects, prospects,
 };

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::analysis::{ListedRoot, Stages, WithStages};
+use crate::analysis::{ListedRoot, RootNotes, Stages, WithStages};
 use crate::render::{describe_pending, write_analysis, write_list, write_list_json};
 use crate::store::{AnalysisRow, Store, StoreError, now};
 
@@ -74,15 +74,15 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
 
 fn all_listed(store: &Store) -> Result<Vec<ListedRoot>, StoreError> {
     store.at_one_moment(|| {
-        let stages = Stages::all(store)?;
-        stages.iter().filter_map(|stages| ListedRoot::of(store, stages).transpose()).collect()
+        let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
+        all.iter().filter_map(|one| ListedRoot::of(store, one, &notes).transpose()).collect()
     })
 }
 
 fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
     let mut roots: Vec<WithStages> = store.at_one_moment(|| {
-        let all = Stages::all(store)?;
-        all.iter().filter_map(|stages| one_with_stages(store, stages).transpose()).collect()
+        let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
+        all.iter().filter_map(|one| one_with_stages(store, one, &notes).transpose()).collect()
     })?;
     // Beside that moment, for it looks at all answers of a tree.
     for listed in &mut roots {
@@ -92,8 +92,12 @@ fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
 }
 
 /// The same without what engines have spent on it.
-fn one_with_stages(store: &Store, stages: &Stages) -> Result<Option<WithStages>, StoreError> {
-    let Some(root) = ListedRoot::of(store, stages)? else {
+fn one_with_stages(
+    store: &Store,
+    stages: &Stages,
+    notes: &RootNotes,
+) -> Result<Option<WithStages>, StoreError> {
+    let Some(root) = ListedRoot::of(store, stages, notes)? else {
         return Ok(None);
     };
     let stages = match stages.rows() {

@@ -1,5 +1,6 @@
 //! One grower per analysis: a lock file beside the database, released by the system at any death.
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::open::Store;
-use super::parts::lock_of;
+use super::parts::{lock_of, locked_beside};
 
 /// How often, and how long apart, a lock is asked for: who only looks holds it for a moment.
 const TRIES: u32 = 5;
@@ -74,6 +75,12 @@ impl Store {
         // A lock that is not held leaves at most a file behind.
         File::open(self.lock_path(analysis))
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// The analyses that are being grown: those of whose locks there are files, and those are held.
+    pub fn growing(&self) -> HashSet<AnalysisId> {
+        let there = locked_beside(self.path()).into_iter().map(AnalysisId);
+        there.filter(|id| self.is_growing(*id)).collect()
     }
 
     fn lock_path(&self, analysis: AnalysisId) -> PathBuf {

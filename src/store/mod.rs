@@ -54,6 +54,7 @@ pub use kept_hash::AnswerOnKeptHash;
 pub use lock::GrowLock;
 pub(crate) use memo::now;
 pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
+pub use names::RootNote;
 pub use nodes::KeptNode;
 pub use open::Store;
 pub use parts::{Part, part_of};

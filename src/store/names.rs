@@ -1,14 +1,48 @@
 //! What people call a root: the game up to it, whatever has analysed it.
 
+use std::collections::HashMap;
+
 use rusqlite::{OptionalExtension, params};
 
 use crate::chess::{Game, epd_of};
 
-use super::analyses::history_text;
+use super::analyses::{AnalysisId, history_text};
 use super::error::StoreError;
 use super::open::Store;
 
+/// What is said of a root.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RootNote {
+    /// What people call it, where it has a name.
+    pub name: Option<String>,
+    /// How often its directives have changed.
+    pub revision: u64,
+}
+
 impl Store {
+    /// What is said of the roots of all analyses, by analysis; nothing of those of which nothing is said.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn root_notes(&self) -> Result<HashMap<AnalysisId, RootNote>, StoreError> {
+        if !self.has_directives() {
+            return Ok(HashMap::new());
+        }
+        let name = if self.has_names() { "game.name" } else { "NULL" };
+        let sql = format!(
+            "SELECT analysis.id, {name}, game.revision FROM analysis
+            JOIN game ON game.start_epd = analysis.start_epd AND game.history = analysis.history"
+        );
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let rows = query.query_map([], |row| {
+            let note = RootNote { name: row.get(1)?, revision: row.get(2)? };
+            Ok((AnalysisId(row.get(0)?), note))
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
     /// The name of a root; none where it has none, or the database is older than names.
     ///
     /// # Errors
@@ -72,12 +106,38 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::search::{Limit, Profile};
+    use crate::store::AnalysisKey;
+    use crate::tree::Breadth;
 
     fn game(moves: &str) -> Game {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
         game
+    }
+
+    #[test]
+    fn what_is_said_of_all_roots_is_what_is_said_of_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(5));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let (profile, breadth) = (store.profile_id(&profile).unwrap(), Breadth::from(10));
+        let mut right = HashMap::new();
+        for (moves, name) in [("e4", Some("mine")), ("e4 e5", None), ("d4", Some("other"))] {
+            let game = game(moves);
+            let key = AnalysisKey { game: &game, profile, breadth: &breadth, tables: None };
+            let id = store.open_analysis(key).unwrap();
+            if name.is_some() {
+                store.rename(&game, name).unwrap();
+                let (name, revision) = (store.name(&game).unwrap(), store.revision(&game).unwrap());
+                right.insert(id, RootNote { name, revision });
+            }
+        }
+        assert_eq!(store.root_notes().unwrap(), right);
     }
 
     #[test]

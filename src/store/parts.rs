@@ -39,6 +39,20 @@ pub(super) fn lock_of(path: &Path, analysis: i64) -> PathBuf {
     beside(path, &format!("{}{analysis}{}", LOCK.0, LOCK.1))
 }
 
+/// The analyses whose locks lie beside a database; none where its folder cannot be read.
+pub(super) fn locked_beside(path: &Path) -> Vec<i64> {
+    let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let database = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let number = |name: std::ffi::OsString| {
+        let end = name.as_encoded_bytes().strip_prefix(database)?;
+        let lock = std::str::from_utf8(end).ok()?.strip_prefix(LOCK.0)?;
+        lock.strip_suffix(LOCK.1)?.parse().ok()
+    };
+    names.filter_map(number).collect()
+}
+
 fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
@@ -63,6 +77,20 @@ fn full(path: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_locks_beside_a_database_are_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("tree.db");
+        for name in ["tree.db-grow-7.lock", "tree.db-grow-x.lock", "other.db-grow-8.lock"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        std::fs::write(lock_of(&database, 12), "").unwrap();
+        let mut found = locked_beside(&database);
+        found.sort_unstable();
+        assert_eq!(found, [7, 12]);
+        assert!(locked_beside(&folder.path().join("none/tree.db")).is_empty());
+    }
 
     #[test]
     fn a_database_knows_its_files_and_no_others() {

@@ -1,8 +1,13 @@
 //! The stages of a root: analyses that differ in nothing but how deep the engine searches.
 
-use crate::chess::Value;
+use std::collections::{BTreeMap, HashMap};
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::{Tables, Value};
 use crate::search::{Limit, Profile};
 use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
+use crate::tree::Breadth;
 
 /// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
 /// has settled, where that is less (docs/performance.md, "Which stage speaks").
@@ -45,17 +50,7 @@ impl Stages {
     ///
     /// Where the database fails.
     pub fn all(store: &Store) -> Result<Vec<Stages>, StoreError> {
-        let mut groups: Vec<Vec<AnalysisRow>> = Vec::new();
-        for row in store.analyses()? {
-            let of_it = |group: &&mut Vec<AnalysisRow>| {
-                group.first().is_some_and(|other| are_stages(other, &row))
-            };
-            match groups.iter_mut().find(of_it) {
-                Some(group) => group.push(row),
-                None => groups.push(vec![row]),
-            }
-        }
-        Ok(groups.into_iter().map(Stages::new).collect())
+        Ok(grouped(store.analyses()?).into_iter().map(Stages::new).collect())
     }
 
     fn new(mut rows: Vec<AnalysisRow>) -> Stages {
@@ -93,17 +88,56 @@ fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError
     Ok(store.newest_of_course(id)?.map(|newest| newest.alpha))
 }
 
+/// What the stages of one thing have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Shared<'a> {
+    start: [Option<&'a str>; 4],
+    history: &'a [UciMove],
+    breadth: &'a Breadth,
+    tables: Option<Tables>,
+    engine: &'a str,
+    options: &'a BTreeMap<String, String>,
+}
+
+impl<'a> Shared<'a> {
+    /// None where an analysis stands alone.
+    fn of(row: &'a AnalysisRow) -> Option<Shared<'a>> {
+        engine_depth(&row.profile)?;
+        Some(Shared {
+            start: without_clocks(&row.start),
+            history: &row.history,
+            breadth: &row.breadth,
+            tables: row.tables,
+            engine: &row.profile.engine,
+            options: &row.profile.options,
+        })
+    }
+}
+
 /// Whether two analyses are stages of one thing.
 fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
-    one.id == other.id
-        || one.history == other.history
-            && without_clocks(&one.start) == without_clocks(&other.start)
-            && one.breadth == other.breadth
-            && one.tables == other.tables
-            && one.profile.engine == other.profile.engine
-            && one.profile.options == other.profile.options
-            && engine_depth(&one.profile).is_some()
-            && engine_depth(&other.profile).is_some()
+    let is_shared = |shared| Some(shared) == Shared::of(other);
+    one.id == other.id || Shared::of(one).is_some_and(is_shared)
+}
+
+/// Analyses by their stages, in the order in which the first of each comes.
+fn grouped(rows: Vec<AnalysisRow>) -> Vec<Vec<AnalysisRow>> {
+    let mut known: HashMap<Shared<'_>, usize> = HashMap::new();
+    let mut count = 0;
+    let place = |row| {
+        let next = count;
+        let place = Shared::of(row).map_or(next, |shared| *known.entry(shared).or_insert(next));
+        count += usize::from(place == next);
+        place
+    };
+    let places: Vec<usize> = rows.iter().map(place).collect();
+    let mut groups = vec![Vec::new(); count];
+    for (row, place) in rows.into_iter().zip(places) {
+        if let Some(group) = groups.get_mut(place) {
+            group.push(row);
+        }
+    }
+    groups
 }
 
 /// The fields of a FEN that make the position: an analysis keeps the clocks that it was first given with.
@@ -141,7 +175,70 @@ pub fn speaks(settled: &[Option<u32>]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::chess::{FiftyMoves, parse_uci};
+    use crate::search::KeptHash;
+    use crate::store::ProfileId;
+
+    /// An analysis out of few of each kind, so that many are alike.
+    fn analysis() -> impl Strategy<Value = AnalysisRow> {
+        let small = || 0..3_u32;
+        (small(), small(), small(), small(), small(), small(), small()).prop_map(row_of)
+    }
+
+    fn row_of(of: (u32, u32, u32, u32, u32, u32, u32)) -> AnalysisRow {
+        let (start, history, breadth, engine, options, limit, tables) = of;
+        let clocks = ["0 1", "3 9", "7 7"][limit as usize];
+        let start =
+            ["8/8/4k3/8/8/4K3/4P3/8 w - -", "8/8/4k3/8/8/4K3/4P3/8 b - -"][start as usize % 2];
+        let history = ["", "e3d3", "e3d3 e6d6"][history as usize].split_whitespace();
+        let profile = Profile {
+            engine: format!("engine {engine}"),
+            options: (0..options % 2).map(|n| (n.to_string(), "x".to_owned())).collect(),
+            limit: [Limit::Depth(5), Limit::Depth(9), Limit::Nodes(5)][limit as usize],
+            kept_hash: (options == 2).then_some(KeptHash::Unknown),
+        };
+        AnalysisRow {
+            id: AnalysisId(0),
+            root: String::new(),
+            start: format!("{start} {clocks}"),
+            history: history.map(|uci| parse_uci(uci).unwrap()).collect(),
+            profile_id: ProfileId(1),
+            profile,
+            breadth: Breadth::from(breadth),
+            target_depth: 0,
+            settled_depth: None,
+            passes: 0,
+            positions: 0,
+            searches: 0,
+            changed_at: 0,
+            regrown: 0,
+            tables: (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() }),
+            fact_round: 0,
+            grown_round: 0,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn analyses_are_grouped_as_by_comparing_each_with_each(
+            mut rows in prop::collection::vec(analysis(), 0..60),
+        ) {
+            for (id, row) in (1..).zip(&mut rows) {
+                row.id = AnalysisId(id);
+            }
+            let mut right: Vec<Vec<AnalysisRow>> = Vec::new();
+            for row in &rows {
+                match right.iter_mut().find(|group| are_stages(&group[0], row)) {
+                    Some(group) => group.push(row.clone()),
+                    None => right.push(vec![row.clone()]),
+                }
+            }
+            prop_assert_eq!(grouped(rows), right);
+        }
+    }
 
     #[test]
     fn the_deepest_stage_speaks_that_has_settled_as_much_as_the_one_before_or_enough() {

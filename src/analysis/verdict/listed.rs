@@ -1,8 +1,10 @@
 //! The roots of a database as people list them.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::analysis::kept::{StageVerdict, Stages};
 use crate::chess::Game;
-use crate::store::{AnalysisRow, Store, StoreError};
+use crate::store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use super::latest::{LatestVerdict, latest_verdict};
 
@@ -23,6 +25,35 @@ pub struct ListedRoot {
     pub is_growing: bool,
 }
 
+/// What is known of all roots of a database beside their analyses, read at once.
+#[derive(Debug)]
+pub struct RootNotes {
+    said: HashMap<AnalysisId, RootNote>,
+    growing: HashSet<AnalysisId>,
+}
+
+impl RootNotes {
+    /// Reads them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn read(store: &Store) -> Result<RootNotes, StoreError> {
+        Ok(RootNotes { said: store.root_notes()?, growing: store.growing() })
+    }
+
+    /// What is said of the root of some stages.
+    pub fn of(&self, stages: &Stages) -> RootNote {
+        let said = stages.speaking().and_then(|row| self.said.get(&row.id));
+        said.cloned().unwrap_or_default()
+    }
+
+    /// Whether any of them is being grown.
+    pub fn are_growing(&self, stages: &Stages) -> bool {
+        stages.rows().iter().any(|row| self.growing.contains(&row.id))
+    }
+}
+
 /// The same with what programs want to know of it.
 #[derive(Debug)]
 pub struct WithStages {
@@ -40,19 +71,22 @@ impl ListedRoot {
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn of(store: &Store, stages: &Stages) -> Result<Option<ListedRoot>, StoreError> {
+    pub fn of(
+        store: &Store,
+        stages: &Stages,
+        notes: &RootNotes,
+    ) -> Result<Option<ListedRoot>, StoreError> {
         let Some(row) = stages.speaking().cloned() else {
             return Ok(None);
         };
         let game = row.game();
-        let name = game.as_ref().map(|game| store.name(game)).transpose()?.flatten();
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
         Ok(Some(ListedRoot {
             verdict: latest_verdict(store, row.id)?,
-            name,
+            name: notes.of(stages).name,
             game,
             changed_at: changed_at.unwrap_or(row.changed_at),
-            is_growing: stages.rows().iter().any(|row| store.is_growing(row.id)),
+            is_growing: notes.are_growing(stages),
             row,
         }))
     }

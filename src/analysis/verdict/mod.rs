@@ -7,5 +7,5 @@ mod prospects;
 
 pub use best_line::{BestLine, BestLines, LinesTold};
 pub use latest::{LatestVerdict, latest_verdict};
-pub use listed::{ListedRoot, WithStages};
+pub use listed::{ListedRoot, RootNotes, WithStages};
 pub use prospects::{Prospect, continuation, measured_prospects, prospects};

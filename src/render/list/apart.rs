@@ -1,28 +1,38 @@
 //! What tells several analyses of one root from each other.
 
+use std::collections::HashMap;
+
+use shakmaty::uci::UciMove;
+
 use crate::analysis::ListedRoot;
 use crate::chess::{Tables, epd_of};
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.
 pub(super) fn differences(roots: &[ListedRoot]) -> Vec<String> {
-    let of_root = |root: &ListedRoot| {
-        let others = roots.iter().filter(|other| is_same_root(root, other));
-        let others: Vec<Vec<String>> = others.map(traits).collect();
+    let keys: Vec<Option<Key<'_>>> = roots.iter().map(key).collect();
+    let mut alike: HashMap<&Key<'_>, Vec<Vec<String>>> = HashMap::new();
+    for (root, key) in roots.iter().zip(&keys) {
+        if let Some(key) = key {
+            alike.entry(key).or_default().push(traits(root));
+        }
+    }
+    let of_root = |(root, key): (&ListedRoot, &Option<Key<'_>>)| {
+        let others = key.as_ref().and_then(|key| alike.get(key));
+        let others = others.filter(|others| others.len() > 1)?;
         let in_all = |one: &String| others.iter().all(|other| other.contains(one));
-        let own = traits(root).into_iter().filter(|one| !in_all(one));
-        own.collect::<Vec<String>>().join(", ")
+        let own: Vec<String> = traits(root).into_iter().filter(|one| !in_all(one)).collect();
+        Some(own.join(", "))
     };
-    roots.iter().map(of_root).collect()
+    roots.iter().zip(&keys).map(|root| of_root(root).unwrap_or_default()).collect()
 }
 
-/// Whether two are analyses of the same position after the same game. The clocks of its start do not count.
-fn is_same_root(one: &ListedRoot, other: &ListedRoot) -> bool {
-    let start = |root: &ListedRoot| root.game.as_ref().map(|game| epd_of(game.start()));
-    one.row.id == other.row.id
-        || one.row.history == other.row.history
-            && start(one).is_some()
-            && start(one) == start(other)
+/// Where a game began, and its moves. The clocks of its start do not count.
+type Key<'a> = (String, &'a [UciMove]);
+
+/// None where the game cannot be played.
+fn key(root: &ListedRoot) -> Option<Key<'_>> {
+    Some((epd_of(root.game.as_ref()?.start()), &root.row.history))
 }
 
 /// The limit has a column of its own.

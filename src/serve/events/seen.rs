@@ -90,7 +90,7 @@ mod tests {
     }
 
     fn change(state: &mut State, value: i64) {
-        let root = json!({ "id": 1, "value": value }).as_object().cloned().unwrap();
+        let root = json!({ "id": 1, "value": value }).as_object().cloned();
         state.set_roots(vec![(1, root)]);
     }
 

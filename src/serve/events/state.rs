@@ -84,9 +84,9 @@ impl State {
         self.step
     }
 
-    /// All roots as they are now, in their order. What was removed is seen, and what has a value that it had
-    /// before is no change.
-    pub fn set_roots(&mut self, roots: Vec<(i64, Object)>) {
+    /// All roots as they are now, in their order; without an object those that are as they were. What was removed
+    /// is seen, and what has a value that it had before is no change.
+    pub fn set_roots(&mut self, roots: Vec<(i64, Option<Object>)>) {
         let step = self.step + 1;
         let mut is_changed = false;
         let order: Vec<i64> = roots.iter().map(|(id, _)| *id).collect();
@@ -101,7 +101,9 @@ impl State {
             self.forgotten = self.removed.pop_front().map_or(self.forgotten, |(step, _)| step);
         }
         for (id, object) in roots {
-            is_changed |= self.roots.entry(id).or_default().set(step, object);
+            if let Some(object) = object {
+                is_changed |= self.roots.entry(id).or_default().set(step, object);
+            }
         }
         if self.order != order {
             (self.order, self.ordered, is_changed) = (order, step, true);
@@ -225,9 +227,9 @@ impl Root {
 mod tests {
     use super::*;
 
-    fn root(id: i64, value: i64, run: i64) -> (i64, Object) {
+    fn root(id: i64, value: i64, run: i64) -> (i64, Option<Object>) {
         let object = json!({ "id": id, "name": "x", "value": value, "run": { "waiting": run } });
-        (id, object.as_object().cloned().unwrap())
+        (id, object.as_object().cloned())
     }
 
     fn data(events: &[Event]) -> Vec<(&str, String)> {
@@ -248,6 +250,7 @@ mod tests {
         );
         let step = state.step();
         state.set_roots(vec![root(1, 10, 5), root(2, 20, 0)]);
+        state.set_roots(vec![(1, None), (2, None)]);
         assert_eq!(state.step(), step, "nothing has changed");
         assert!(state.since(step).is_empty());
     }
@@ -272,7 +275,7 @@ mod tests {
         state.set_roots(vec![root(1, 0, 0)]);
         let seen = state.step();
         let mut other = root(1, 0, 0);
-        other.1.remove("name");
+        other.1.as_mut().unwrap().remove("name");
         state.set_roots(vec![other]);
         assert_eq!(state.since(seen)[0].data["changed"][0], json!({ "id": 1, "name": null }));
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::analysis::{ListedRoot, StageVerdict, Stages};
+use crate::analysis::{ListedRoot, RootNotes, StageVerdict, Stages};
 use crate::chess::Game;
 use crate::search::Profile;
-use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
+use crate::store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 /// What engines have spent is added up again once so many times its own cost have passed.
 const REST: u32 = 50;
@@ -89,8 +89,9 @@ impl FactsReader {
         self.store.reopen_if_migrated()?;
         let (store, known) = (&self.store, &self.known);
         let facts = store.at_one_moment(|| {
-            let all = Stages::all(store)?;
-            all.iter().filter_map(|one| read_root(store, one, known).transpose()).collect()
+            let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
+            let root = |stages| read_root(store, stages, (&notes, known)).transpose();
+            all.iter().filter_map(root).collect()
         });
         let mut facts: Vec<Arc<RootFacts>> = facts?;
         // Each tree by itself: for as long as one moment is read, the write-ahead log cannot be begun anew.
@@ -108,15 +109,13 @@ impl FactsReader {
 fn read_root(
     store: &Store,
     stages: &Stages,
-    known: &BTreeMap<AnalysisId, Arc<RootFacts>>,
+    (notes, known): (&RootNotes, &BTreeMap<AnalysisId, Arc<RootFacts>>),
 ) -> Result<Option<Arc<RootFacts>>, StoreError> {
     let Some(id) = stages.rows().first().map(|row| row.id) else {
         return Ok(None);
     };
-    let game = stages.speaking().and_then(AnalysisRow::game);
-    let name = game.as_ref().map(|game| store.name(game)).transpose()?.flatten();
-    let revision = game.as_ref().map_or(Ok(0), |game| store.revision(game))?;
-    let is_growing = stages.rows().iter().any(|row| store.is_growing(row.id));
+    let RootNote { name, revision } = notes.of(stages);
+    let is_growing = notes.are_growing(stages);
     let known = known.get(&id);
     let is_same = known.is_some_and(|known| {
         known.stages.iter().map(|stage| &stage.row).eq(stages.rows())
@@ -126,10 +125,10 @@ fn read_root(
     if let Some(known) = known.filter(|_| is_same) {
         return Ok(Some(Arc::clone(known)));
     }
-    let Some(listed) = ListedRoot::of(store, stages)? else {
+    let Some(listed) = ListedRoot::of(store, stages, notes)? else {
         return Ok(None);
     };
-    let (directives, pending) = directed(store, &listed.row, game.as_ref())?;
+    let (directives, pending) = directed(store, &listed.row, listed.game.as_ref())?;
     let stages = stages.verdicts(store)?;
     let engine_time_ms = 0;
     let facts = RootFacts { id, listed, stages, engine_time_ms, directives, pending, revision };
@@ -175,5 +174,45 @@ impl RootFacts {
     /// Whether an analysis is one of its stages.
     pub fn has(&self, id: AnalysisId) -> bool {
         self.stages.iter().any(|stage| stage.row.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Limit;
+    use crate::store::AnalysisKey;
+    use crate::tree::Breadth;
+
+    #[test]
+    fn a_root_in_which_nothing_has_changed_is_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut store = Store::open_for_now(&path).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(5));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let (profile, breadth) = (store.profile_id(&profile).unwrap(), Breadth::from(10));
+        let mut begin = |moves: &str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(moves).unwrap();
+            let key = AnalysisKey { game: &game, profile, breadth: &breadth, tables: None };
+            (store.open_analysis(key).unwrap(), game)
+        };
+        let [(first, _), (second, named), (third, _)] = ["e4", "d4", "c4"].map(&mut begin);
+        let mut reader = FactsReader::open(&path).unwrap();
+        let mut read = move || {
+            let roots = reader.read().unwrap().into_iter();
+            roots.map(|root| (root.id, root)).collect::<BTreeMap<_, _>>()
+        };
+        let before = read();
+        let lock = store.lock(first).unwrap();
+        store.rename(&named, Some("mine")).unwrap();
+        let after = read();
+        let is_same = |id| Arc::ptr_eq(&before[id], &after[id]);
+        assert_eq!([&first, &second, &third].map(is_same), [false, false, true]);
+        assert!(after[&first].listed.is_growing && !before[&first].listed.is_growing);
+        assert_eq!(after[&second].listed.name.as_deref(), Some("mine"));
+        drop(lock);
+        assert!(!read()[&first].listed.is_growing);
     }
 }

@@ -3,7 +3,7 @@
 mod facts;
 mod news;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -27,7 +27,7 @@ use news::{Moment, news};
 const HEARD: Duration = Duration::from_millis(250);
 const UNHEARD: Duration = Duration::from_secs(2);
 /// It is looked at once so many times have passed what the last look has taken, unless somebody asks.
-const REST: u32 = 4;
+const REST: u32 = 9;
 /// Refreshes that may wait: more come only where the database is locked.
 const WAITING: usize = 256;
 
@@ -70,6 +70,7 @@ impl Roots {
             saying,
             seen: Arc::clone(&seen),
             entries: BTreeMap::new(),
+            followed: HashSet::new(),
             readers: BTreeMap::new(),
             speed: Speed::default(),
             told: 0,
@@ -117,6 +118,8 @@ struct Watch {
     seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
     /// The agenda as it was seen last.
     entries: BTreeMap<AnalysisId, Entry>,
+    /// The roots whose trees told of themselves then.
+    followed: HashSet<AnalysisId>,
     /// Who reads what each run tells, by the number of the run.
     readers: BTreeMap<AnalysisId, (u64, Reader)>,
     speed: Speed,
@@ -167,13 +170,19 @@ impl Watch {
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let messages = self.news(&facts, &entries, &engines);
-        let roots = self.objects(&facts, &entries);
+        let changed = self.changed(&facts, &entries);
+        let roots = self.objects(&facts, &entries, &changed);
         let engines = (self.saying.engines)(&engines, speed);
+        let followed = self.trees.followed();
         self.events.change(|state| {
             state.set_roots(roots);
             state.set_engines(engines);
+            // Whoever has read on such a tree has told of it.
+            let is_told = |id: &AnalysisId| {
+                !followed.contains(id) && (changed.contains(id) || self.followed.contains(id))
+            };
             for root in &facts {
-                if !self.trees.follows(root.id) {
+                if is_told(&root.id) {
                     let beside = Beside { revision: root.revision, ..Beside::default() };
                     let object = tree_object(root.id, &root.listed.row, &beside);
                     state.set_tree(root.id.0, object);
@@ -182,7 +191,7 @@ impl Watch {
             messages.into_iter().for_each(|message| state.tell(message));
         });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
-        self.entries = entries;
+        (self.entries, self.followed) = (entries, followed);
         Ok(())
     }
 
@@ -199,17 +208,37 @@ impl Watch {
         Ok(by_id())
     }
 
-    /// The agenda in its order, then the others, the last one grown first.
+    /// The roots that are not as they were seen last. What is on the agenda changes from moment to moment.
+    fn changed(
+        &self,
+        facts: &[Arc<RootFacts>],
+        entries: &BTreeMap<AnalysisId, Entry>,
+    ) -> HashSet<AnalysisId> {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let seen: HashMap<AnalysisId, &Arc<RootFacts>> =
+            seen.iter().map(|root| (root.id, root)).collect();
+        let is_same = |root: &Arc<RootFacts>| {
+            let known = seen.get(&root.id);
+            known.is_some_and(|known| Arc::ptr_eq(known, root))
+                && entry_of(root, entries).is_none()
+                && entry_of(root, &self.entries).is_none()
+        };
+        facts.iter().filter(|root| !is_same(root)).map(|root| root.id).collect()
+    }
+
+    /// The agenda in its order, then the others, the last one grown first; with an object those that have changed.
     fn objects(
         &self,
         facts: &[Arc<RootFacts>],
         entries: &BTreeMap<AnalysisId, Entry>,
-    ) -> Vec<(i64, Object)> {
+        changed: &HashSet<AnalysisId>,
+    ) -> Vec<(i64, Option<Object>)> {
         let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
         let mut facts: Vec<&Arc<RootFacts>> = facts.iter().collect();
         facts.sort_by_key(|root| place(root));
         let object =
             |root: &RootFacts| (self.saying.root)(root, entry_of(root, entries), &self.agenda);
+        let object = |root: &RootFacts| changed.contains(&root.id).then(|| object(root));
         facts.into_iter().map(|root| (root.id.0, object(root))).collect()
     }
 
@@ -304,6 +333,6 @@ mod tests {
     fn a_look_that_takes_long_is_rested_from() {
         assert_eq!(pause(true, Duration::from_millis(1)), HEARD);
         assert_eq!(pause(false, Duration::from_millis(1)), UNHEARD);
-        assert_eq!(pause(true, Duration::from_secs(1)), Duration::from_secs(4));
+        assert_eq!(pause(true, Duration::from_secs(1)), Duration::from_secs(9));
     }
 }

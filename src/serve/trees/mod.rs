@@ -2,6 +2,7 @@
 
 mod open;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -67,10 +68,11 @@ impl Trees {
         Trees { shared: Arc::new(shared) }
     }
 
-    /// Whether the tree of a root is open, and told of when it has been read on.
-    pub fn follows(&self, root: AnalysisId) -> bool {
+    /// The roots whose trees are open, and told of when they have been read on.
+    pub fn followed(&self) -> HashSet<AnalysisId> {
         let open = self.lock();
-        open.iter().any(|open| open.root == root && open.follows.load(Ordering::SeqCst))
+        let followed = open.iter().filter(|open| open.follows.load(Ordering::SeqCst));
+        followed.map(|open| open.root).collect()
     }
 
     /// Asks the tree of a root something.
