@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::Row;
+use rusqlite::{Row, ToSql};
 use shakmaty::Position;
 
 use crate::chess::{Ending, epd_of, fen_of, parse_fen, parse_uci};
 
 use super::analyses::{AnalysisId, AnalysisRow};
+use super::check_parts::PartOfRows;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::{ProfileId, canonical_options};
@@ -36,12 +37,22 @@ impl Store {
     fn collect_check(
         &self,
         sql: &str,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<Flaw>,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<Flaw>,
+    ) -> Result<Vec<Flaw>, StoreError> {
+        self.flaws_of_rows_of(sql, &[], |row| read(row).map(Some))
+    }
+
+    /// The flaws of the rows of a statement; a row may have none.
+    fn flaws_of_rows_of(
+        &self,
+        sql: &str,
+        parameters: &[&dyn ToSql],
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<Flaw>>,
     ) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare(sql).map_err(&named)?;
-        let rows = query.query_map([], read).map_err(&named)?;
-        rows.map(|row| row.map_err(&named)).collect()
+        let rows = query.query_map(parameters, read).map_err(&named)?;
+        rows.filter_map(|row| row.map_err(&named).transpose()).collect()
     }
 
     /// Checks that every table, view and index of the schema is there as the program makes it, and
@@ -110,27 +121,34 @@ impl Store {
             .collect())
     }
 
-    /// Checks that every answer has its link, and that every link leads where its move does.
-    pub fn check_links(&self) -> Result<Vec<Flaw>, StoreError> {
+    /// Checks that every link of some rows leads where its move does.
+    pub fn check_links(&self, part: PartOfRows) -> Result<Vec<Flaw>, StoreError> {
         let sql = "SELECT position.epd, link.move, child.epd FROM link
             JOIN position ON position.id = link.position
             JOIN position AS child ON child.id = link.child
-            ORDER BY link.position, link.move";
-        let mut flaws = self.collect_check(sql, |row| {
+            WHERE link.position > ?1 AND link.position <= ?2 ORDER BY link.position, link.move";
+        self.flaws_of_rows_of(sql, &[&part.above, &part.up_to], |row| {
             let (epd, uci, child): (String, String, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(link_flaw(&epd, &uci, &child).unwrap_or_default())
-        })?;
-        flaws.retain(|flaw| !flaw.is_empty());
-        let sql = "SELECT DISTINCT position.epd, search.move FROM search
+            Ok(link_flaw(&epd, &uci, &child))
+        })
+    }
+
+    /// Checks that every answer of some rows has its link.
+    pub fn missing_links(
+        &self,
+        profile: ProfileId,
+        part: PartOfRows,
+    ) -> Result<Vec<Flaw>, StoreError> {
+        let sql = "SELECT position.epd, search.move FROM search
             JOIN position ON position.id = search.position
             LEFT JOIN link ON link.position = search.position AND link.move = search.move
-            WHERE link.child IS NULL ORDER BY position.id, search.rank";
-        flaws.extend(self.collect_check(sql, |row| {
+            WHERE search.profile = ?1 AND search.position > ?2 AND search.position <= ?3
+                AND link.child IS NULL ORDER BY search.position, search.rank";
+        self.flaws_of_rows_of(sql, &[&profile.0, &part.above, &part.up_to], |row| {
             let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(format!("link of {uci} in {epd}: it is missing"))
-        })?);
-        Ok(flaws)
+            Ok(Some(format!("link of {uci} in {epd}: it is missing")))
+        })
     }
 
     /// The profiles in the database.
@@ -141,15 +159,14 @@ impl Store {
         rows.map(|row| row.map_err(&named)).collect()
     }
 
-    /// Checks every position's row: its EPD is the position's own, its ending right.
-    pub fn check_positions(&self) -> Result<Vec<Flaw>, StoreError> {
-        let sql = "SELECT id, epd, ending FROM position ORDER BY id";
-        let flaws = self.collect_check(sql, |row| {
+    /// Checks the rows of some positions: the EPD is the position's own, the ending right.
+    pub fn check_positions(&self, part: PartOfRows) -> Result<Vec<Flaw>, StoreError> {
+        let sql = "SELECT id, epd, ending FROM position WHERE id > ?1 AND id <= ?2 ORDER BY id";
+        self.flaws_of_rows_of(sql, &[&part.above, &part.up_to], |row| {
             let (id, epd, ending): (i64, String, Option<String>) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(position_flaw(id, &epd, ending.as_deref()).unwrap_or_default())
-        })?;
-        Ok(flaws.into_iter().filter(|flaw| !flaw.is_empty()).collect())
+            Ok(position_flaw(id, &epd, ending.as_deref()))
+        })
     }
 }
 

@@ -15,10 +15,14 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn check_directives(&self) -> Result<Vec<Flaw>, StoreError> {
-        let mut flaws = Vec::new();
         if !self.has_directives() {
-            return Ok(flaws);
+            return Ok(Vec::new());
         }
+        self.at_one_moment(|| self.flaws_of_directives())
+    }
+
+    fn flaws_of_directives(&self) -> Result<Vec<Flaw>, StoreError> {
+        let mut flaws = Vec::new();
         for (id, start, history) in self.directed_games()? {
             let place = format!("the directives of game {id}");
             let Some(game) = play(&start, &history) else {

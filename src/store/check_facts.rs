@@ -5,12 +5,13 @@ use shakmaty::{Chess, Position};
 use crate::chess::{Ending, Wdl, parse_fen};
 
 use super::check::Flaw;
+use super::check_parts::PartOfRows;
 use super::error::StoreError;
 use super::facts::FactRow;
 use super::open::Store;
 
 impl Store {
-    /// Checks the row of every fact: that it is as it was written, and of a position that tables may have. Each
+    /// Checks the rows of some facts: that it is as it was written, and of a position that tables may have. Each
     /// sound one goes to `take`, with its position and whatever tables said of it.
     ///
     /// # Errors
@@ -18,6 +19,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn check_facts(
         &self,
+        part: PartOfRows,
         mut take: impl FnMut(&Chess, Option<Wdl>) -> Option<Flaw>,
     ) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
@@ -27,11 +29,11 @@ impl Store {
         }
         let sql = format!(
             "SELECT {}, checksum, epd FROM fact JOIN position ON position.id = fact.position
-            ORDER BY fact.position",
+            WHERE fact.position > ?1 AND fact.position <= ?2 ORDER BY fact.position",
             FactRow::COLUMNS
         );
         let mut query = self.db.prepare(&sql).map_err(&named)?;
-        let mut rows = query.query([]).map_err(&named)?;
+        let mut rows = query.query([part.above, part.up_to]).map_err(&named)?;
         while let Some(row) = rows.next().map_err(&named)? {
             let fact = FactRow::read(row).map_err(&named)?;
             let checksum: i64 = row.get(5).map_err(&named)?;

@@ -1,32 +1,52 @@
 //! What `verify` asks of the answers: whole lists of legal moves, each row as it was written.
 
-use hashbrown::HashMap;
+use rusqlite::{ToSql, params};
 use shakmaty::Chess;
 
-use crate::chess::{PositionKey, parse_fen};
+use crate::chess::{epd_of, parse_fen};
 
 use super::check::Flaw;
+use super::check_parts::PartOfRows;
 use super::error::StoreError;
 use super::memo::{ListedAnswer, listed};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::search_row::SearchRow;
 
-/// All answers of a profile in rank order, per position.
-pub type KeptAnswers = HashMap<PositionKey, Vec<ListedAnswer>>;
-
 impl Store {
-    /// Reads all answers of a profile and checks every list: its ranks without a gap, its moves
-    /// legal and listed once, its rows as they were written. Gives the sound lists and the flaws.
-    pub fn check_lists(&self, profile: ProfileId) -> Result<(KeptAnswers, Vec<Flaw>), StoreError> {
+    /// Checks lists of a profile: their ranks without a gap, their moves legal and listed once, their rows as they
+    /// were written. Gives how many sound answers there are, and the flaws.
+    pub fn check_lists(
+        &self,
+        profile: ProfileId,
+        part: PartOfRows,
+    ) -> Result<(u64, Vec<Flaw>), StoreError> {
+        let lists = self.checked_lists(
+            "search.position > ?2 AND search.position <= ?3",
+            params![profile.0, part.above, part.up_to],
+        )?;
+        Ok((lists.sound, lists.flaws))
+    }
+
+    /// The answers of a position in rank order, as far as they are sound.
+    pub fn sound_list(
+        &self,
+        profile: ProfileId,
+        position: &Chess,
+    ) -> Result<Vec<ListedAnswer>, StoreError> {
+        let lists = self.checked_lists("epd = ?2", params![profile.0, epd_of(position)])?;
+        Ok(lists.current.map(|current| current.list).unwrap_or_default())
+    }
+
+    fn checked_lists(&self, of: &str, parameters: &[&dyn ToSql]) -> Result<Lists, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let sql = format!(
             "SELECT {}, checksum, epd FROM search JOIN position ON position.id = search.position
-            WHERE profile = ?1 ORDER BY search.position, rank",
+            WHERE profile = ?1 AND {of} ORDER BY search.position, rank",
             SearchRow::COLUMNS
         );
-        let mut query = self.db.prepare(&sql).map_err(&named)?;
-        let mut rows = query.query([profile.0]).map_err(&named)?;
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let mut rows = query.query(parameters).map_err(&named)?;
         let mut lists = Lists::default();
         while let Some(row) = rows.next().map_err(&named)? {
             let search = SearchRow::read(row).map_err(&named)?;
@@ -34,14 +54,15 @@ impl Store {
             let epd: String = row.get(13).map_err(&named)?;
             lists.take(&search, checksum, &epd);
         }
-        Ok((lists.answers, lists.flaws))
+        Ok(lists)
     }
 }
 
-/// The lists of one profile as their rows come in.
+/// Lists as their rows come in.
 #[derive(Default)]
 struct Lists {
-    answers: KeptAnswers,
+    /// How many answers are sound.
+    sound: u64,
     flaws: Vec<Flaw>,
     current: Option<Current>,
 }
@@ -50,6 +71,8 @@ struct Lists {
 struct Current {
     id: i64,
     position: Chess,
+    /// Its sound answers so far.
+    list: Vec<ListedAnswer>,
     /// The rank that its next row must have.
     next_rank: i64,
     /// Whether all its rows so far are right: what comes behind a wrong one has no rank.
@@ -65,17 +88,17 @@ impl Lists {
         let Some(current) = &mut self.current else {
             return;
         };
-        let list = self.answers.entry(PositionKey::of(&current.position)).or_default();
         let flaw = if row.rank != current.next_rank {
             Some(format!("rank {} is missing before it", current.next_rank))
         } else {
-            answer_flaw(row, checksum, &current.position, list)
+            answer_flaw(row, checksum, &current.position, &current.list)
         };
         current.next_rank = row.rank + 1;
         current.sound &= flaw.is_none();
         self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
         if let (true, Some(answer)) = (current.sound, answer_of(row)) {
-            list.push(answer);
+            current.list.push(answer);
+            self.sound += 1;
         }
     }
 
@@ -88,6 +111,7 @@ impl Lists {
         self.current = position.map(|position| Current {
             id: row.position,
             position,
+            list: Vec::new(),
             next_rank: 0,
             sound: true,
         });

@@ -31,11 +31,14 @@ impl Store {
         for listed in self.positions_with_moves()? {
             // A position that cannot be read has been reported as such.
             let Ok(position) = parse_fen(&listed.epd) else { continue };
-            let mut wrong = self.flaws_of_rows(&listed, &position)?;
-            if wrong.is_empty() {
-                wrong.extend(take(&position, &self.table_moves(&position)?));
-            }
-            flaws.extend(wrong);
+            // The rows of one position at one moment: they may be written anew.
+            flaws.extend(self.at_one_moment(|| {
+                let mut wrong = self.flaws_of_rows(&listed, &position)?;
+                if wrong.is_empty() {
+                    wrong.extend(take(&position, &self.table_moves(&position)?));
+                }
+                Ok::<_, StoreError>(wrong)
+            })?);
         }
         Ok(flaws)
     }

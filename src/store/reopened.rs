@@ -11,11 +11,20 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails, or is newer than the program by now.
     pub fn reopen_if_migrated(&mut self) -> Result<bool, StoreError> {
-        if self.read_version()? == self.version {
+        if !self.was_migrated()? {
             return Ok(false);
         }
         *self = Store::open_to_read(&self.path)?;
         Ok(true)
+    }
+
+    /// Whether another process has brought it up to date since it was opened.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or is newer than the program by now.
+    pub fn was_migrated(&self) -> Result<bool, StoreError> {
+        Ok(self.read_version()? != self.version)
     }
 
     /// A number that is another one whenever somebody else has written since.

@@ -3,12 +3,13 @@
 
 mod over_time;
 
+use hashbrown::HashMap;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::kept::KeptTree;
 use crate::chess::{PositionKey, Score, Value};
-use crate::store::{KeptAnswers, ListedAnswer, VerdictMove};
+use crate::store::{ListedAnswer, VerdictMove};
 use crate::tree::{Edge, Growth, root_moves};
 
 use super::regrown::{RootSeen, Sources, replay};
@@ -139,7 +140,9 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
     // There were no tables in version 1, which left them out.
     let look_up = |_: &Chess| Ok(None);
     let facts = tree.growth.facts().clone();
-    let sources = Sources { lists: &lists, facts, look_up: &look_up };
+    let answers =
+        |position: &Chess| Ok(lists.get(&PositionKey::of(position)).cloned().unwrap_or_default());
+    let sources = Sources { answers: &answers, facts, look_up: &look_up };
     replay(&tree.row, (&tree.game, &tree.directives), sources, |growth| seen.see(growth))
         .map_err(|error| error.to_string())?;
     for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
@@ -152,7 +155,7 @@ pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
 }
 
 /// The lists of a tree. A score that is more than a value can say is that value's.
-fn lists_of(growth: &Growth) -> KeptAnswers {
+fn lists_of(growth: &Growth) -> HashMap<PositionKey, Vec<ListedAnswer>> {
     let graph = growth.graph();
     let answer =
         |edge: &Edge| ListedAnswer { uci: edge.uci.unpack(), score: Score::from(edge.eval) };

@@ -3,6 +3,7 @@
 mod replay;
 mod root_seen;
 mod verify;
+mod verify_tree;
 
 pub(super) use replay::{Sources, replay};
 pub(super) use root_seen::RootSeen;

@@ -4,16 +4,19 @@ use shakmaty::Chess;
 
 use crate::chess::{Game, PositionKey, Value, Wdl, epd_of};
 use crate::directives::Directives;
-use crate::store::{AnalysisRow, KeptAnswers, StoreError};
+use crate::store::{AnalysisRow, ListedAnswer, StoreError};
 use crate::tree::{Growth, IllegalMove, Selection, Served, Server, Service, TableFacts, grow_by};
 
 /// What is kept of a position that tables may have; nothing where it was not looked up.
 pub type LookUp<'a> = &'a dyn Fn(&Chess) -> Result<Option<Option<Wdl>>, StoreError>;
 
+/// The answers of the engine in a position, in rank order.
+pub type Answers<'a> = &'a dyn Fn(&Chess) -> Result<Vec<ListedAnswer>, StoreError>;
+
 /// What a tree is grown again from.
 pub struct Sources<'a> {
     /// The answers of the engine.
-    pub lists: &'a KeptAnswers,
+    pub answers: Answers<'a>,
     /// What tables say of the root and of earlier positions.
     pub facts: TableFacts,
     /// What is kept of a position that tables may have; nothing where it was not looked up.
@@ -49,16 +52,16 @@ pub fn replay(
     sources: Sources<'_>,
     seen: impl FnMut(&Growth),
 ) -> Result<Growth, ReplayError> {
-    let Sources { lists, facts, look_up } = sources;
+    let Sources { answers, facts, look_up } = sources;
     let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
     let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
-    grow_by(&mut growth, &mut Replay { row, lists, look_up, seen })?;
+    grow_by(&mut growth, &mut Replay { row, answers, look_up, seen })?;
     Ok(growth)
 }
 
 struct Replay<'a, F> {
     row: &'a AnalysisRow,
-    lists: &'a KeptAnswers,
+    answers: Answers<'a>,
     look_up: LookUp<'a>,
     seen: F,
 }
@@ -81,10 +84,7 @@ impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
         mut services: Vec<Service>,
     ) -> Result<Served<()>, ReplayError> {
         for service in &mut services {
-            serve(growth, service, self.lists).map_err(|missing| {
-                let pass = growth.passes() + 1;
-                ReplayError::Flaw(format!("pass {pass} needs {missing}"))
-            })?;
+            serve(growth, service, self.answers)?;
         }
         for position in growth.to_look_up(&services)? {
             let found = (self.look_up)(&position)?.ok_or_else(|| {
@@ -98,13 +98,15 @@ impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
     }
 }
 
-fn serve(growth: &Growth, service: &mut Service, lists: &KeptAnswers) -> Result<(), String> {
+fn serve(growth: &Growth, service: &mut Service, answers: Answers<'_>) -> Result<(), ReplayError> {
     let position = growth.position(service.node());
-    let list = lists.get(&PositionKey::of(&position));
+    let list = answers(&position)?;
     while service.wants_search() {
         let rank = service.next_rank();
-        let answer = list.and_then(|list| list.get(rank)).ok_or_else(|| {
-            format!("an answer of rank {rank} in {}, and there is none", epd_of(&position))
+        let answer = list.get(rank).ok_or_else(|| {
+            let (pass, epd) = (growth.passes() + 1, epd_of(&position));
+            let needs = format!("an answer of rank {rank} in {epd}");
+            ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is none"))
         })?;
         service.answer(answer.uci, Value::from(answer.score));
     }

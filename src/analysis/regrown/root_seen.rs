@@ -1,5 +1,7 @@
 //! What a tree that is grown again makes of its root, held against the rows of its history.
 
+use std::collections::BTreeMap;
+
 use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
@@ -10,6 +12,21 @@ use crate::analysis::rows::root_value;
 
 /// A change of the root's best move: passes, searches, positions, the move and its alpha.
 type CourseEntry = (u64, u64, u64, UciMove, Value);
+
+/// What is kept of the settled depths of a root.
+#[derive(Debug)]
+pub struct KeptRoot {
+    settled: Vec<(Settled, Option<i64>)>,
+    moves: BTreeMap<u32, Option<Vec<VerdictMove>>>,
+}
+
+impl KeptRoot {
+    /// Reads it.
+    pub fn read(store: &Store, analysis: AnalysisId) -> Result<KeptRoot, StoreError> {
+        let settled = store.settled_values(analysis)?;
+        Ok(KeptRoot { settled, moves: store.verdict_moves(analysis)? })
+    }
+}
 
 /// The root's history, pass after pass.
 #[derive(Debug, Default)]
@@ -53,19 +70,14 @@ impl RootSeen {
     }
 
     /// What differs in the settled depths and their verdicts.
-    pub fn settled_flaws(
-        &self,
-        store: &Store,
-        analysis: AnalysisId,
-    ) -> Result<Vec<String>, StoreError> {
+    pub fn settled_flaws(&self, mut kept: KeptRoot) -> Vec<String> {
         let mut flaws = Vec::new();
-        if store.settled_values(analysis)? != self.settled {
+        if kept.settled != self.settled {
             flaws.push("the table of settled depths differs when grown again".to_owned());
         }
-        let mut kept = store.verdict_moves(analysis)?;
         for ((settled, _), right) in self.settled.iter().zip(&self.moves) {
             let depth = settled.depth;
-            match kept.remove(&depth) {
+            match kept.moves.remove(&depth) {
                 Some(Some(kept)) if kept != *right => {
                     flaws.push(format!("the verdict of depth {depth} differs when grown again"));
                 }
@@ -76,7 +88,7 @@ impl RootSeen {
                 _ => {}
             }
         }
-        Ok(flaws)
+        flaws
     }
 
     /// What differs in the course of a tree of so many passes.

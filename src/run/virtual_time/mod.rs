@@ -13,6 +13,7 @@ mod steering;
 mod tables;
 mod taking_back;
 mod until_stable;
+mod verifying;
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -12,6 +12,7 @@ use crate::run::made_up::{Deaf, answer, profile};
 use crate::run::schedule::Schedule;
 use crate::run::stages::grow;
 use crate::search::{Answer, Search, WorkerId};
+use crate::store::Store;
 
 fn liar() -> WorkerId {
     WorkerId::new("liar")
@@ -77,6 +78,23 @@ fn what_a_worker_gave_before_it_was_found_wrong_is_searched_again_and_the_tree_i
         assert_eq!(said(&outcome), said(&right), "found at {found_at}");
         is_proved(&place);
         assert!(place.store.times_taken_back().unwrap() <= 1);
+    }
+}
+
+#[test]
+fn what_is_taken_back_while_a_tree_is_checked_is_no_flaw() {
+    for moment in 1..=8 {
+        let mut place = Place::new();
+        grown(&mut place, &mut engines(usize::MAX, Rc::new(Cell::new(true))));
+        let (reader, mut steps) = (Store::open_to_read(&place.file()).unwrap(), 0);
+        let found = crate::analysis::verify(&reader, None, &mut |_| {
+            steps += 1;
+            if steps == moment {
+                place.store.take_back(&liar(), "found out").unwrap();
+            }
+        });
+        assert_eq!(found.unwrap().flaws, Vec::<String>::new(), "before part {moment} of {steps}");
+        assert!(steps >= moment && place.store.times_taken_back().unwrap() == 1);
     }
 }
 
