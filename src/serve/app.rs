@@ -9,6 +9,7 @@ use crate::tree::Breadth;
 
 use super::events::Events;
 use super::guard::Guard;
+use super::reading::Reading;
 use super::roots::Roots;
 use super::trees::Trees;
 use super::undo::UndoStacks;
@@ -44,6 +45,8 @@ pub struct App {
     pub roots: Roots,
     /// Open trees.
     pub trees: Trees,
+    /// Room for trees that are read for one answer.
+    pub reading: Reading,
     /// Changes of the database.
     pub writer: Writer,
     /// Which of them can be taken back.

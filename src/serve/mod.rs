@@ -12,6 +12,7 @@ mod ending;
 mod events;
 mod guard;
 mod page;
+mod reading;
 mod roots;
 mod server;
 mod trees;

@@ -23,6 +23,7 @@ use super::app::{App, Defaults};
 use super::connections;
 use super::events::Events;
 use super::guard::{Claims, Entry, Guard, Refusal, Token, in_address};
+use super::reading::Reading;
 use super::roots::{Roots, Saying};
 use super::trees::Trees;
 use super::undo::UndoStacks;
@@ -187,12 +188,24 @@ fn app(
     let instance = Token::random()?.word().chars().take(12).collect();
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
-    let undo = UndoStacks::default();
+    let (undo, reading) = (UndoStacks::default(), Reading::default());
     let (writer, all_written) = Writer::start(&path, undo.clone())?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
-    let app =
-        App { path, engines, defaults, guard, agenda, roots, trees, writer, undo, events, end };
+    let app = App {
+        path,
+        engines,
+        defaults,
+        guard,
+        agenda,
+        roots,
+        trees,
+        reading,
+        writer,
+        undo,
+        events,
+        end,
+    };
     Ok((Arc::new(app), all_written))
 }
 

@@ -14,12 +14,12 @@ use crate::render::{
     write_stats_json,
 };
 use crate::serve::app::App;
-use crate::store::Store;
+use crate::store::{AnalysisRow, Store};
 
 use super::course::CourseObject;
 use super::error::ApiError;
 use super::json::{Asked, Id, of_bytes, response};
-use super::work::{beside, game_of, root_of};
+use super::work::{beside, beside_tree, game_of, root_of};
 
 /// Repetition groups and disagreements that are told.
 const TOP: usize = 8;
@@ -69,8 +69,9 @@ pub async fn audit(
     id: Id,
     Asked(asked): Asked<AuditAsked>,
 ) -> Result<Response, ApiError> {
-    let speaking = root_of(&app, id)?.listed.row.id;
-    let text = beside(&app, move |store| {
+    let root = root_of(&app, id)?;
+    let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
+    let text = beside_tree(&app, searches, move |store| {
         let tree = load(store, speaking)?;
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
@@ -83,8 +84,9 @@ pub async fn audit(
 
 /// `GET /api/analyses/{id}/stats`.
 pub async fn stats(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
-    let (speaking, name) = (root_of(&app, id)?.listed.row.id, super::about::database(&app));
-    let text = beside(&app, move |store| {
+    let (root, name) = (root_of(&app, id)?, super::about::database(&app));
+    let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
+    let text = beside_tree(&app, searches, move |store| {
         let tree = load(store, speaking)?;
         let stats = Statistics::of(store, Some(speaking))?;
         let facts = TreeFacts::of(&tree, TOP);
@@ -135,8 +137,9 @@ pub async fn export(
     Asked(asked): Asked<ExportAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
-    let (speaking, format) = (root.listed.row.id, asked.format);
-    let text = beside(&app, move |store| {
+    let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
+    let format = asked.format;
+    let text = beside_tree(&app, searches, move |store| {
         let tree = load(store, speaking)?;
         exported(store, &tree, &asked)
     });

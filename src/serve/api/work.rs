@@ -69,6 +69,25 @@ pub async fn beside<T: Send + 'static>(
     done.await.map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed"))?
 }
 
+/// The same with a whole tree that is read for this answer, of so many searches: it waits until there is room.
+///
+/// # Errors
+///
+/// As [`beside`].
+pub async fn beside_tree<T: Send + 'static>(
+    app: &Arc<App>,
+    searches: u64,
+    work: impl FnOnce(&Store) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let room = app.reading.room_for(searches).await;
+    beside(app, move |store| {
+        let done = work(store);
+        drop(room);
+        done
+    })
+    .await
+}
+
 /// Changes something in the thread that writes, and sees what has become of the roots.
 ///
 /// # Errors

@@ -155,6 +155,7 @@ impl Watch {
                     tracing::warn!(%error, "the roots cannot be read");
                 }
             }
+            self.trees.tidy(began);
             (looked, cost) = (Instant::now(), began.elapsed());
             done.into_iter().for_each(|done| {
                 // Whoever has asked may have left.

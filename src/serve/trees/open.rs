@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
@@ -28,6 +28,35 @@ const REST: u32 = 4;
 const AT_ONCE: Duration = Duration::from_millis(50);
 /// Answers that are kept until the tree changes.
 const KEPT: usize = 256;
+/// About what a tree takes in memory for each of its searches (docs/performance.md: it is loaded with 85, and keeps
+/// 53 of them).
+const BYTES_A_SEARCH: u64 = 85;
+
+/// What the thread of a tree says of itself.
+#[derive(Debug)]
+pub struct Told {
+    follows: AtomicBool,
+    bytes: AtomicU64,
+}
+
+impl Default for Told {
+    /// It will be followed; how large it is nobody knows before it is read.
+    fn default() -> Told {
+        Told { follows: AtomicBool::new(true), bytes: AtomicU64::new(0) }
+    }
+}
+
+impl Told {
+    /// Whether the thread reads it on by itself, and tells of it.
+    pub fn follows(&self) -> bool {
+        self.follows.load(Ordering::SeqCst)
+    }
+
+    /// About what the tree takes in memory.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::SeqCst)
+    }
+}
 
 /// A tree that is read on as it grows.
 #[derive(Debug)]
@@ -45,28 +74,24 @@ pub struct OpenTree {
 }
 
 /// Reads a tree, answers questions, and reads it on while they come.
-pub fn keep(
-    path: &Path,
-    root: AnalysisId,
-    asks: &Receiver<Ask>,
-    (events, follows): (&Events, &Arc<AtomicBool>),
-) {
+pub fn keep(path: &Path, root: AnalysisId, asks: &Receiver<Ask>, (events, told): (&Events, &Told)) {
     let mut tree = match OpenTree::open(path, root, events) {
         Ok(tree) => tree,
         Err(error) => {
             let error = TreeError::Unreadable(Arc::new(error));
-            follows.store(false, Ordering::SeqCst);
+            told.follows.store(false, Ordering::SeqCst);
             // Whoever comes from now on has it read again.
             return asks.try_iter().for_each(|ask| ask(Err(error.clone())));
         }
     };
     let mut asked = Instant::now();
     loop {
+        told.bytes.store(tree.bytes(), Ordering::SeqCst);
         let is_followed = asked.elapsed() < LOOKED_AT;
         let next = match is_followed {
             true => asks.recv_timeout(INTERVAL),
             false => {
-                follows.store(false, Ordering::SeqCst);
+                told.follows.store(false, Ordering::SeqCst);
                 asks.recv().map_err(|_| RecvTimeoutError::Disconnected)
             }
         };
@@ -74,7 +99,7 @@ pub fn keep(
             Ok(ask) => {
                 let began = Instant::now();
                 if !is_followed {
-                    follows.store(true, Ordering::SeqCst);
+                    told.follows.store(true, Ordering::SeqCst);
                     tree.renew();
                 } else if tree.cost < AT_ONCE {
                     tree.look();
@@ -181,6 +206,14 @@ impl OpenTree {
             Err(error) => tracing::warn!(%error, "a tree cannot be read on"),
         }
         self.rest(began);
+    }
+
+    /// About what it takes in memory. Under other directives than it was grown with, it is there twice.
+    fn bytes(&self) -> u64 {
+        let tree = self.tree();
+        let copies = if Arc::ptr_eq(&tree.growth, &tree.kept) { 1 } else { 2 };
+        let answers: usize = self.answers.values().map(|answer| answer.len()).sum();
+        copies * tree.row.searches * BYTES_A_SEARCH + answers as u64
     }
 
     fn rest(&mut self, began: Instant) {

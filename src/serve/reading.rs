@@ -1,0 +1,61 @@
+//! Trees that are read for one answer (a report, an export): as many side by side as there is room for.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Room for them together, in MiB by estimate; a larger one has all of it.
+const ROOM: u32 = 512;
+/// About what a tree and what is written of it take in memory for each search: JSON is the longest.
+const BYTES_A_SEARCH: u64 = 85 + 170;
+
+/// Room for trees that are read for one answer.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    room: Arc<Semaphore>,
+}
+
+impl Default for Reading {
+    /// All of it.
+    fn default() -> Reading {
+        Reading { room: Arc::new(Semaphore::new(ROOM as usize)) }
+    }
+}
+
+impl Reading {
+    /// Waits for room for a tree of so many searches, which is taken until the value is dropped. None once the
+    /// server ends.
+    pub async fn room_for(&self, searches: u64) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.room).acquire_many_owned(wanted(searches)).await.ok()
+    }
+}
+
+fn wanted(searches: u64) -> u32 {
+    let wanted = searches.saturating_mul(BYTES_A_SEARCH).div_ceil(1 << 20);
+    u32::try_from(wanted).unwrap_or(ROOM).clamp(1, ROOM)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[test]
+    fn small_trees_are_read_side_by_side_and_large_ones_one_after_the_other() {
+        assert_eq!([0, 1, 5_000, u64::MAX].map(wanted), [1, 1, 2, ROOM]);
+        let reading = Reading::default();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let small = [reading.room_for(1000).await, reading.room_for(1000).await];
+            let large = reading.room_for(u64::MAX);
+            tokio::pin!(large);
+            let mut context = Context::from_waker(Waker::noop());
+            let waits = large.as_mut().poll(&mut context).is_pending();
+            assert!(waits && small.iter().all(Option::is_some));
+            drop(small);
+            assert!(large.await.is_some());
+        });
+    }
+}
