@@ -10,7 +10,7 @@ use crate::chess::PositionKey;
 use crate::search::{Answer, WorkerId};
 use crate::store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError};
 
-/// Positions that are kept in memory; beyond, the memo is asked again.
+/// Positions that a run alone keeps in memory; beyond, the memo is asked again.
 const CAPACITY: usize = 50_000;
 
 /// How long an answer may wait for others to be written with it. One commit takes about
@@ -55,8 +55,8 @@ impl Lists {
         let key = PositionKey::of(position);
         if !self.lists.contains_key(&key) {
             let list = read_on(store, self.profile, position, Vec::new())?;
-            if self.lists.len() >= CAPACITY && self.unsaved.is_empty() {
-                self.lists.clear();
+            if self.lists.len() >= store.share_of(CAPACITY) && self.unsaved.is_empty() {
+                self.lists = HashMap::new();
             }
             self.lists.insert(key, list);
         }

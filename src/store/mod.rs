@@ -36,6 +36,7 @@ mod reopened;
 mod replaced;
 mod schema;
 mod search_row;
+mod share;
 mod stats;
 mod table_moves;
 mod trees;

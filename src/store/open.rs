@@ -16,13 +16,14 @@ use super::log_length::{LONGEST, LogLength};
 use super::parts::wal_of;
 use super::position_ids::PositionIds;
 use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
+use super::share::Share;
 use super::writers::{Write, Writers};
 
-/// What SQLite may keep in memory of a database that is written, in KiB. More is no gain: pages that are split
+/// What SQLite may keep in memory of a database that is written, in KiB, where few connections are (`share.rs`). More is no gain: pages that are split
 /// pass through a number behind the last one, and the commit that follows looks through all that is kept for
 /// such numbers. That took a millisecond with 256 MiB and a million answers; to read a page again from the
 /// system's memory takes two microseconds.
-const CACHE_KIB: i64 = 32 * 1024;
+const CACHE_KIB: usize = 32 * 1024;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
@@ -47,6 +48,8 @@ pub struct Store {
     pub(super) ids: PositionIds,
     pub(super) log_length: LogLength,
     pub(super) writers: Arc<Writers>,
+    /// Of one that is opened to write.
+    pub(super) share: Option<Share>,
 }
 
 impl Store {
@@ -184,12 +187,13 @@ impl Store {
             ids: PositionIds::default(),
             log_length: LogLength::default(),
             writers: Writers::of(path),
+            share: None,
             version: 0,
         })
     }
 
     /// Settings of a database that is written.
-    fn configure(&self) -> rusqlite::Result<()> {
+    fn configure(&mut self) -> rusqlite::Result<()> {
         // An answer must survive a power cut once it is committed: FULL, not NORMAL.
         // Where the file system cannot share memory, SQLite keeps the old mode and says so.
         let mode: String =
@@ -200,7 +204,7 @@ impl Store {
         self.db.pragma_update(None, "synchronous", "FULL")?;
         // Answers come at random places of the file: with SQLite's own 2 MB, a run on a large database
         // reads most pages again for each of them.
-        self.db.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        self.share.get_or_insert_with(|| Share::of(&self.writers)).tell(&self.db, CACHE_KIB)?;
         // The log is copied into the file by our own rule; what it has beyond that length is given back to the
         // system when it is begun anew.
         self.db.pragma_update(None, "wal_autocheckpoint", 0)?;
@@ -211,6 +215,10 @@ impl Store {
     /// A transaction that will write: it waits for others at once, not at its first write.
     pub(super) fn write(&mut self) -> Result<Write<'_>, StoreError> {
         self.log_length.keep_short(&self.db, &self.path, &self.writers, BUSY_TIMEOUT);
+        if let Some(share) = &self.share {
+            share.tell(&self.db, CACHE_KIB).map_err(StoreError::sqlite(&self.path))?;
+            self.ids.keep(share);
+        }
         let turn = self.writers.turn(BUSY_TIMEOUT);
         let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate);
         transaction

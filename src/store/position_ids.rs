@@ -1,6 +1,6 @@
 //! Which rows positions have.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use hashbrown::HashMap;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -8,20 +8,37 @@ use shakmaty::Chess;
 
 use crate::chess::{Ending, PositionKey, epd_of};
 
-/// Positions whose rows are remembered: those of the last passes. 4 MB.
+use super::share::Share;
+
+/// Positions whose rows are remembered where few connections are: those of the last passes. 4 MB.
 const CAPACITY: usize = 1 << 16;
 
 /// Rows of `position` that were found or made last. A row stays for good, and a run asks for it several times:
 /// when it looks for answers, when it keeps one, when that makes the position a node, and once more for
 /// each move that leads there.
-#[derive(Debug, Default)]
-pub(super) struct PositionIds(RefCell<HashMap<PositionKey, i64>>);
+#[derive(Debug)]
+pub(super) struct PositionIds {
+    known: RefCell<HashMap<PositionKey, i64>>,
+    capacity: Cell<usize>,
+}
+
+impl Default for PositionIds {
+    /// None yet.
+    fn default() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: Cell::new(CAPACITY) }
+    }
+}
 
 impl PositionIds {
+    /// As many from now on as are the share of a connection.
+    pub fn keep(&self, share: &Share) {
+        self.capacity.set(share.part(CAPACITY));
+    }
+
     /// The row of a position, if there is one.
     pub fn find(&self, db: &Connection, position: &Chess) -> rusqlite::Result<Option<i64>> {
         let key = PositionKey::of(position);
-        if let Some(id) = self.0.borrow().get(&key) {
+        if let Some(id) = self.known.borrow().get(&key) {
             return Ok(Some(*id));
         }
         let mut query = db.prepare_cached("SELECT id FROM position WHERE epd = ?1")?;
@@ -46,9 +63,9 @@ impl PositionIds {
     }
 
     fn remember(&self, key: PositionKey, id: i64) {
-        let mut ids = self.0.borrow_mut();
-        if ids.len() >= CAPACITY {
-            ids.clear();
+        let mut ids = self.known.borrow_mut();
+        if ids.len() >= self.capacity.get() {
+            *ids = HashMap::new();
         }
         ids.insert(key, id);
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ pub(super) struct Writers {
     is_free: Condvar,
     /// Held by who shortens the log; until when nobody tries again.
     pub log: Mutex<Option<Instant>>,
+    /// How many of them have been opened to write.
+    pub writing: AtomicUsize,
 }
 
 /// While it lives, no other connection of this process writes.
@@ -59,8 +62,8 @@ impl Writers {
     }
 
     fn new(identity: Identity) -> Writers {
-        let (is_taken, is_free, log) = Default::default();
-        Writers { identity, is_taken, is_free, log }
+        let (is_taken, is_free, log, writing) = Default::default();
+        Writers { identity, is_taken, is_free, log, writing }
     }
 
     /// Waits for the turn. None where that takes longer than `patience`: whoever writes then waits for another

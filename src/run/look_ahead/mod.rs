@@ -4,6 +4,7 @@
 mod expectations;
 mod forecast;
 mod surprises;
+mod unasked;
 
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use shakmaty::uci::UciMove;
 
 use expectations::Expectations;
 pub use forecast::Forecast;
+use unasked::Unasked;
 
 use crate::chess::{PositionKey, Value, Wdl};
 use crate::search::{Answer, Search};
@@ -75,7 +77,7 @@ pub struct LookAhead {
     expectations: Expectations,
     wanted: HashMap<PositionKey, Wanted>,
     /// Answers, and searches under way, that nothing has asked for yet.
-    unasked: HashSet<(PositionKey, usize)>,
+    unasked: Unasked,
     /// Positions at which engines failed: not to be tried again without need.
     avoided: HashSet<PositionKey>,
     ahead: SearchedAhead,
@@ -100,7 +102,7 @@ impl LookAhead {
         LookAhead {
             expectations: Expectations::new(forecast),
             wanted: HashMap::new(),
-            unasked: HashSet::new(),
+            unasked: Unasked::default(),
             avoided: HashSet::new(),
             ahead: SearchedAhead::default(),
             scenarios: 0,
