@@ -77,3 +77,17 @@ fn damage_is_found_while_a_run_writes() {
         assert!(found.flaws.iter().any(|flaw| flaw.contains(finds)), "{finds}: {:?}", found.flaws);
     }
 }
+
+#[test]
+fn what_engines_have_spent_is_the_sum_of_all_parts() {
+    let (place, _) = begun();
+    let sql = "SELECT total(time_ms) FROM node JOIN search ON search.position = node.position
+        AND search.rank < node.admitted WHERE node.analysis = 1";
+    let all = Connection::open(place.file()).unwrap();
+    let all: f64 = all.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(all > 0.0);
+    for positions in [1, 2, 3, 1000] {
+        let sum = place.store.engine_time_by_parts(AnalysisId(1), positions).unwrap();
+        assert_eq!(sum as f64, all, "by {positions}");
+    }
+}

@@ -78,7 +78,12 @@ struct RunObject<'a> {
 }
 
 /// A root as an object.
-pub fn root_object(facts: &RootFacts, entry: Option<&Entry>, agenda: &Agenda) -> Object {
+pub fn root_object(
+    facts: &RootFacts,
+    engine_time_ms: u64,
+    entry: Option<&Entry>,
+    agenda: &Agenda,
+) -> Object {
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
     let start = game.filter(|game| !game.moves().is_empty() && *game.start() != Chess::default());
@@ -99,7 +104,7 @@ pub fn root_object(facts: &RootFacts, entry: Option<&Entry>, agenda: &Agenda) ->
         positions: row.positions,
         searches: row.searches,
         passes: row.passes,
-        engine_time_ms: facts.engine_time_ms,
+        engine_time_ms,
         changed_at: listed.changed_at,
         stages: StageObject::all(&facts.stages),
         directives: facts.directives,

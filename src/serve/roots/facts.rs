@@ -1,18 +1,13 @@
 //! What the database says of each root: read anew only where something has changed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crate::analysis::{ListedRoot, RootNotes, StageVerdict, Stages};
 use crate::chess::Game;
 use crate::search::Profile;
 use crate::store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
-
-/// What engines have spent is added up again once so many times its own cost have passed.
-const REST: u32 = 50;
-const LEAST_REST: Duration = Duration::from_secs(3);
 
 /// A root as the database has it.
 #[derive(Debug)]
@@ -23,8 +18,6 @@ pub struct RootFacts {
     pub listed: ListedRoot,
     /// Its stages, the shallowest engine depth first.
     pub stages: Vec<StageVerdict>,
-    /// Milliseconds that engines spent on the tree of the one that speaks.
-    pub engine_time_ms: u64,
     /// How many directives it has.
     pub directives: usize,
     /// Whether they are others than those that the tree was grown with.
@@ -38,16 +31,7 @@ pub struct RootFacts {
 pub struct FactsReader {
     store: Store,
     known: BTreeMap<AnalysisId, Arc<RootFacts>>,
-    spent: BTreeMap<AnalysisId, Spent>,
     version: Option<i64>,
-}
-
-/// What engines have spent, as it was added up last.
-#[derive(Debug, Clone, Copy)]
-struct Spent {
-    milliseconds: u64,
-    passes: u64,
-    again: Instant,
 }
 
 impl FactsReader {
@@ -58,7 +42,7 @@ impl FactsReader {
     /// [`StoreError`] where it cannot be read.
     pub fn open(path: &Path) -> Result<FactsReader, StoreError> {
         let store = Store::open_to_read(path)?;
-        Ok(FactsReader { store, known: BTreeMap::new(), spent: BTreeMap::new(), version: None })
+        Ok(FactsReader { store, known: BTreeMap::new(), version: None })
     }
 
     /// Whether somebody has written since this was asked last.
@@ -93,19 +77,13 @@ impl FactsReader {
             let root = |stages| read_root(store, stages, (&notes, known)).transpose();
             all.iter().filter_map(root).collect()
         });
-        let mut facts: Vec<Arc<RootFacts>> = facts?;
-        // Each tree by itself: for as long as one moment is read, the write-ahead log cannot be begun anew.
-        for new in facts.iter_mut().filter_map(Arc::get_mut) {
-            new.engine_time_ms = spent_on(store, &new.listed.row, &mut self.spent)?;
-        }
+        let facts: Vec<Arc<RootFacts>> = facts?;
         self.known = facts.iter().map(|one| (one.id, Arc::clone(one))).collect();
-        let speaking: HashSet<AnalysisId> = facts.iter().map(|one| one.listed.row.id).collect();
-        self.spent.retain(|id, _| speaking.contains(id));
         Ok(facts)
     }
 }
 
-/// A root as it is known or, where something has changed, read anew but for what engines have spent on it.
+/// A root as it is known or, where something has changed, read anew.
 fn read_root(
     store: &Store,
     stages: &Stages,
@@ -130,8 +108,7 @@ fn read_root(
     };
     let (directives, pending) = directed(store, &listed.row, listed.game.as_ref())?;
     let stages = stages.verdicts(store)?;
-    let engine_time_ms = 0;
-    let facts = RootFacts { id, listed, stages, engine_time_ms, directives, pending, revision };
+    let facts = RootFacts { id, listed, stages, directives, pending, revision };
     Ok(Some(Arc::new(facts)))
 }
 
@@ -145,23 +122,6 @@ fn directed(
     };
     let said = store.directives(game)?;
     Ok((said.len(), said.of_tree() != store.grown_with(row.id)?))
-}
-
-/// It takes a look at all answers of the tree, so it may be a while old.
-fn spent_on(
-    store: &Store,
-    row: &AnalysisRow,
-    spent: &mut BTreeMap<AnalysisId, Spent>,
-) -> Result<u64, StoreError> {
-    let began = Instant::now();
-    let known = spent.get(&row.id);
-    if let Some(known) = known.filter(|known| known.passes == row.passes || began < known.again) {
-        return Ok(known.milliseconds);
-    }
-    let milliseconds = store.engine_time_ms(row.id)?;
-    let again = Instant::now() + (began.elapsed() * REST).max(LEAST_REST);
-    spent.insert(row.id, Spent { milliseconds, passes: row.passes, again });
-    Ok(milliseconds)
 }
 
 impl RootFacts {

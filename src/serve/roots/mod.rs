@@ -2,6 +2,7 @@
 
 mod facts;
 mod news;
+mod spent;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -22,6 +23,7 @@ use super::trees::{Beside, Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::{Moment, news};
+use spent::Spent;
 
 /// How often the database is looked at while somebody listens, and while nobody does.
 const HEARD: Duration = Duration::from_millis(250);
@@ -34,8 +36,8 @@ const WAITING: usize = 256;
 /// How what is seen is said.
 #[derive(Debug, Clone, Copy)]
 pub struct Saying {
-    /// A root.
-    pub root: fn(&RootFacts, Option<&Entry>, &Agenda) -> Object,
+    /// A root, and the milliseconds that engines have spent on the tree of its stage that speaks.
+    pub root: fn(&RootFacts, u64, Option<&Entry>, &Agenda) -> Object,
     /// The engines, and their nodes per second.
     pub engines: fn(&EngineStates, u64) -> Value,
 }
@@ -64,6 +66,8 @@ impl Roots {
         let seen = Arc::default();
         let mut watch = Watch {
             facts: FactsReader::open(path)?,
+            spent: Spent::start(path).map_err(|source| no_thread(path, source))?,
+            told_spent: HashMap::new(),
             agenda,
             events,
             trees,
@@ -111,6 +115,9 @@ fn no_thread(path: &Path, source: io::Error) -> StoreError {
 /// What the thread knows.
 struct Watch {
     facts: FactsReader,
+    spent: Spent,
+    /// What was told last of the time that engines have spent on trees.
+    told_spent: HashMap<AnalysisId, u64>,
     agenda: Agenda,
     events: Events,
     trees: Trees,
@@ -136,7 +143,9 @@ impl Watch {
             let due = looked + pause(self.events.is_heard(), cost);
             let due = due.saturating_duration_since(Instant::now());
             // A change waits for its turn, and is not waited for twice.
-            let change = if is_changed { &never() } else { changes.receiver() };
+            let (none, added_up) = (never(), self.spent.added_up());
+            let (change, added_up) =
+                if is_changed { (&none, &none) } else { (changes.receiver(), added_up) };
             let mut done = Vec::new();
             select! {
                 recv(asks) -> ask => match ask {
@@ -144,6 +153,7 @@ impl Watch {
                     Err(_) => return,
                 },
                 recv(change) -> _ => { is_changed = true; continue; }
+                recv(added_up) -> _ => { is_changed = true; continue; }
                 recv(after(due)) -> _ => {}
             }
             done.extend(asks.try_iter());
@@ -171,8 +181,11 @@ impl Watch {
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let messages = self.news(&facts, &entries, &engines);
-        let changed = self.changed(&facts, &entries);
-        let roots = self.objects(&facts, &entries, &changed);
+        self.spent.look_at(facts.iter().map(|root| tree_of(root)).collect());
+        let spent: HashMap<AnalysisId, u64> =
+            facts.iter().map(|root| (root.id, self.spent.on(root.listed.row.id))).collect();
+        let changed = self.changed(&facts, (&entries, &spent));
+        let roots = self.objects(&facts, (&entries, &spent), &changed);
         let engines = (self.saying.engines)(&engines, speed);
         let followed = self.trees.followed();
         self.events.change(|state| {
@@ -192,7 +205,7 @@ impl Watch {
             messages.into_iter().for_each(|message| state.tell(message));
         });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
-        (self.entries, self.followed) = (entries, followed);
+        (self.entries, self.followed, self.told_spent) = (entries, followed, spent);
         Ok(())
     }
 
@@ -213,7 +226,7 @@ impl Watch {
     fn changed(
         &self,
         facts: &[Arc<RootFacts>],
-        entries: &BTreeMap<AnalysisId, Entry>,
+        (entries, spent): (&BTreeMap<AnalysisId, Entry>, &HashMap<AnalysisId, u64>),
     ) -> HashSet<AnalysisId> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         let seen: HashMap<AnalysisId, &Arc<RootFacts>> =
@@ -221,6 +234,7 @@ impl Watch {
         let is_same = |root: &Arc<RootFacts>| {
             let known = seen.get(&root.id);
             known.is_some_and(|known| Arc::ptr_eq(known, root))
+                && spent.get(&root.id) == self.told_spent.get(&root.id)
                 && entry_of(root, entries).is_none()
                 && entry_of(root, &self.entries).is_none()
         };
@@ -231,14 +245,16 @@ impl Watch {
     fn objects(
         &self,
         facts: &[Arc<RootFacts>],
-        entries: &BTreeMap<AnalysisId, Entry>,
+        (entries, spent): (&BTreeMap<AnalysisId, Entry>, &HashMap<AnalysisId, u64>),
         changed: &HashSet<AnalysisId>,
     ) -> Vec<(i64, Option<Object>)> {
         let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
         let mut facts: Vec<&Arc<RootFacts>> = facts.iter().collect();
         facts.sort_by_key(|root| place(root));
-        let object =
-            |root: &RootFacts| (self.saying.root)(root, entry_of(root, entries), &self.agenda);
+        let object = |root: &RootFacts| {
+            let spent = spent.get(&root.id).copied().unwrap_or_default();
+            (self.saying.root)(root, spent, entry_of(root, entries), &self.agenda)
+        };
         let object = |root: &RootFacts| changed.contains(&root.id).then(|| object(root));
         facts.into_iter().map(|root| (root.id.0, object(root))).collect()
     }
@@ -296,6 +312,11 @@ impl Watch {
         }
         messages
     }
+}
+
+/// The tree of the stage that speaks.
+fn tree_of(root: &RootFacts) -> spent::Tree {
+    (root.listed.row.id, root.listed.row.passes)
 }
 
 /// What the agenda says of a root: its number there is that of the stage that was the first when it came.
