@@ -69,13 +69,12 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
             anstream::eprintln!("warning: {complaint}");
         }
     }
-    drop(store);
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
     let Some(engines) = engines(args, &path, &shutdown)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let result = serve_with(args, &path, (engines, tables), door, &shutdown);
+    let result = serve_with(args, store, (engines, tables), door, &shutdown);
     dismiss_guard();
     result.map(|()| ExitCode::from(INTERRUPTED))
 }
@@ -104,7 +103,7 @@ fn engines(
 
 fn serve_with(
     args: &ServeArgs,
-    path: &Path,
+    store: Store,
     (engines, tables): (Box<dyn Engines + Send>, Option<TableUse>),
     door: Door,
     shutdown: &Shutdown,
@@ -115,10 +114,11 @@ fn serve_with(
         schedule: args.engine.schedule(),
         look_ahead: args.engine.looks_ahead(),
     };
-    let number = engines.up();
-    let agenda = Agenda::start(path, engines, settings(&defaults, tables))?;
-    let serving =
-        Serving { path: path.to_owned(), engines: number, defaults, agenda: agenda.clone() };
+    let (number, path) = (engines.up(), store.path().to_owned());
+    let agenda = Agenda::start(&path, engines, settings(&defaults, tables))?;
+    // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
+    drop(store);
+    let serving = Serving { path, engines: number, defaults, agenda: agenda.clone() };
     let (url, once) = (door.url(), args.open.then(|| door.url_once()).transpose()?);
     let served = serve(door, serving, shutdown.receiver(), || tell(&url, once.as_deref()));
     // Where the server could not be, the runs end, too.

@@ -9,8 +9,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
+use super::hurry;
+use super::open::{BUSY_TIMEOUT, Store};
 use super::parts::wal_of;
+use super::share::Share;
 use super::writers::Writers;
 
 /// How long the log may be, in bytes. Answers come at random places, so a longer log copies most of its pages once
@@ -47,7 +51,7 @@ impl LogLength {
         patience: Duration,
     ) {
         let length = std::fs::metadata(wal_of(path)).map_or(0, |log| log.len());
-        if length <= self.longest {
+        if length <= self.longest || hurry::is_near() {
             return;
         }
         // Somebody is at it.
@@ -55,14 +59,49 @@ impl LogLength {
         if pause.is_some_and(|until| Instant::now() < until) {
             return;
         }
-        let kept = copy(db, "PASSIVE").and_then(|_| {
+        let keep = || {
+            copy(db, "PASSIVE")?;
             let _turn = writers.turn(patience);
             db.busy_timeout(PATIENCE * times(length, self.longest))?;
             *pause = begin_anew(db);
             db.busy_timeout(patience)
-        });
-        if let Err(error) = kept {
+        };
+        if let Some(Err(error)) = hurry::in_time(db, keep) {
             tracing::debug!(%error, "the write-ahead log stays long");
+        }
+    }
+}
+
+impl Store {
+    /// Copies the log into the file and empties it, as far as readers let it and there is time: the program ends.
+    pub fn leave_short(&self) {
+        if let Some(Err(error)) = hurry::in_time(&self.db, || self.empty_log()) {
+            tracing::debug!(%error, "the write-ahead log stays");
+        }
+    }
+
+    fn empty_log(&self) -> rusqlite::Result<bool> {
+        self.db.busy_timeout(Duration::ZERO)?;
+        let is_done = copy(&self.db, "TRUNCATE");
+        self.db.busy_timeout(BUSY_TIMEOUT)?;
+        is_done
+    }
+
+    /// What SQLite would copy when the connection is closed, nobody could break off.
+    fn close_soon(&self) {
+        let emptied = self.share.as_ref().is_some_and(Share::is_last)
+            && matches!(hurry::in_time(&self.db, || self.empty_log()), Some(Ok(_)));
+        if !emptied {
+            // It fails where there is no log.
+            let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if hurry::is_near() {
+            self.close_soon();
         }
     }
 }
@@ -91,7 +130,6 @@ fn times(length: u64, longest: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
 
     /// Ends a reader once somebody else keeps others from writing; ends itself, too, where nobody ever does.
     fn end_when_wanted(reader: Connection, path: &Path) {

@@ -27,7 +27,7 @@ const CACHE_KIB: usize = 32 * 1024;
 
 /// How long a statement waits for another process's transaction. Those take milliseconds; where
 /// a backup program holds the file longer, a run waits on, and looks for signals in between.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a database that is being made by several processes is left to the others: where two of them want
 /// the write-ahead log, SQLite tells one at once that it is busy.
@@ -135,7 +135,7 @@ impl Store {
             header.refuse_others(path)?;
         }
         let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .and_then(|store| store.read_version().map(|version| Store { version, ..store }));
+            .and_then(Store::with_its_version);
         let store = match opened {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
@@ -157,11 +157,14 @@ impl Store {
             return Err(error);
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let identity = Identity::of(path);
-        let store =
-            Store { path: path.to_owned(), identity, ..Store::connect(Path::new(&uri), flags)? };
-        let version = store.read_version()?;
-        Ok(Store { version, ..store })
+        let mut store = Store::connect(Path::new(&uri), flags)?;
+        (store.path, store.identity) = (path.to_owned(), Identity::of(path));
+        store.with_its_version()
+    }
+
+    fn with_its_version(mut self) -> Result<Store, StoreError> {
+        self.version = self.read_version()?;
+        Ok(self)
     }
 
     /// Where the file is.

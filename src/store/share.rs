@@ -37,6 +37,11 @@ impl Share {
         part(of_one, self.writers.writing.load(Ordering::SeqCst))
     }
 
+    /// Whether no other connection is there that writes.
+    pub fn is_last(&self) -> bool {
+        self.writers.writing.load(Ordering::SeqCst) == 1
+    }
+
     /// Tells SQLite how much it may keep of pages, where that is another share than before.
     pub fn tell(&self, db: &Connection, kib_of_one: usize) -> rusqlite::Result<()> {
         let kib = i64::try_from(self.part(kib_of_one)).unwrap_or(i64::MAX);

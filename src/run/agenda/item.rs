@@ -134,6 +134,11 @@ impl Item {
         matches!(self.concluded, Some((_, EntryState::Done(_))))
     }
 
+    /// Whether its run has told nothing yet: it reads its tree.
+    pub(super) fn is_reading(&self) -> bool {
+        self.feed.as_ref().is_some_and(|feed| feed.newest().is_none())
+    }
+
     /// Whether a run is to be made of it now.
     pub(super) fn wants_run(&self) -> bool {
         let may = match &self.concluded {

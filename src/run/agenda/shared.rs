@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crate::chess::Tables;
 use crate::engine::{EngineShare, EngineStates};
@@ -14,6 +15,9 @@ use super::entry::AgendaSettings;
 use super::error::AgendaError;
 use super::item::{Item, Job};
 use super::runs::spawn;
+
+/// How long the end waits for runs that have nothing to keep yet.
+const READING: Duration = Duration::from_secs(1);
 
 /// Whoever takes several of the locks takes them in the order of the fields: first that of the store.
 #[derive(Debug)]
@@ -41,6 +45,8 @@ pub(super) struct State {
     /// In the order of the agenda.
     pub(super) items: Vec<Item>,
     pub(super) is_ending: bool,
+    /// So long the end waits for runs that have nothing to keep.
+    patience: Option<Instant>,
 }
 
 impl State {
@@ -160,15 +166,25 @@ impl Shared {
         Ok(())
     }
 
-    /// Ends all runs and the engines.
+    /// Ends all runs and the engines. A run that still reads its tree has nothing to keep: it is waited for a second,
+    /// and ends by itself.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.is_ending = true;
+        let until = *state.patience.get_or_insert_with(|| Instant::now() + READING);
         for control in state.items.iter().filter_map(|item| item.control.as_ref()) {
             control.end();
         }
         while state.items.iter().any(|item| item.control.is_some()) {
-            state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let left = until.saturating_duration_since(Instant::now());
+            let mut running = state.items.iter().filter(|item| item.control.is_some());
+            if left.is_zero() && running.all(Item::is_reading) {
+                break;
+            }
+            // Who keeps something is waited for, however long that takes.
+            let most = if left.is_zero() { READING } else { left };
+            let waited = self.has_ended.wait_timeout(state, most);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(state);
         let (share, keeper) = (lock(&self.share).take(), lock(&self.keeper).take());
@@ -179,6 +195,7 @@ impl Shared {
             // It ends when the engines have.
             let _ = keeper.join();
         }
+        self.store().leave_short();
         self.wakers.wake();
     }
 }

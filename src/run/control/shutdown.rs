@@ -32,6 +32,7 @@ impl Shutdown {
         let mut earlier = 0;
         on_signal(move || {
             control.end();
+            crate::store::hurry();
             match earlier {
                 0 => {}
                 1 => spawn("last commit", || leave_after(LAST_COMMIT)).unwrap_or_default(),

@@ -34,11 +34,11 @@ const BUFFER: usize = 64 * 1024;
 /// Headers of a request at most.
 const HEADERS: usize = 64;
 /// How long answers that are being sent may take once the server ends.
-const LAST: Duration = Duration::from_secs(1);
+const LAST: Duration = Duration::from_millis(500);
 /// Where no connection can be taken (too many open files), a while passes before the next try.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers requests until somebody wants the end, and then for at most a second more.
+/// Answers requests until somebody wants the end, and then for half a second more at most.
 pub async fn serve<A, F>(listener: TcpListener, answer: A, mut end: watch::Receiver<bool>)
 where
     A: Fn(Request<Body>) -> F + Clone + Send + Sync + 'static,
