@@ -139,7 +139,7 @@ fn analyses_of_one_root_say_what_differs() {
     grow(&["--distance", "20", "--option", "Hash=64"]);
     let text = place.stdout(&["list"]);
     let lines: Vec<&str> = text.lines().skip(1).collect();
-    assert!(lines[0].starts_with("#4  initial… (Hash=64, distance 20)  "), "{text}");
+    assert!(lines[0].starts_with("#4  initial position (Hash=64, dis…)  "), "{text}");
     assert!(lines[1].starts_with("#3  initial position (distance 20)  "), "{text}");
     assert!(lines[2].starts_with("#2  initial position (distance 10)  "), "{text}");
     assert!(!lines[3].contains('('), "alone: {text}");

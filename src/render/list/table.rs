@@ -15,6 +15,8 @@ use super::called;
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
+/// Settings are not cut to less: ` (Stoc…)`.
+const LEAST_SETTINGS: usize = 8;
 /// Blanks between two columns.
 const GAP: &str = "  ";
 
@@ -65,6 +67,18 @@ pub fn write_list(
         }
     }
     Ok(())
+}
+
+/// ` (Stockfish 17, distance 10)` in so many columns; nothing where hardly anything of it would be left.
+fn cut_settings(settings: &str, room: usize) -> String {
+    if settings.chars().count() <= room {
+        return settings.to_owned();
+    }
+    if room < LEAST_SETTINGS {
+        return String::new();
+    }
+    let head: String = settings.chars().take(room - 2).collect();
+    format!("{}…)", head.trim_end_matches([' ', ',']))
 }
 
 fn header() -> Row {
@@ -136,13 +150,14 @@ impl Columns {
         Columns { id, name, score, line: line.min(room - name), engine, depth }
     }
 
-    /// The name, cut before what tells the line from others of the same root.
+    /// The name, and what tells the line from others of the same root. Where there is no room for both, the settings
+    /// are cut first: the number tells the lines apart, too, and nothing else says which game it is.
     fn name(&self, row: &Row) -> String {
-        let apart = row.apart.chars().count();
-        match self.name.checked_sub(apart).filter(|room| *room > 1) {
-            Some(room) => format!("{}{}", cut_name(&row.name, room), row.apart),
-            None => cut_name(row.apart.trim_start(), self.name),
-        }
+        let [name, apart] = [&row.name, &row.apart].map(|text| text.chars().count());
+        let least = if self.name < 3 * LEAST_SETTINGS { 0 } else { apart.min(LEAST_SETTINGS) };
+        let room = name.min(self.name - least);
+        let left = self.name - room;
+        format!("{}{}", cut_name(&row.name, room), cut_settings(&row.apart, left))
     }
 
     fn join(&self, row: &Row) -> String {
@@ -157,5 +172,36 @@ impl Columns {
             row.age.clone(),
         ];
         cells.join(GAP)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_kept_and_the_settings_are_cut() {
+        let named = |width: usize, name: &str, apart: &str| {
+            let columns = Columns { id: 2, name: width, score: 5, line: 9, engine: 8, depth: 4 };
+            let row = Row { name: name.to_owned(), apart: apart.to_owned(), ..header() };
+            columns.name(&row)
+        };
+        let (game, apart) = ("Karpov – Kasparov, 1985", " (Stockfish 15.1, distance 10)");
+        for (width, right) in [
+            (53, "Karpov – Kasparov, 1985 (Stockfish 15.1, distance 10)"),
+            (52, "Karpov – Kasparov, 1985 (Stockfish 15.1, distance…)"),
+            (41, "Karpov – Kasparov, 1985 (Stockfish 15.1…)"),
+            (33, "Karpov – Kasparov, 1985 (Stockf…)"),
+            (31, "Karpov – Kasparov, 1985 (Stoc…)"),
+            (26, "Karpov – Ka…, 1985 (Stoc…)"),
+            (23, "Karpov – Kasparov, 1985"),
+            (21, "Karpov – Kaspa…, 1985"),
+            (0, ""),
+        ] {
+            let told = named(width, game, apart);
+            assert_eq!(told, right, "{width} columns");
+            assert!(told.chars().count() <= width, "{told}");
+        }
+        assert_eq!(named(20, game, ""), "Karpov – Kasp…, 1985", "nothing to tell apart");
     }
 }
