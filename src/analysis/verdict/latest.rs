@@ -39,3 +39,36 @@ pub fn latest_verdict(store: &Store, id: AnalysisId) -> Result<LatestVerdict, St
         Ok(LatestVerdict { value: Some(newest.alpha), line })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::kept::load;
+    use crate::tree::root_moves;
+
+    #[test]
+    fn what_older_versions_have_grown_is_told_as_far_as_it_is_of_now() {
+        for kept in [
+            include_str!("../../../tests/databases/version-2.sql"),
+            include_str!("../../../tests/databases/version-5.sql"),
+            include_str!("../../../tests/databases/version-7.sql"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("tree.db");
+            rusqlite::Connection::open(&path).unwrap().execute_batch(kept).unwrap();
+            let store = Store::open_to_read(&path).unwrap();
+            for row in store.analyses().unwrap() {
+                let tree = load(&store, row.id).unwrap();
+                let (graph, values) = (tree.growth.graph(), tree.growth.values());
+                let right = root_moves(graph, values, tree.growth.root()).into_iter().next();
+                let said = latest_verdict(&store, row.id).unwrap();
+                assert_eq!(said.value, right.as_ref().map(|right| right.alpha), "{}", row.id.0);
+                let right = right.map(|right| right.line).unwrap_or_default();
+                let is_settled =
+                    tree.verdicts.last().is_some_and(|v| v.settled.passes == row.passes);
+                let plies = if is_settled { right.len() } else { 1 };
+                assert_eq!(said.line, right[..plies.min(right.len())], "{}", row.id.0);
+            }
+        }
+    }
+}

@@ -18,8 +18,8 @@ use crate::store::{AnalysisRow, Store};
 
 use super::course::CourseObject;
 use super::error::ApiError;
-use super::json::{Asked, Id, of_bytes, response};
-use super::work::{beside, beside_tree, game_of, root_of};
+use super::json::{Asked, Id, response};
+use super::work::{beside, game_of, report, root_of};
 
 /// Repetition groups and disagreements that are told.
 const TOP: usize = 8;
@@ -71,7 +71,7 @@ pub async fn audit(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
-    let text = beside_tree(&app, searches, move |store| {
+    let answer = report(&app, (searches, "application/json"), move |store| {
         let tree = load(store, speaking)?;
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
@@ -79,20 +79,20 @@ pub async fn audit(
         let audited = Audited { tree: &tree, side, most_lost, audit: &audit };
         written(|out| write_audit_json(&audited, out))
     });
-    Ok(of_bytes(text.await?, "application/json"))
+    answer.await
 }
 
 /// `GET /api/analyses/{id}/stats`.
 pub async fn stats(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let (root, name) = (root_of(&app, id)?, super::about::database(&app));
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
-    let text = beside_tree(&app, searches, move |store| {
+    let answer = report(&app, (searches, "application/json"), move |store| {
         let tree = load(store, speaking)?;
         let stats = Statistics::of(store, Some(speaking))?;
         let facts = TreeFacts::of(&tree, TOP);
         written(|out| write_stats_json(&stats, &name, Some(&facts), out))
     });
-    Ok(of_bytes(text.await?, "application/json"))
+    answer.await
 }
 
 /// What a tree is exported as.
@@ -138,13 +138,12 @@ pub async fn export(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
-    let format = asked.format;
-    let text = beside_tree(&app, searches, move |store| {
+    let (kind, ending) = kind_of(asked.format);
+    let answer = report(&app, (searches, kind), move |store| {
         let tree = load(store, speaking)?;
         exported(store, &tree, &asked)
     });
-    let (kind, ending) = kind_of(format);
-    let mut answer = of_bytes(text.await?, kind);
+    let mut answer = answer.await?;
     let name = format!("attachment; filename=\"deepanalyze-{}.{ending}\"", root.id.0);
     if let Ok(name) = HeaderValue::from_str(&name) {
         answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);

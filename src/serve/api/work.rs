@@ -3,18 +3,20 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use axum::response::Response;
 use serde_json::json;
 
 use crate::chess::Game;
 use crate::run::Entry;
 use crate::serve::app::App;
+use crate::serve::connections::counted;
 use crate::serve::events::Object;
 use crate::serve::roots::RootFacts;
 use crate::serve::writer::Writing;
 use crate::store::{AnalysisId, Store};
 
 use super::error::ApiError;
-use super::json::Id;
+use super::json::{Id, of_bytes};
 
 /// The root that a number is a stage of.
 ///
@@ -69,23 +71,20 @@ pub async fn beside<T: Send + 'static>(
     done.await.map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed"))?
 }
 
-/// The same with a whole tree that is read for this answer, of so many searches: it waits until there is room.
+/// What is written of a whole tree, of so many searches, that is read for this answer. It waits until there is room,
+/// which it takes until the last of it is sent.
 ///
 /// # Errors
 ///
 /// As [`beside`].
-pub async fn beside_tree<T: Send + 'static>(
+pub async fn report(
     app: &Arc<App>,
-    searches: u64,
-    work: impl FnOnce(&Store) -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
+    (searches, kind): (u64, &'static str),
+    write: impl FnOnce(&Store) -> Result<Vec<u8>, ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
     let room = app.reading.room_for(searches).await;
-    beside(app, move |store| {
-        let done = work(store);
-        drop(room);
-        done
-    })
-    .await
+    let text = beside(app, write).await?;
+    Ok(counted(of_bytes(text, kind), room))
 }
 
 /// Changes something in the thread that writes, and sees what has become of the roots.

@@ -7,19 +7,17 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 
-use super::seats::Served;
-
-/// An answer that its connection knows of until its body is at its end.
-pub fn counted(answer: Response, served: Served) -> Response {
-    answer.map(|body| Body::new(Counted { body, _served: served }))
+/// An answer that keeps something until its body is at its end: its connection knows of it, or its memory is taken.
+pub fn counted(answer: Response, kept: impl Send + Unpin + 'static) -> Response {
+    answer.map(|body| Body::new(Counted { body, _kept: kept }))
 }
 
-struct Counted {
+struct Counted<K> {
     body: Body,
-    _served: Served,
+    _kept: K,
 }
 
-impl HttpBody for Counted {
+impl<K: Unpin> HttpBody for Counted<K> {
     type Data = Bytes;
     type Error = axum::Error;
 

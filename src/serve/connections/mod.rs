@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
 use super::ending::ended;
-use counted::counted;
+pub use counted::counted;
 use seats::{BETWEEN, Seat, Seats};
 
 /// Connections at once.
