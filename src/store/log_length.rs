@@ -81,7 +81,7 @@ impl Store {
     }
 
     fn empty_log(&self) -> rusqlite::Result<bool> {
-        self.db.busy_timeout(Duration::ZERO)?;
+        self.db.busy_timeout(PATIENCE)?;
         let is_done = copy(&self.db, "TRUNCATE");
         self.db.busy_timeout(BUSY_TIMEOUT)?;
         is_done
