@@ -7,7 +7,6 @@ use crate::chess::{Game, Tables, epd_of, fen_of, parse_uci};
 use crate::search::Profile;
 use crate::tree::{Breadth, Widths};
 
-use super::columns::whole;
 use super::error::{StoreError, misfit};
 use super::memo::now;
 use super::open::Store;
@@ -101,9 +100,6 @@ impl AnalysisRow {
 const COLUMNS: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
         limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at";
 const TABLES: &str = "FROM analysis JOIN profile ON profile.id = analysis.profile";
-
-/// So many positions of a tree are looked at in one part.
-const PART: i64 = 10_000;
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
@@ -210,39 +206,6 @@ impl Store {
             self.select()
         );
         self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
-    }
-
-    /// Milliseconds that engines spent on the admitted answers of an analysis. Added up part by part, each at a moment of
-    /// its own: all of a large tree takes seconds, and as long as one moment is read, the write-ahead log cannot be begun
-    /// anew.
-    pub fn engine_time_ms(&self, id: AnalysisId) -> Result<u64, StoreError> {
-        self.engine_time_by_parts(id, PART)
-    }
-
-    /// The same by parts of so many positions.
-    pub(crate) fn engine_time_by_parts(
-        &self,
-        id: AnalysisId,
-        positions: i64,
-    ) -> Result<u64, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let later = "SELECT position FROM node WHERE analysis = ?1 AND position > ?2
-            ORDER BY position LIMIT 1 OFFSET ?3";
-        let total = "SELECT total(time_ms) FROM node
-            JOIN analysis ON analysis.id = node.analysis
-            JOIN search ON search.profile = analysis.profile
-                AND search.position = node.position AND search.rank < node.admitted
-            WHERE node.analysis = ?1 AND node.position > ?2 AND node.position <= ?3";
-        let (mut above, mut sum) = (i64::MIN, 0_u64);
-        while above < i64::MAX {
-            let mut query = self.db.prepare_cached(later).map_err(&named)?;
-            let next = query.query_row(params![id.0, above, positions - 1], |row| row.get(0));
-            let up_to = next.optional().map_err(&named)?.unwrap_or(i64::MAX);
-            let mut query = self.db.prepare_cached(total).map_err(&named)?;
-            let part = query.query_row(params![id.0, above, up_to], |row| whole(row, 0));
-            (above, sum) = (up_to, sum.saturating_add(part.map_err(&named)?));
-        }
-        Ok(sum)
     }
 
     /// A number that does not fit is the row's fault, not SQLite's.

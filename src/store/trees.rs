@@ -1,10 +1,10 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Value, epd_of};
+use crate::chess::{Value, epd_of, parse_uci};
 use crate::directives::Directives;
 use crate::tree::Settled;
 
@@ -134,6 +134,28 @@ impl Store {
             Ok((settled, row.get(4)?))
         });
         rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// The line of best alphas from the root as the last pass left it; nothing where no pass has, or the last one
+    /// was written by an older version.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or the line is damaged.
+    pub fn best_line(&self, analysis: AnalysisId) -> Result<Option<Vec<UciMove>>, StoreError> {
+        if !self.has_line() {
+            return Ok(None);
+        }
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT line FROM analysis WHERE id = ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
+        let line: Option<String> = line.flatten();
+        let read = line.map(|line| line.split_whitespace().map(parse_uci).collect());
+        read.map(|line: Option<Vec<UciMove>>| {
+            line.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
+        })
+        .transpose()
     }
 
     /// Runs several reads on one state of the database, whatever others write meanwhile. Within such reads,

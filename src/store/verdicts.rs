@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Value, parse_uci};
@@ -211,28 +211,6 @@ impl Store {
             })?);
         }
         Ok(points)
-    }
-
-    /// The line of best alphas from the root as the last pass left it; nothing where no pass has, or the last one
-    /// was written by an older version.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails, or the line is damaged.
-    pub fn best_line(&self, analysis: AnalysisId) -> Result<Option<Vec<UciMove>>, StoreError> {
-        if !self.has_line() {
-            return Ok(None);
-        }
-        let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT line FROM analysis WHERE id = ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
-        let line: Option<String> = line.flatten();
-        let read = line.map(|line| line.split_whitespace().map(parse_uci).collect());
-        read.map(|line: Option<Vec<UciMove>>| {
-            line.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
-        })
-        .transpose()
     }
 
     fn value(&self, raw: i64, of: &str) -> Result<Value, StoreError> {

@@ -2,6 +2,7 @@
 
 mod facts;
 mod news;
+mod speed;
 mod spent;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,6 +24,7 @@ use super::trees::{Beside, Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::{Moment, news};
+use speed::Speed;
 use spent::Spent;
 
 /// How often the database is looked at while somebody listens, and while nobody does.
@@ -322,29 +324,6 @@ fn tree_of(root: &RootFacts) -> spent::Tree {
 /// What the agenda says of a root: its number there is that of the stage that was the first when it came.
 fn entry_of<'e>(root: &RootFacts, entries: &'e BTreeMap<AnalysisId, Entry>) -> Option<&'e Entry> {
     root.stages.iter().find_map(|stage| entries.get(&stage.row.id))
-}
-
-/// How fast the engines have been.
-#[derive(Debug, Default)]
-struct Speed {
-    since: Option<(Instant, u64)>,
-    last: u64,
-}
-
-/// Over so long.
-const SPAN: Duration = Duration::from_secs(2);
-
-impl Speed {
-    fn of(&mut self, nodes: u64, now: Instant) -> u64 {
-        let (since, before) = *self.since.get_or_insert((now, nodes));
-        let passed = now.saturating_duration_since(since);
-        if passed >= SPAN {
-            let milliseconds = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX).max(1);
-            self.last = nodes.saturating_sub(before).saturating_mul(1000) / milliseconds;
-            self.since = Some((now, nodes));
-        }
-        self.last
-    }
 }
 
 #[cfg(test)]
