@@ -49,7 +49,7 @@ fn a_root_that_is_none_is_refused_with_its_reason() {
         (&["--pgn", "folder.pgn"], 1, "cannot read folder.pgn: Is a directory"),
         (&["--pgn", "other.pgn"], 2, "other.pgn: there is no game in PGN"),
         (&["--pgn", "empty.pgn"], 2, "empty.pgn: there is no game 1: the file has 0"),
-        (&["--pgn", "bad.pgn"], 2, "bad.pgn: game 1: \"2. Ke3\" is illegal"),
+        (&["--pgn", "bad.pgn"], 2, "bad.pgn: game 1, line 1: \"2. Ke3\" is illegal"),
         (&["--pgn", "game.pgn", "--game", "2"], 2, "there is no game 2: the file has 1"),
         (&["--pgn", "game.pgn", "--ply", "9"], 2, "game 1 has no ply 9: it has 3"),
         (&["--pgn", "game.pgn", "--game", "0"], 2, "'0' for '--game <N>'"),

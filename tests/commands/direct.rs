@@ -320,6 +320,23 @@ fn a_repertoire_is_included_from_a_file() {
 }
 
 #[test]
+fn a_repertoire_with_a_bad_game_is_refused_unless_bad_games_are_skipped() {
+    let place = Place::new();
+    let games = "1. e4 e5 *\n\n1. d4 (1. f4 f5 2. Sc3) d5 *\n\n1. Ke4 *\n";
+    std::fs::write(place.path("mine.pgn"), games).unwrap();
+    let include = ["include", "--pgn", "mine.pgn"];
+    refused(&place, &include, 2, "mine.pgn: game 2, line 3: \"2. Sc3\" is not a move");
+    assert!(!place.db().exists());
+    let output = place.run(&["direct", "include", "--pgn", "mine.pgn", "--skip-bad-games"]);
+    let (said, warned) = (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output));
+    assert!(said.starts_with("mine.pgn: 2 moves, 3 positions; new: 2 moves\n"), "{said}");
+    for game in ["game 2, line 3: \"2. Sc3\"", "game 3, line 5: \"1. Ke4\""] {
+        assert!(warned.contains(&format!("warning: mine.pgn: left out: {game}")), "{warned}");
+    }
+    assert!(output.status.success());
+}
+
+#[test]
 fn more_than_a_thousand_positions_are_not_taken_unasked() {
     let place = Place::new();
     let [white, black] =

@@ -17,4 +17,4 @@ pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
 pub use score::parse_value;
 pub use set::{Directive, Directives, Said};
-pub use skeleton::{Skeleton, SkeletonError};
+pub use skeleton::{BadGames, Skeleton, SkeletonError};

@@ -131,12 +131,13 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
-        let games = every::annotated(args.chosen.root(), &store)?;
+        let (games, left_out) = args.chosen.root().written_games()?;
+        let games = every::annotated(games, &store)?;
         if args.format == Format::Html && games.len() > 1 {
             return Err(CliError::usage("a page shows one game: name it by --game N"));
         }
         output.write(|out| write_games(args, &games, out))?;
-        return Ok(ExitCode::SUCCESS);
+        return left_out.error(games.len()).map_or(Ok(ExitCode::SUCCESS), Err);
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
     let tree = ManuallyDrop::new(args.chosen.load(&store)?);

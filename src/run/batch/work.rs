@@ -124,7 +124,7 @@ impl<'a> Work<'a> {
 
     /// What becomes of one root.
     fn turn(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
-        if let Some(ending) = Ending::of(root.game.root()) {
+        if let Some(ending) = Ending::of(root.game().root()) {
             return Ok(RootOutcome::Over(ending));
         }
         if let Some(row) = self.settled(root)? {
@@ -133,7 +133,7 @@ impl<'a> Work<'a> {
                 self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
             }
             if let Some(name) = &root.kept_name {
-                self.patiently(|work| Ok(work.store.suggest_name(&root.game, name)?))?;
+                self.patiently(|work| Ok(work.store.suggest_name(&root.game(), name)?))?;
             }
             if self.is_stable(&row)? {
                 return Ok(RootOutcome::Stable(Box::new(row)));
@@ -168,7 +168,7 @@ impl<'a> Work<'a> {
             other.id > row.id && other.breadth == row.breadth && other.tables == row.tables
         };
         if !self.batch.schedule.has_stages()
-            || self.store.analyses_of(&root.game)?.iter().any(deeper)
+            || self.store.analyses_of(&root.game())?.iter().any(deeper)
         {
             return Ok(false);
         }
@@ -179,7 +179,7 @@ impl<'a> Work<'a> {
 
     fn grow(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
-            game: root.game.clone(),
+            game: root.game().clone(),
             name: root.kept_name.clone(),
             breadth: self.batch.breadth.clone(),
             tables: self.batch.tables.clone(),
@@ -264,7 +264,7 @@ impl<'a> Work<'a> {
 
     /// The analysis of a root whose depth is settled under the directives that the root has by now.
     fn settled(&self, root: &Root) -> Result<Option<AnalysisRow>, StoreError> {
-        let rows = self.store.analyses_of(&root.game)?;
+        let rows = self.store.analyses_of(&root.game())?;
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
         let kind = Kind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
         let is_deep =
@@ -273,7 +273,7 @@ impl<'a> Work<'a> {
         let Some(row) = settled else {
             return Ok(None);
         };
-        let directives = self.store.directives(&root.game)?.of_tree();
+        let directives = self.store.directives(&root.game())?.of_tree();
         if row.tables.is_some() && row.fact_round < self.store.last_fact_round()? {
             return Ok(None);
         }

@@ -131,7 +131,7 @@ impl BatchObserver for Publisher {
 
     fn root_begins(&mut self, index: usize, root: &Root) {
         (self.root, self.told) = (index, None);
-        let (name, root) = (root.name.clone(), root.game.root().clone());
+        let (name, root) = (root.name.clone(), root.game().root().clone());
         self.feed.tell(RunEvent::RootBegins { index, name, root });
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::chess::{Game, Heading, read_game};
+use crate::chess::{Game, Heading, written_game};
 use crate::render::{last_move, name_of_game, one_line};
 use crate::run::{Beginning, NewRoot, Schedule};
 use crate::search::Limit;
@@ -86,7 +86,8 @@ impl Asked {
             if number == 0 {
                 return Err(ApiError::malformed("\"game\": the first game is 1"));
             }
-            return Ok(read_game(pgn.as_bytes(), number, self.ply)?);
+            let written = written_game(pgn.as_bytes(), number, self.ply)?;
+            return Ok((written.game, written.heading));
         }
         if self.game.is_some() || self.ply.is_some() {
             return Err(ApiError::malformed("\"game\" and \"ply\" go with \"pgn\""));

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use crate::chess::{Game, Heading, PgnError, fen_of, read_games};
+use crate::chess::{Games, Heading, PgnError, WrittenGame, fen_of};
 use crate::render::one_line;
 
 use super::error::ApiError;
@@ -40,8 +40,10 @@ struct GameObject {
 /// `POST /api/pgn`.
 pub async fn games(Sent(File { pgn }): Sent<File>) -> Result<Response, ApiError> {
     let read = tokio::task::spawn_blocking(move || {
-        let read = read_games(pgn.as_bytes(), MOST).map_err(ApiError::malformed)?;
-        let (games, truncated) = read;
+        let mut texts = Games::new(pgn.as_bytes());
+        let games = texts.by_ref().take(MOST);
+        let games: Vec<_> = games.map(|text| text.map_err(PgnError::Io)?.main_line(None)).collect();
+        let truncated = texts.next().is_some();
         match games.as_slice() {
             [] => return Err(ApiError::malformed(PgnError::NotPgn)),
             [Err(error)] => return Err(ApiError::malformed(error)),
@@ -55,9 +57,9 @@ pub async fn games(Sent(File { pgn }): Sent<File>) -> Result<Response, ApiError>
     Ok(response(&read.await.map_err(failed)??))
 }
 
-fn object(number: usize, game: Result<(Game, Heading), PgnError>) -> GameObject {
+fn object(number: usize, game: Result<WrittenGame, PgnError>) -> GameObject {
     match game {
-        Ok((game, heading)) => GameObject {
+        Ok(WrittenGame { game, heading, .. }) => GameObject {
             number,
             heading: words(&heading).unwrap_or_else(|| format!("Game {number}")),
             start: fen_of(game.start()),
