@@ -129,7 +129,8 @@ impl BatchArgs {
             )));
         }
         let is_wanted = |ply: &usize| {
-            let turn = if ply % 2 == 0 { game.start().turn() } else { !game.start().turn() };
+            let turn =
+                if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
             match self.side {
                 None => true,
                 Some(Side::White) => turn == Color::White,
