@@ -34,17 +34,13 @@ impl Word {
 }
 
 /// The results of a game, as they are written, and what they are in a PGN file; the longer ones first.
-const RESULTS: [(&str, &str); 13] = [
+const RESULTS: [(&str, &str); 9] = [
     ("1/2-1/2", "1/2-1/2"),
-    ("1/2–1/2", "1/2-1/2"),
     ("½-½", "1/2-1/2"),
-    ("½–½", "1/2-1/2"),
     ("1/2", "1/2-1/2"),
     ("½", "1/2-1/2"),
     ("1-0", "1-0"),
-    ("1–0", "1-0"),
     ("0-1", "0-1"),
-    ("0–1", "0-1"),
     ("1:0", "1-0"),
     ("0:1", "0-1"),
     ("*", "*"),
@@ -53,7 +49,7 @@ const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
 const NOTES: [&str; 6] = ["N", "D", "e.p.", "ep", "e.p", "ep."];
 const GLYPHS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 /// What is glued to moves beside glyphs: checks, and signs for an evaluation.
-const SIGNS: &str = "+#=-–−/\\±∓⩲⩱∞□⇆↑→⟳∆";
+const SIGNS: &str = "+#=-/\\±∓⩲⩱∞□⇆↑→⟳∆";
 
 /// Takes a word apart: most are one thing, but numbers, moves, glyphs and results stand glued together, too
 /// (`1.e4!e5`). Tells each part with its place in the word. Where a part is nothing, the word is nothing from there
@@ -127,7 +123,7 @@ fn part_of(text: &str, behind: Option<Word>, are_signs: bool) -> (Word, usize) {
     }
 }
 
-/// A word with letters for figurines, and without characters that nobody sees: what copying from a page or a
+/// A word with letters for figurines, a hyphen for every dash, and without characters that nobody sees: what copying from a page or a
 /// program leaves in a text.
 pub(super) fn plain(word: &str) -> String {
     if word.chars().all(is_figurine) {
@@ -140,6 +136,7 @@ pub(super) fn plain(word: &str) -> String {
         '♗' | '♝' => 'B',
         '♘' | '♞' => 'N',
         '♙' | '♟' => 'P',
+        '‐' | '‑' | '‒' | '–' | '—' | '−' => '-',
         other => other,
     };
     word.chars().filter(|c| !is_unseen(*c)).map(letter).collect()
@@ -189,7 +186,7 @@ fn castling(text: &str) -> Option<(WrittenMove, usize)> {
     let mut rest = text.strip_prefix(['O', '0', 'o'])?;
     let mut steps = 0;
     while steps < 2
-        && let Some(behind) = rest.strip_prefix(['-', '–', '‑'])
+        && let Some(behind) = rest.strip_prefix('-')
         && let Some(behind) = behind.strip_prefix(['O', '0', 'o'])
     {
         (rest, steps) = (behind, steps + 1);
@@ -231,7 +228,7 @@ fn squares(
     let file = if with_file { Some(File::from_char(letters.next()?)?) } else { None };
     let rank = if with_rank { Some(Rank::from_char(letters.next()?)?) } else { None };
     let rest = letters.as_str();
-    let mut letters = rest.strip_prefix(['x', '-', ':', 'X', '×', '–']).unwrap_or(rest).chars();
+    let mut letters = rest.strip_prefix(['x', '-', ':', 'X', '×']).unwrap_or(rest).chars();
     let to =
         Square::from_coords(File::from_char(letters.next()?)?, Rank::from_char(letters.next()?)?);
     Some((file, rank, to, letters.as_str()))
@@ -331,8 +328,7 @@ mod tests {
             ("e52.Nf3", "e5 n Nf3"),
             ("Nc61-0", "Nc6 1-0"),
             ("1/2", "1/2-1/2"),
-            ("½–½", "1/2-1/2"),
-            ("1–0", "1-0"),
+            ("½-½", "1/2-1/2"),
             ("0-0-0+", "0-0-0+"),
             ("1.0-0", "n 0-0"),
             ("Qxf7++", "Qxf7++"),
@@ -360,6 +356,7 @@ mod tests {
     fn figurines_are_letters_and_what_nobody_sees_is_left_out() {
         assert_eq!(plain("♘f3\u{200b}"), "Nf3");
         assert_eq!(plain("a8=♕"), "a8=Q");
+        assert_eq!(["½–½", "1—0", "O−O", "e2‑e4"].map(plain), ["½-½", "1-0", "O-O", "e2-e4"]);
         assert_eq!(told(&plain("♘")), "Unreadable", "it is not the note N");
     }
 
@@ -374,7 +371,7 @@ mod tests {
                 .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
         };
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -";
-        for word in ["O-O", "0-0", "o-o", "O–O", "e1g1", "e1h1", "e1-g1", "Ke1-g1"] {
+        for word in ["O-O", "0-0", "o-o", "e1g1", "e1h1", "e1-g1", "Ke1-g1"] {
             assert_eq!(find(castling, word).unwrap(), "e1g1", "{word}");
         }
         assert_eq!(find(castling, "0-0-0").unwrap(), "e1c1");

@@ -90,13 +90,22 @@ impl Words {
                 _ => {
                     let line =
                         line.get(line.len() - behind.len() - sign.len()..).unwrap_or_default();
-                    let (word, behind) = line.split_at(line.find(is_end).unwrap_or(line.len()));
+                    let (word, behind) = line.split_at(end_of_word(line));
                     tell(Token::Word(word));
                     rest = behind;
                 }
             }
         }
     }
+}
+
+/// Where the word ends that a text begins with: at `(`, unless what a pawn becomes stands in brackets (`a8(Q)`).
+fn end_of_word(text: &str) -> usize {
+    let end = text.find(is_end).unwrap_or(text.len());
+    let (word, behind) = text.split_at(end);
+    let becomes = ["(Q)", "(R)", "(B)", "(N)"].iter().any(|role| behind.starts_with(role));
+    let is_at_last_rank = word.ends_with(['1', '8']) && has_moves(word);
+    end + if becomes && is_at_last_rank { 3 } else { 0 }
 }
 
 fn is_end(c: char) -> bool {

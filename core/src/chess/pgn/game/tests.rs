@@ -45,6 +45,7 @@ fn moves_are_read_as_people_write_them() {
         "1.\u{85}e4\u{b}e5\u{c}2. Nf3 Nc6",
         "1. e4 {x} 1.…e5 2. Nf3 1/2 {agreed}",
         "1. e4 e5 2. Nf3$1Nc6$2",
+        "1. e2–e4 e7—e5 2. Ng1−f3 Nb8‑c6 ½–½",
         "1. e4$1 $2e5 2. Nf3!Nc6 ½-½",
         "1.e4 e52.Nf3Nc6*",
         "e4 e5 Nf3 Nc6 1–0",
@@ -64,6 +65,16 @@ fn moves_are_read_as_people_write_them() {
         let tagged = format!("[Event \"a \"b\" c\"]\n; between\n[Site \"\"]\n\n{{first}}\n{text}");
         assert_eq!(moves(&tagged).unwrap(), read, "{text}");
     }
+}
+
+#[test]
+fn what_a_pawn_becomes_is_read_as_people_write_it() {
+    for promotion in ["a8Q", "a8=Q", "a8q", "a7a8q", "a8(Q)", "a8/Q+", "a7-a8=Q", "a8=♕"] {
+        let pgn =
+            format!("[FEN \"7k/P7/8/8/8/8/8/7K w - - 0 1\"]\n\n1. {promotion} Kg7 (1... Kh7)");
+        assert_eq!(moves(&pgn).unwrap(), "a7a8q h8g7", "{promotion}");
+    }
+    assert_eq!(moves("1. e4 e5(1... c5) 2. Nf3").unwrap(), "e2e4 e7e5 g1f3");
 }
 
 #[test]
