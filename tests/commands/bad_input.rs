@@ -266,3 +266,27 @@ fn a_finished_root_is_settled_without_a_search_and_says_how_it_ended() {
         assert!(shown.starts_with(&head), "{shown}");
     }
 }
+
+/// Nothing is read for ever, and no memory is filled: the bound is named with the file.
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_named_with_their_bound() {
+    let place = Place::new();
+    let endless = "/dev/zero";
+    let fleet = ["fleet", "--fleet", "nats://127.0.0.1:1"];
+    for (args, words) in [
+        (&["direct", "apply", endless][..], "/dev/zero: it has more than 64 MiB"),
+        (&["grow", "--directives", endless], "/dev/zero: it has more than 64 MiB"),
+        (&[&fleet[..], &["--fleet-ca", endless]].concat(), "/dev/zero: it is no file"),
+        (&[&fleet[..], &["--fleet-login", endless]].concat(), "others can read /dev/zero"),
+        (&["lichess", "--token-file", endless], "others can read /dev/zero"),
+    ] {
+        let said = stderr(&place.run(args));
+        assert!(said.contains(words), "{args:?}: {said}");
+    }
+    let settings = place.command(&["list"]).env("DEEPANALYZE_CONFIG", endless).output().unwrap();
+    let said = stderr(&settings);
+    assert!(said.contains("cannot read /dev/zero: it has more than 1 MiB"), "{said}");
+    let none = place.command(&["config"]).env("DEEPANALYZE_CONFIG", "/dev/null").output().unwrap();
+    assert!(none.status.success(), "{}", stderr(&none));
+}

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::cli::args::chosen_engine::{BUILTIN, builtin_command};
+use crate::cli::args::root::bytes_of;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
@@ -185,8 +186,7 @@ impl Work<'_> {
 fn read_suite(args: &DuelArgs) -> Result<(Suite, u32), CliError> {
     let (args, is_solved) = (&args.suite, args.arms.solved);
     let file = args.epd.display();
-    let bytes = std::fs::read(&args.epd)
-        .map_err(|error| CliError::missing(format!("cannot read {file}: {error}")))?;
+    let bytes = bytes_of(&args.epd)?;
     let text = String::from_utf8_lossy(&bytes);
     let suite = Suite::parse(&text).map_err(|BadLine { line, why }| {
         CliError::usage(format!("{file}, line {line}: {why}"))
