@@ -111,6 +111,17 @@ impl Value {
         -self.ply_later()
     }
 
+    /// The value of the position behind a move of this value, for the side to move there: the value that
+    /// [`Value::step`] began with.
+    #[must_use]
+    pub fn behind(self) -> Value {
+        match self.0 {
+            v if v > GREATEST_CP => Value(-(v + 1).min(MATE)),
+            v if v < -GREATEST_CP => Value((1 - v).min(MATE)),
+            v => Value(-v),
+        }
+    }
+
     /// The score that it promises its side, 0 to 1.
     pub fn expected_score(self) -> f64 {
         f64::midpoint(self.winning_chances(), 1.0)
@@ -234,6 +245,14 @@ mod tests {
         assert_eq!(Value(31_001).step(), Value(-31_000), "a mate too far away is a clamped score");
         assert_eq!(Value(31_000).step(), Value(-31_000));
         assert_eq!(Value(13).step(), Value(-13));
+    }
+
+    #[test]
+    fn behind_a_move_stands_the_value_that_it_came_from() {
+        for raw in [-32_000, -31_999, -31_500, -31_002, -31_000, -30, 0, 30, 31_000, 31_002, 31_998]
+        {
+            assert_eq!(Value(raw).step().behind(), Value(raw), "{raw}");
+        }
     }
 
     #[test]
