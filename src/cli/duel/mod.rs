@@ -39,12 +39,12 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
 
 fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
-    let (suite, checksum) = read_suite(args)?;
     if !args.arms.fleet.is_empty() {
         fleet::refuse(args)?;
     } else {
         fleet::refuse_without(args)?;
     }
+    let (suite, checksum) = read_suite(args)?;
     if args.list.alternatives.is_some() {
         alternatives::refuse(args)?;
     }
@@ -149,8 +149,7 @@ impl Work<'_> {
         reporter.end();
         match ended? {
             Ended::Interrupted => {
-                let kept = "every answer is kept: the same command goes on from here";
-                reporter.line(&format!("interrupted: {kept} ({})", self.path.display()));
+                reporter.line(&format!("interrupted: {}", reporter.kept(self.path)));
                 Ok(None)
             }
             Ended::Done(outcomes) => {

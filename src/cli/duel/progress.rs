@@ -1,9 +1,10 @@
 //! How a duel looks on standard error while it runs.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::cli::printer::Printer;
-use crate::cli::progress::{notice_line, time};
+use crate::cli::progress::{kept, notice_line, time};
 use crate::duel::Watcher;
 use crate::engine::{EngineError, PoolNotice};
 
@@ -38,6 +39,11 @@ impl DuelReporter {
         self.printer.clear();
         let took = time(self.started.elapsed());
         self.line(&format!("{} searches in this run, {took}", self.searches));
+    }
+
+    /// What is kept of a duel that was interrupted.
+    pub fn kept(&self, database: &Path) -> String {
+        kept(self.searches, database)
     }
 
     fn status(&self, done: usize, nodes: u64) -> String {
