@@ -77,7 +77,7 @@ impl Watcher for DuelReporter {
     }
 
     fn fault(&mut self, error: &EngineError, attempt: u32) {
-        self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+        self.line(&format!("warning: attempt {attempt} failed, trying again: {error}"));
     }
 
     fn notice(&mut self, notice: &PoolNotice) {

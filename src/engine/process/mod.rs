@@ -1,5 +1,6 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
+mod flood;
 mod groups;
 mod program;
 mod reader;
@@ -24,6 +25,7 @@ use process_wrap::std::ChildWrapper;
 use super::error::{EngineError, Reason};
 use super::uci::{EngineLine, read_line};
 
+use flood::Flood;
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
 pub use program::is_installed;
 pub(crate) use program::{Program, searched};
@@ -32,9 +34,6 @@ use words::LastWords;
 
 /// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
 const WAITING_LINES: usize = 1024;
-/// So many lines one after the other that nobody waits for are a flood. A search may print as many as it likes, as
-/// long as depths, scores and moves are among them.
-const FLOOD: u32 = 250_000;
 /// How long an engine has to leave by itself after `quit`; GNU Chess never does.
 const GRACE: Duration = Duration::from_millis(100);
 /// How long a process may take to end once its output is closed, before it is killed.
@@ -67,8 +66,7 @@ pub(crate) struct Process {
     last_words: Arc<Mutex<LastWords>>,
     /// Whether a line of the output had no end.
     is_endless: Arc<AtomicBool>,
-    /// Lines since the last that mattered, or since something was sent.
-    idle_lines: u32,
+    flood: Flood,
     readers: Vec<Reader>,
     ended: bool,
 }
@@ -95,7 +93,7 @@ impl Process {
             stop: stop.clone(),
             last_words: Arc::default(),
             is_endless: Arc::default(),
-            idle_lines: 0,
+            flood: Flood::default(),
             readers: Vec::new(),
             ended: false,
         };
@@ -133,7 +131,7 @@ impl Process {
     /// Writes lines; false where nobody reads them any more.
     pub(crate) fn send(&mut self, text: &str) -> bool {
         tracing::trace!(process = self.child.id(), text, "to the engine");
-        self.idle_lines = 0;
+        self.flood = Flood::default();
         let Some(stdin) = &mut self.stdin else {
             return false;
         };
@@ -143,7 +141,7 @@ impl Process {
     /// Waits for a line, until a moment if there is one.
     pub(crate) fn hear(&mut self, until: Option<Instant>) -> Heard {
         let heard = self.receive(&never(), until);
-        self.bounded(heard)
+        self.bounded(heard, false)
     }
 
     /// The same during a search, unless it is abandoned.
@@ -153,10 +151,7 @@ impl Process {
         until: Option<Instant>,
     ) -> Heard {
         let heard = self.receive(abandoned, until);
-        if matches!(heard, Heard::Line(EngineLine::Info(_))) {
-            self.idle_lines = 0;
-        }
-        self.bounded(heard)
+        self.bounded(heard, true)
     }
 
     fn receive(&self, abandoned: &Receiver<Infallible>, until: Option<Instant>) -> Heard {
@@ -170,20 +165,15 @@ impl Process {
     }
 
     /// What was heard, unless it is too much.
-    fn bounded(&mut self, heard: Heard) -> Heard {
-        match heard {
-            Heard::Line(_) if self.idle_lines >= FLOOD => {
-                Heard::Flood(format!("more than {FLOOD} lines that say nothing"))
-            }
-            Heard::Line(_) => {
-                self.idle_lines += 1;
-                heard
-            }
+    fn bounded(&mut self, heard: Heard, is_searching: bool) -> Heard {
+        let bound = match &heard {
+            Heard::Line(line) => self.flood.hear(line, is_searching),
             Heard::Closed if self.is_endless.load(Ordering::SeqCst) => {
-                Heard::Flood("a line of more than 16 MiB".to_owned())
+                Some("a line of more than 16 MiB".to_owned())
             }
-            _ => heard,
-        }
+            _ => None,
+        };
+        bound.map_or(heard, Heard::Flood)
     }
 
     /// How a process ended whose output is closed, and its last words. It is dead afterwards.
