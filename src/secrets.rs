@@ -51,7 +51,6 @@ pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
     let failed = |source| SecretFileError::Io { path: path.to_owned(), source };
     let is_private = match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        // To open a pipe would wait for its other end.
         found => is_private(&found.map_err(failed)?),
     };
     if !is_private {

@@ -35,14 +35,29 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_to(File::open(path)?, most)
 }
 
-/// The text of such a file.
+/// The text of such a file that is no pipe: to open one waits for its other end, which nobody may ever have.
 ///
 /// # Errors
 ///
-/// As for [`read_to`], and where it is not in UTF-8.
+/// As for [`read_to`], where it is a pipe, and where it is not in UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    if is_pipe(path)? {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a pipe, not a file"));
+    }
     let text = String::from_utf8(read_file(path, most)?);
     text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8"))
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::FileTypeExt;
+
+    Ok(path.metadata()?.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 #[cfg(test)]

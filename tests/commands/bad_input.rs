@@ -287,6 +287,11 @@ fn files_without_an_end_are_named_with_their_bound() {
     let settings = place.command(&["list"]).env("DEEPANALYZE_CONFIG", endless).output().unwrap();
     let said = stderr(&settings);
     assert!(said.contains("cannot read /dev/zero: it has more than 1 MiB"), "{said}");
+    let pipe = place.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let settings = place.command(&["list"]).env("DEEPANALYZE_CONFIG", &pipe).output().unwrap();
+    assert!(stderr(&settings).contains("it is a pipe, not a file"), "{}", stderr(&settings));
     let none = place.command(&["config"]).env("DEEPANALYZE_CONFIG", "/dev/null").output().unwrap();
     assert!(none.status.success(), "{}", stderr(&none));
 }
