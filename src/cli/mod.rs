@@ -28,6 +28,7 @@ mod shell;
 mod show;
 mod stats;
 mod uci;
+mod usage;
 mod verify;
 mod worker;
 
@@ -107,7 +108,8 @@ fn parse() -> Result<Command, CliError> {
     let defaults = config.as_ref().cloned().unwrap_or_default();
     config::set_colours(&defaults);
     let mut command = config::with_defaults(Cli::command(), &defaults);
-    let matches = command.clone().get_matches();
+    let matches = command.clone().try_get_matches();
+    let matches = matches.unwrap_or_else(|error| usage::of_command(error, &command).exit());
     let parsed = Cli::from_arg_matches(&matches);
     let command = parsed.unwrap_or_else(|error| error.format(&mut command).exit()).command;
     match (&command, config) {

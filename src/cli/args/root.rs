@@ -1,13 +1,12 @@
 //! Which position, and the game before it: the same options for every command.
 
-use std::fs::File;
-use std::io::Read;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::chess::{Game, GameError, Games, Heading, PgnError, WrittenGame, written_game};
 use crate::cli::error::CliError;
+use crate::reading::{MIB, read_file, read_to};
 use crate::render::count;
 
 /// The root of an analysis.
@@ -191,13 +190,16 @@ fn in_file(path: &Path, error: PgnError) -> CliError {
 
 /// The contents of a file; "-" is standard input.
 pub fn bytes_of(path: &Path) -> Result<Vec<u8>, CliError> {
-    let mut bytes = Vec::new();
+    bytes_to(path, 2048 * MIB)
+}
+
+/// The same of what is never longer than so many bytes.
+pub fn bytes_to(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     let read = match path.as_os_str() == "-" {
-        true => std::io::stdin().read_to_end(&mut bytes),
-        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        true => read_to(std::io::stdin(), most),
+        false => read_file(path, most),
     };
-    read.map_err(|error| not_read(path, &error))?;
-    Ok(bytes)
+    read.map_err(|error| not_read(path, &error))
 }
 
 /// What a file is called in messages.

@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut};
 
 use crate::cli::error::CliError;
+use crate::reading::{MIB, read_text};
 
 use super::key::Key;
 
 /// The variable that names another file.
 const VARIABLE: &str = "DEEPANALYZE_CONFIG";
+
+/// The longest file that is read, in bytes.
+const LONGEST: u64 = MIB;
 
 /// What stands in the file.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +113,7 @@ pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
 }
 
 fn text_of(path: &Path) -> Result<Option<String>, CliError> {
-    match std::fs::read_to_string(path) {
+    match read_text(path, LONGEST) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(CliError::missing(format!("cannot read {}: {error}", path.display()))),

@@ -13,9 +13,10 @@ use shakmaty::Chess;
 use crate::chess::PositionKey;
 use crate::directing::{self, Line};
 use crate::directives::{Directives, parse_value, read_set, write_set};
+use crate::reading::MIB;
 
 use super::args::database::DbArgs;
-use super::args::root::{RootArgs, bytes_of, name_of};
+use super::args::root::{RootArgs, bytes_to, name_of};
 use super::error::CliError;
 use super::output::Output;
 use change::Root;
@@ -140,9 +141,12 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     }
 }
 
+/// The longest file of directives that is read, in bytes.
+const LONGEST: u64 = 64 * MIB;
+
 /// Reads a file of directives for a root. What is wrong with it is an error of the command line.
 pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
-    let bytes = bytes_of(path)?;
+    let bytes = bytes_to(path, LONGEST)?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
     let text = text.trim_start_matches('\u{feff}');

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::cli::args::chosen_engine::{BUILTIN, builtin_command};
+use crate::cli::args::root::bytes_of;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
@@ -38,12 +39,12 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
 
 fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
-    let (suite, checksum) = read_suite(args)?;
     if !args.arms.fleet.is_empty() {
         fleet::refuse(args)?;
     } else {
         fleet::refuse_without(args)?;
     }
+    let (suite, checksum) = read_suite(args)?;
     if args.list.alternatives.is_some() {
         alternatives::refuse(args)?;
     }
@@ -148,8 +149,7 @@ impl Work<'_> {
         reporter.end();
         match ended? {
             Ended::Interrupted => {
-                let kept = "every answer is kept: the same command goes on from here";
-                reporter.line(&format!("interrupted: {kept} ({})", self.path.display()));
+                reporter.line(&format!("interrupted: {}", reporter.kept(self.path)));
                 Ok(None)
             }
             Ended::Done(outcomes) => {
@@ -185,8 +185,7 @@ impl Work<'_> {
 fn read_suite(args: &DuelArgs) -> Result<(Suite, u32), CliError> {
     let (args, is_solved) = (&args.suite, args.arms.solved);
     let file = args.epd.display();
-    let bytes = std::fs::read(&args.epd)
-        .map_err(|error| CliError::missing(format!("cannot read {file}: {error}")))?;
+    let bytes = bytes_of(&args.epd)?;
     let text = String::from_utf8_lossy(&bytes);
     let suite = Suite::parse(&text).map_err(|BadLine { line, why }| {
         CliError::usage(format!("{file}, line {line}: {why}"))

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use crate::cli::args::root::{GameChoice, name_of};
 use crate::cli::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::cli::printer::Printer;
-use crate::cli::progress::followed;
-use crate::cli::progress::{Reporter, time};
+use crate::cli::progress::{Reporter, followed, kept, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile, describe_tables};
 use crate::run::{
@@ -73,8 +72,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         }
         reporter.line(&totals(&batch, &end, &table));
         if end.ending != End::Settled {
-            let kept = "every answer is kept: the same command goes on from here";
-            reporter.line(&format!("{kept} ({})", path.display()));
+            reporter.line(&kept(end.searches, &path));
         }
         reporter.line(&format!("see it    {}", see(args)));
     }

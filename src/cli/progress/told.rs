@@ -75,7 +75,7 @@ impl Reporter {
     fn fault(&self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
         match position {
             Some(position) => self.line(&format!(
-                "warning: {error} on {}; attempt {attempt} failed, trying again",
+                "warning: attempt {attempt} at {} failed, trying again: {error}",
                 crate::chess::fen_of(position)
             )),
             // A machine that is down fails again and again; the log has each time.

@@ -72,6 +72,9 @@ pub struct ShowArgs {
     output: Option<PathBuf>,
 }
 
+/// So many moves are named in a warning.
+const MOST_NAMED: usize = 10;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
@@ -145,7 +148,22 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;
+    warn_of_moves_left_out(&printed.included_and_left_out());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The user's own moves that are not in the book.
+fn warn_of_moves_left_out(moves: &[String]) {
+    if moves.is_empty() {
+        return;
+    }
+    let mut named = moves.get(..moves.len().min(MOST_NAMED)).unwrap_or_default().join(", ");
+    if moves.len() > MOST_NAMED {
+        named += &format!(" and {} more", moves.len() - MOST_NAMED);
+    }
+    anstream::eprintln!(
+        "warning: the book is without moves that you have included, which lose more than --max-loss: {named}"
+    );
 }
 
 /// Games with the verdicts on their positions.
