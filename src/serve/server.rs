@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tower::ServiceExt;
 
 use crate::run::{Agenda, ControlReceiver};
-use crate::store::StoreError;
+use crate::store::{Patience, StoreError};
 
 use super::api::{ApiError, engines_object, root_object, router};
 use super::app::{App, Defaults};
@@ -188,7 +188,9 @@ fn app(
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
     let undo = UndoStacks::default();
-    let (writer, all_written) = Writer::start(&path, undo.clone())?;
+    let ended = end.clone();
+    let patience = Patience::until(move || *ended.borrow());
+    let (writer, all_written) = Writer::start(&path, patience, undo.clone())?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
     let app =

@@ -153,7 +153,7 @@ impl Store {
                 |row| row.get(0),
             )
             .map_err(&named)?;
-        write.commit().map_err(&named)?;
+        write.commit()?;
         Ok(AnalysisId(id))
     }
 
@@ -165,7 +165,7 @@ impl Store {
             changed_at = ?3 WHERE id = ?1";
         let write = self.write()?;
         write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
-        write.commit().map_err(&named)
+        write.commit()
     }
 
     /// The analysis of a number.

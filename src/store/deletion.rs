@@ -65,7 +65,7 @@ impl Store {
         for id in ids {
             deleted += write.execute(sql, [id.0]).map_err(&named)?;
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         Ok(deleted)
     }
 }

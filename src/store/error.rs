@@ -110,11 +110,9 @@ impl StoreError {
     }
 
     /// What SQLite says where another program keeps the file locked.
-    #[cfg(test)]
-    pub(crate) fn locked() -> StoreError {
+    pub(super) fn locked(path: &Path) -> StoreError {
         let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-        let error = rusqlite::Error::SqliteFailure(error, None);
-        StoreError::Sqlite { path: PathBuf::from("tree.db"), error }
+        StoreError::sqlite(path)(rusqlite::Error::SqliteFailure(error, None))
     }
 
     /// Whether SQLite would have to write where it cannot.

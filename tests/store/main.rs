@@ -4,6 +4,7 @@
 mod support;
 
 mod files;
+mod locked;
 mod power;
 mod upgrades;
 mod versions;

@@ -48,8 +48,7 @@ impl From<Failed> for CliError {
 }
 
 impl Root<'_> {
-    /// Changes the directives, and prints what was done and who takes it over. A database that another
-    /// program keeps locked is waited for, so the action may be tried several times.
+    /// Changes the directives, and prints what was done and who takes it over.
     pub fn tell<E: Into<CliError>>(
         &self,
         action: impl Fn(&mut Directives) -> Result<String, E>,
@@ -59,8 +58,8 @@ impl Root<'_> {
             // What is refused makes no database.
             action(&mut Directives::default()).map_err(E::into)?;
         }
-        let mut store = patiently(|| Ok(Store::open(&path)?))?;
-        let changed = patiently(|| store.change_directives(self.game, |set| traced(set, &action)))?;
+        let mut store = DbArgs::open_to_change(&path)?;
+        let changed = store.change_directives(self.game, |set| traced(set, &action))?;
         let mut out = anstream::stdout().lock();
         self.write(&changed, &store, &mut out)?;
         Ok(ExitCode::SUCCESS)
@@ -117,20 +116,4 @@ fn traced<E: Into<CliError>>(
     let words = action(set).map_err(|error| Failed::Refused(error.into()))?;
     let changes_tree = set.of_tree() != before.of_tree();
     Ok(Done { words, is_new: *set != before, changes_tree, set: set.clone() })
-}
-
-/// Does something with a database; where another program keeps it locked, as often as it takes. Ctrl-C
-/// ends that: nothing is half done.
-fn patiently<T>(mut work: impl FnMut() -> Result<T, Failed>) -> Result<T, Failed> {
-    let mut is_told = false;
-    loop {
-        match work() {
-            Err(Failed::Store(error)) if error.is_busy() => {
-                if !std::mem::replace(&mut is_told, true) {
-                    anstream::eprintln!("{error}; waiting for it");
-                }
-            }
-            done => return done,
-        }
-    }
 }

@@ -53,7 +53,7 @@ impl Agenda {
     /// The root in the database, made where there is none.
     fn keep_root(&self, new: &NewRoot) -> Result<Kept, AgendaError> {
         let mut store = self.shared().store();
-        if self.shared().state().is_ending {
+        if self.shared().is_ending() {
             return Err(AgendaError::Ending);
         }
         let Rooted { row, all, is_new, stages, copied } =

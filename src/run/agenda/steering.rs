@@ -24,7 +24,7 @@ impl Agenda {
             || row.profile.limit == Schedule::REFINED.first();
         let wish = AgendaRow { analysis: id, stages, weight: 1, growing: true, ended: None };
         let mut state = shared.state();
-        if state.is_ending {
+        if shared.is_ending() {
             return Err(AgendaError::Ending);
         }
         let wish = match state.item(id) {

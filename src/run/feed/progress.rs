@@ -108,10 +108,6 @@ pub trait Observer {
     fn taken_back(&mut self, answers: u64, trees: u64) {
         let _ = (answers, trees);
     }
-    /// The run cannot go on before somebody else lets it, and why.
-    fn waiting(&mut self, why: &str) {
-        let _ = why;
-    }
     /// So many searches of a rehearsal and the closing search behind it are done.
     fn closing(&mut self, done: usize, searches: usize, elapsed: Duration) {
         let _ = (done, searches, elapsed);

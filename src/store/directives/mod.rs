@@ -3,7 +3,7 @@
 mod rows;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -117,8 +117,7 @@ impl Store {
     ) -> Result<Changed<T>, E> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
-        let write = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
-        let write = write.map_err(&named)?;
+        let write = self.write()?;
         let before = self.directives(game)?;
         let (mut set, copied) = self.directives_to_begin_with(game)?;
         let begun = set.clone();
@@ -133,7 +132,7 @@ impl Store {
         if is_changed && let Some((id, _)) = game_id(&write, game).map_err(&named)? {
             write_changes(&write, id, &before, &set).map_err(&named)?;
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.still_there()?;
         Ok(Changed { result, is_changed, copied })
     }
