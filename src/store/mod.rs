@@ -30,6 +30,7 @@ mod nodes;
 mod open;
 mod parts;
 mod patience;
+mod played;
 mod position_ids;
 mod profiles;
 mod reopened;

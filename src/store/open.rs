@@ -158,11 +158,10 @@ impl Store {
         }
         let _looking = looking();
         if Writers::here(path).is_none() {
-            let header = Header::read(path)?;
-            if header == Header::Empty {
+            Header::read(path)?.refuse_others(path)?;
+            if path.metadata().is_ok_and(|file| file.len() == 0) {
                 return Err(StoreError::Empty(path.to_owned()));
             }
-            header.refuse_others(path)?;
         }
         let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .and_then(|store| store.read_version().map(|version| Store { version, ..store }));

@@ -218,6 +218,6 @@ fn a_write_waits_for_another_of_this_process_that_waits_itself() {
         second.profile_id(&profile(2)).unwrap();
         waits.join().unwrap().unwrap();
     });
-    assert_eq!(told.load(Ordering::SeqCst), 1);
+    assert!(told.load(Ordering::SeqCst) > 0);
     assert!(second.find_profile(&profile(1)).unwrap().is_some());
 }
