@@ -40,6 +40,12 @@ pub(super) fn journal_of(path: &Path) -> PathBuf {
     beside(path, JOURNAL)
 }
 
+/// Whether a log or a journal lies beside a file that SQLite would play over it.
+pub fn has_log(path: &Path) -> bool {
+    let is_long = |log: &Path| std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    is_long(&wal_of(path)) || is_long(&journal_of(path))
+}
+
 /// The lock of an analysis beside a database.
 pub(super) fn lock_of(path: &Path, analysis: i64) -> PathBuf {
     beside(path, &format!("{}{analysis}{}", LOCK.0, LOCK.1))

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
-use super::parts::{journal_of, wal_of};
+use super::parts::{has_log, journal_of, wal_of};
 
 /// The largest page that SQLite has; the least that makes it look at a log.
 const PAGE: u64 = 65_536;
@@ -33,8 +33,7 @@ pub(super) enum Played {
 impl Played {
     /// Plays the log of a file that says nothing of itself.
     pub(super) fn of(path: &Path) -> Result<Played, StoreError> {
-        let has_log = |log: &Path| std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
-        if !has_log(&wal_of(path)) && !has_log(&journal_of(path)) {
+        if !has_log(path) {
             return Ok(Played::Nothing);
         }
         let folder = tempfile::tempdir().map_err(|source| {

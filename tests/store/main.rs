@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod copy;
 mod files;
 mod locked;
 mod power;
