@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::chess::Tables;
+use crate::chess::{Game, Tables};
 use crate::engine::{EngineShare, EngineStates};
 use crate::run::wakers::Wakers;
 use crate::search::Profile;
@@ -27,7 +27,7 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// Set while nobody else has the state.
     ending: Arc<AtomicBool>,
-    /// The thread of a root has ended.
+    /// The thread of a root has ended, or a root is no longer being taken away.
     pub(super) has_ended: Condvar,
     /// None after the end.
     share: Mutex<Option<EngineShare>>,
@@ -171,6 +171,19 @@ impl Shared {
             state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         Ok(())
+    }
+
+    /// Waits while a root of this game is being taken away, or given another stage.
+    pub(super) fn wait_for_leaving(&self, game: &Game) {
+        let is_leaving =
+            |state: &mut State| state.items.iter().any(|item| item.is_leaving && item.is_of(game));
+        drop(self.has_ended.wait_while(self.state(), is_leaving));
+    }
+
+    /// Tells whoever waits that a root has gone, or stays.
+    pub(super) fn has_left(&self) {
+        self.has_ended.notify_all();
+        self.wakers.wake();
     }
 
     /// Ends all runs and the engines.
