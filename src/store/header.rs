@@ -72,10 +72,10 @@ impl Header {
         });
         let has_rows = bytes.get(100) != Some(&LEAF) || bytes.get(103..105) != Some(&[0, 0]);
         match (number(68), number(60)) {
-            _ if is_unwritten(bytes) => Header::Unwritten,
             (Some(0), Some(0)) if bytes.starts_with(MAGIC) && !has_rows => {
                 Header::Blank { one_page: length <= page }
             }
+            (Some(0) | None, Some(0) | None) if is_unwritten(bytes) => Header::Unwritten,
             (Some(application), Some(version)) if bytes.starts_with(MAGIC) => {
                 Header::Sqlite { application, version }
             }

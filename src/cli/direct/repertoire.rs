@@ -58,7 +58,7 @@ pub fn include_file(
     let seen = directives_now(root)?;
     let skeleton = repertoire.skeleton(&seen)?;
     repertoire.ask(&skeleton)?;
-    root.tell(|set| match *set == seen {
+    root.tell(|set, _| match *set == seen {
         true => repertoire.include(set, &skeleton),
         // Another process was faster.
         false => repertoire.include(set, &repertoire.skeleton(set)?),

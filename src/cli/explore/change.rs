@@ -30,9 +30,9 @@ pub fn change(
     }
     let mut store = Store::open_with(path, patience)?;
     let root = PositionKey::of(game.root());
-    let changed = store.change_directives(game, |set| {
+    let changed = store.change_dated(game, |set, dates| {
         let before = set.clone();
-        asked.apply(&root, set)?;
+        asked.apply(&root, set, dates)?;
         Ok::<_, ChangeError>((*set != before, set.of_tree() != before.of_tree()))
     })?;
     let (is_new, changes_tree) = changed.result;
