@@ -98,8 +98,8 @@ pub trait Observer {
     fn directed(&mut self, directives: &Directives, verdict: Option<&Arc<BestLine>>) {
         let _ = (directives, verdict);
     }
-    /// A file of endgame tables cannot be used, and why.
-    fn left_out(&mut self, why: &str) {
+    /// Something is missing from now on, a file of endgame tables or an answer, and why.
+    fn warn(&mut self, why: &str) {
         let _ = why;
     }
     /// Tables have come that know positions of the tree: it is grown again.

@@ -112,8 +112,8 @@ impl Observer for Publisher {
         self.feed.tell(RunEvent::Directed { directives, verdict });
     }
 
-    fn left_out(&mut self, why: &str) {
-        self.feed.tell(RunEvent::LeftOut(why.to_owned()));
+    fn warn(&mut self, why: &str) {
+        self.feed.tell(RunEvent::Warning(why.to_owned()));
     }
 
     fn tables_have_come(&mut self) {
