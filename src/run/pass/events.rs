@@ -106,13 +106,12 @@ impl Pass<'_, '_> {
         while !self.run.under_way.is_empty() && is_patient(self.run.control.times_told_to_end()) {
             match self.run.engines.wait(self.run.control.wake(), Some(until)) {
                 Wakeup::Event(Event::Broken) | Wakeup::Time => return,
-                Wakeup::Event(event) => match self.take(event) {
-                    Err(RunError::Store(error)) => {
+                // The run ends anyway: an engine that fails now changes nothing.
+                Wakeup::Event(event) => {
+                    if let Err(RunError::Store(error)) = self.take(event) {
                         self.run.observer.warn(&format!("an answer is not kept: {error}"));
                     }
-                    // The run ends anyway: an engine that fails now changes nothing.
-                    Ok(()) | Err(_) => {}
-                },
+                }
                 Wakeup::Control => {}
             }
         }

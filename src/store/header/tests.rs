@@ -69,6 +69,9 @@ impl Disk {
     }
 }
 
+/// A file and its log, with what they are.
+type Files<'a> = (&'static str, &'a [u8], Option<&'a [u8]>);
+
 /// A folder with a file and a log, where there is one.
 fn put(file: &[u8], log: Option<&[u8]>) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -136,7 +139,7 @@ fn files_of_others_stay_as_they_are_with_a_log_and_without() {
     assert!(Header::of(&blank, 4096) == Header::of(&disk.before, 4096), "only its log tells");
     let torn = blank.iter().copied().chain([0; 4096]).collect::<Vec<u8>>();
     let diary = b"Dear diary\n".repeat(90);
-    let cases: [(&str, &[u8], Option<&[u8]>); 14] = [
+    let cases: [Files<'_>; 14] = [
         ("a diary", &diary, None),
         ("a diary beside our log", &diary, ours),
         ("zeros", &[0; 9999], None),
@@ -177,7 +180,7 @@ fn files_of_others_stay_as_they_are_with_a_log_and_without() {
 fn a_database_whose_making_was_cut_short_is_made_again() {
     let disk = Disk::new();
     let cut = &disk.log[..disk.log.len().min(32 + 24 + 1000)];
-    let cases: [(&str, &[u8], Option<&[u8]>); 4] = [
+    let cases: [Files<'_>; 4] = [
         ("nothing", &[], None),
         ("a first page", &disk.before, None),
         ("a first page and half a write", &disk.before, Some(cut)),
