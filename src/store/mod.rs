@@ -60,7 +60,7 @@ pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
 pub use nodes::KeptNode;
 pub use open::Store;
 pub use parts::{Part, has_log, part_of};
-pub use patience::{Patience, Teller};
+pub use patience::Patience;
 pub use profiles::ProfileId;
 pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
 pub use trees::{NodeRow, PassRecord, PositionId};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::error::StoreError;
 
@@ -16,15 +16,12 @@ const AT_LEAST: u32 = 5;
 /// After so many more it is told again.
 const REMINDER: u32 = 300;
 
-/// Who is told of something, from whatever thread.
-pub type Teller = Arc<dyn Fn(&str) + Send + Sync>;
-
 /// How long a database is waited for that another program keeps locked: until somebody wants the end. All copies
 /// are one.
 #[derive(Clone)]
 pub struct Patience {
     is_over: Arc<dyn Fn() -> bool + Send + Sync>,
-    tell: Teller,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
     /// How long one attempt waits.
     pub(super) attempt: Duration,
 }
@@ -58,18 +55,21 @@ impl Patience {
         Patience { attempt: Duration::ZERO, ..self }
     }
 
-    /// Does something that fails at once, or after one attempt's time, where another program keeps the database
-    /// locked; does it again for as long as that is so.
+    /// Does something that fails where another program keeps the database locked; does it again for as long as that
+    /// is so.
     pub(super) fn wait<T>(
         &self,
         mut attempt: impl FnMut() -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut vain = 0_u32;
         loop {
+            let began = Instant::now();
             let error = match attempt() {
                 Err(error) if error.is_busy() => error,
                 done => return done,
             };
+            // There are locks for which SQLite waits no moment.
+            std::thread::sleep(self.attempt.saturating_sub(began.elapsed()));
             vain = vain.saturating_add(1);
             if vain < AT_LEAST {
                 continue;

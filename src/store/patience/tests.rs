@@ -189,12 +189,10 @@ fn who_wants_the_end_gives_up_after_some_attempts_and_nothing_is_written() {
 fn other_errors_are_not_waited_for_and_long_waits_are_told_of_again() {
     let (calls, told) = (AtomicU32::new(0), Arc::new(AtomicU32::new(0)));
     let tells = Arc::clone(&told);
-    let patience = Patience::new(
-        || false,
-        move |_| {
-            tells.fetch_add(1, Ordering::SeqCst);
-        },
-    );
+    let tell = move |_: &str| {
+        tells.fetch_add(1, Ordering::SeqCst);
+    };
+    let patience = Patience::new(|| false, tell).restless();
     let failed = patience.wait(|| -> Result<(), StoreError> {
         match calls.fetch_add(1, Ordering::SeqCst) {
             many if many + 1 == AT_LEAST + 2 * REMINDER => Err(StoreError::Missing("gone".into())),
