@@ -6,6 +6,7 @@ mod audit;
 mod compare;
 mod config;
 mod confirm;
+mod copy;
 mod delete;
 mod direct;
 mod duel;
@@ -81,6 +82,8 @@ enum Command {
     Rename(rename::RenameArgs),
     #[command(after_help = examples::DELETE)]
     Delete(delete::DeleteArgs),
+    #[command(after_help = examples::COPY)]
+    Copy(copy::CopyArgs),
     #[command(after_help = examples::LOG)]
     Log(log::LogArgs),
     #[command(after_help = examples::STATS)]
@@ -150,6 +153,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => list::run(&args),
         Command::Rename(args) => rename::run(&args),
         Command::Delete(args) => delete::run(&args),
+        Command::Copy(args) => copy::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::args::database::DbArgs;
+use crate::cli::args::database::{DbArgs, patience_of};
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::fleet::{FleetArgs, all_engines};
 use crate::cli::args::tables::{TableArgs, looking_again};
@@ -59,7 +59,8 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     args.tables.check()?;
     let path = args.db.path_to_grow()?;
     // A database that cannot be used is refused before engines are started.
-    let mut store = Store::open(&path)?;
+    let say = |why: &str| anstream::eprintln!("{why}");
+    let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say))?;
     let warn = |why: String| anstream::eprintln!("warning: {why}");
     let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {

@@ -5,6 +5,7 @@
 //! Runs are known through the [`Agenda`](crate::run::Agenda) alone.
 #![deny(clippy::indexing_slicing)]
 
+mod apart;
 mod api;
 mod app;
 mod connections;

@@ -18,8 +18,9 @@ use tower::ServiceExt;
 use crate::run::{Agenda, ControlReceiver};
 use crate::store::StoreError;
 
+use super::apart::Apart;
 use super::api::{ApiError, engines_object, root_object, router};
-use super::app::{App, Defaults};
+use super::app::{App, Defaults, patience};
 use super::connections;
 use super::events::Events;
 use super::guard::{Claims, Entry, Guard, Refusal, Token, in_address};
@@ -188,11 +189,23 @@ fn app(
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
     let undo = UndoStacks::default();
-    let (writer, all_written) = Writer::start(&path, undo.clone())?;
+    let (writer, all_written) = Writer::start(&path, patience(&end), undo.clone())?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
-    let app =
-        App { path, engines, defaults, guard, agenda, roots, trees, writer, undo, events, end };
+    let app = App {
+        path,
+        engines,
+        defaults,
+        guard,
+        agenda,
+        roots,
+        trees,
+        writer,
+        apart: Apart::default(),
+        undo,
+        events,
+        end,
+    };
     Ok((Arc::new(app), all_written))
 }
 

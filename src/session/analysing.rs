@@ -291,7 +291,7 @@ fn note_of(event: RunEvent) -> Option<String> {
     match event {
         RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),
         RunEvent::Notice(notice) => Some(notice.to_string()),
-        RunEvent::LeftOut(why) => Some(format!("warning: {why}")),
+        RunEvent::Warning(why) => Some(format!("warning: {why}")),
         RunEvent::Waiting(why) => Some(why),
         _ => None,
     }

@@ -54,7 +54,7 @@ impl Store {
         let write = self.write()?;
         let key = params![epd_of(game.start()), history_text(game), name];
         write.execute(sql, key).map_err(&named)?;
-        write.commit().map_err(&named)
+        write.commit()
     }
 
     /// The outer option: whether the root has a row at all.

@@ -12,7 +12,7 @@ use super::table_moves::add_checksums;
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 
 /// Frozen once released; each says why it exists.
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 11] = [
     include_str!("../../migrations/01-memo/up.sql"),
     include_str!("../../migrations/02-verdict/up.sql"),
     concat!(
@@ -26,6 +26,7 @@ const STEPS: [&str; 10] = [
     include_str!("../../migrations/08-tables/up.sql"),
     include_str!("../../migrations/09-workers/up.sql"),
     include_str!("../../migrations/10-checked-moves/up.sql"),
+    include_str!("../../migrations/11-ids/up.sql"),
 ];
 
 /// The steps from version to version, with what SQL alone cannot do.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut};
 
 use crate::cli::error::CliError;
+use crate::cli::output::Output;
 use crate::reading::{MIB, read_text};
 
 use super::key::Key;
@@ -108,7 +109,9 @@ pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    std::fs::write(&path, document.to_string()).map_err(failed)?;
+    let text = document.to_string();
+    // Whole or not at all: a full disk leaves what was there.
+    Output::unchecked(Some(&path)).write_and_tell(|_| (), |out| out.write_all(text.as_bytes()))?;
     Ok(path)
 }
 

@@ -69,6 +69,9 @@ enum Action {
         text: String,
     },
     /// Take back the directives on a line's last move and on the position after it
+    ///
+    /// Of a line that you have included, the moves before its last one go, too, where the same `include` brought
+    /// them, back to the first one from which another included line goes on.
     Undo {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
         #[arg(required_unless_present = "all", conflicts_with = "all")]
@@ -106,37 +109,37 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     match &args.action {
         Action::Exclude(LineArgs { line }) => {
             let line = Line::read_moves(start, line)?;
-            root.tell(|set| directing::exclude(set, &line))
+            root.tell(|set, _| directing::exclude(set, &line))
         }
         Action::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
             None => {
                 let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
-                root.tell(|set| directing::include(set, &line))
+                root.tell(|set, _| directing::include(set, &line))
             }
         },
         Action::Value { line, score } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::value(set, &line, *score))
+            root.tell(|set, _| directing::value(set, &line, *score))
         }
         Action::Stop(LineArgs { line }) => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::stop(set, &line))
+            root.tell(|set, _| directing::stop(set, &line))
         }
         Action::Note { line, text } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::note(set, &line, text))
+            root.tell(|set, _| directing::note(set, &line, text))
         }
         Action::Undo { line: Some(line), .. } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::undo(set, &line))
+            root.tell(|set, dates| directing::undo(set, &line, dates))
         }
-        Action::Undo { line: None, .. } => root.tell(directing::undo_all),
+        Action::Undo { line: None, .. } => root.tell(|set, _| directing::undo_all(set)),
         Action::List(args) => listing::list(args, &root),
         Action::Export { output } => export(&root, output.as_deref()),
         Action::Apply { file } => {
             let new = read_file(file, start)?;
-            root.tell(|set| directing::apply(set, &new, &name_of(file)))
+            root.tell(|set, _| directing::apply(set, &new, &name_of(file)))
         }
     }
 }

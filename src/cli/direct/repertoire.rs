@@ -61,7 +61,7 @@ pub fn include_file(
     let seen = directives_now(root)?;
     let skeleton = repertoire.skeleton(&seen)?;
     repertoire.ask(&skeleton)?;
-    let told = root.tell(|set| match *set == seen {
+    let told = root.tell(|set, _| match *set == seen {
         true => repertoire.include(set, &skeleton),
         // Another process was faster.
         false => repertoire.include(set, &repertoire.skeleton(set)?),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::cli::args::chosen_engine::{BUILTIN, builtin_command};
+use crate::cli::args::database::patience_of;
 use crate::cli::args::root::bytes_of;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
@@ -50,8 +51,13 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     }
     let path = args.db.path_to_grow()?;
     refuse_outputs(args, &path)?;
+    let open = || {
+        let printer = printer.clone();
+        let patience = patience_of(shutdown.receiver(), move |why| printer.line(why));
+        Store::open_with(&path, patience).map(drop)
+    };
     if path.exists() {
-        drop(Store::open(&path)?);
+        open()?;
     }
     let player = settings(args.arms.engine.as_deref(), &args.arms.options, args.arms.nodes)?;
     let judge = &args.judge;
@@ -69,7 +75,7 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     };
     let engines = pools?;
     // Every lane opens it; a new one is made once.
-    drop(Store::open(&path)?);
+    open()?;
     let mut reporter = DuelReporter::new(printer.clone(), suite.entries.len());
     for skipped in &suite.skipped {
         let file = args.suite.epd.display();

@@ -20,7 +20,7 @@ use super::error::ApiError;
 use super::json::{Asked as Query, Id, Sent, response};
 use super::new_root::{self, Asked, name_of, next_name};
 use super::place::place_json;
-use super::work::{copied, entry_of, game_of, refresh, root_of, told, write};
+use super::work::{apart, copied, entry_of, game_of, refresh, root_of, told, write};
 
 /// `GET /api/analyses`.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
@@ -45,11 +45,11 @@ pub async fn add(
     let root = asked.root(&app.defaults)?;
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
-    let added = write(&app, move |app, writing| {
+    let added = apart(&app, move |app| {
         let game = root.game.clone();
         let added = app.agenda.add(root)?;
         if let Some(name) = name {
-            rename(writing, &game, Some(&name))?;
+            app.store()?.rename(&game, Some(&name))?;
         }
         if starts {
             app.agenda.grow(added.id)?;
@@ -91,7 +91,7 @@ pub async fn next(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let new = following(&root, entry_of(&app, &root).as_ref(), &next.moves)?;
-    let added = write(&app, move |app, _| {
+    let added = apart(&app, move |app| {
         let entry = entry_of(app, &root);
         // Where it is another engine's, nothing is begun.
         let here = app.agenda.profile();
@@ -239,7 +239,7 @@ pub async fn run(
 pub async fn delete(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
-    write(&app, move |app, _| {
+    apart(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         app.agenda.remove(entry.unwrap_or(root.id))?;
         if let Some(game) = &root.listed.game {

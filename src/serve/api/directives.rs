@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 use crate::analysis::LiveTree;
 use crate::chess::{PositionKey, epd_of, san_of};
 use crate::directing::{self, DirectError, Line, Lines};
-use crate::directives::{Directive, Directives, parse_value, read_set, write_set};
+use crate::directives::{Dates, Directive, Directives, parse_value, read_set, write_set};
 use crate::render::{describe_directives, numbered_line};
 use crate::run::EntryState;
 use crate::serve::app::App;
@@ -164,14 +164,14 @@ pub async fn say(
     };
     let text = said.text.unwrap_or_default();
     let action = said.action;
-    changed(&app, root, move |set| match action {
+    changed(&app, root, move |set, dates| match action {
         Action::Exclude => directing::exclude(set, &line),
         Action::Include => directing::include(set, &line),
         Action::Value => directing::value(set, &line, score),
         Action::Stop => directing::stop(set, &line),
         Action::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
         Action::Note => directing::note(set, &line, &text),
-        Action::Undo => directing::undo(set, &line),
+        Action::Undo => directing::undo(set, &line, dates),
     })
     .await
 }
@@ -192,7 +192,7 @@ pub async fn apply(
     let root = root_of(&app, id)?;
     let key = PositionKey::of(game_of(&root)?.root());
     let new = read_set(&text, &key)?;
-    changed(&app, root, move |set| directing::apply(set, &new, "the file")).await
+    changed(&app, root, move |set, _| directing::apply(set, &new, "the file")).await
 }
 
 /// What a change has come to.
@@ -228,16 +228,16 @@ impl From<Failed> for ApiError {
 async fn changed(
     app: &Arc<App>,
     root: Arc<RootFacts>,
-    action: impl FnOnce(&mut Directives) -> Result<String, DirectError> + Send + 'static,
+    action: impl FnOnce(&mut Directives, &Dates) -> Result<String, DirectError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let game = game_of(&root)?.clone();
     let number = root.id;
     let (done, revision) = write(app, move |app, writing| {
         let (done, revision) = writing.with_store(|store, undo| {
             let earlier = store.revision(&game)?;
-            let done = store.change_directives(&game, |set| {
+            let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
-                let words = action(set).map_err(Failed::Refused)?;
+                let words = action(set, dates).map_err(Failed::Refused)?;
                 let changes_tree = set.of_tree() != before.of_tree();
                 Ok::<_, Failed>(Done { words, is_new: *set != before, before, changes_tree })
             })?;
