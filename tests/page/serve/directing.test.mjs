@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { drag } from '../browser.mjs';
-import { escaped, growing, outside, row, sans, say, text, until } from './visiting.mjs';
+import { escaped, growing, keepMessages, outside, pause, row, sans, say, text, until } from './visiting.mjs';
 
 test('a move is excluded, marked, and comes back with undo', async t => {
   const { page, serving, id } = await growing(t);
@@ -17,6 +17,53 @@ test('a move is excluded, marked, and comes back with undo', async t => {
   await page.keyboard.press('Control+z');
   await until(page, () => !document.querySelector('#moves .mark'));
   assert.deepEqual((await serving.api('GET', `analyses/${id}/directives`)).directives, []);
+});
+
+test('each message takes back its own change, whatever was said since', async t => {
+  const { page, serving, id } = await growing(t);
+  await keepMessages(page);
+  await pause(page, serving, id);
+  const [first, second, third] = await sans(page);
+  for (const san of [first, second, third]) {
+    await say(page, san, 'Exclude this move');
+    await page.locator('.toast', { hasText: `Excluded 2. ${san}` }).waitFor();
+  }
+  const excluded = async () => (await serving.api('GET', `analyses/${id}/directives`)).directives.map(one => one.san);
+  await page.locator('.toast', { hasText: `2. ${first}` }).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast', { hasText: `Took back: excluded 2. ${first}` }).waitFor();
+  assert.deepEqual((await excluded()).sort(), [second, third].sort());
+  // Somebody else has excluded it anew after taking that back: the message is of a change that is gone.
+  await serving.api('POST', `analyses/${id}/directives`, { line: second, action: 'undo' });
+  await serving.api('POST', `analyses/${id}/directives`, { line: second, action: 'include' });
+  await page.locator('.toast', { hasText: `Excluded 2. ${second}` }).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast.bad', { hasText: `Something else has been said there since, so this is not taken back: excluded 2. ${second}` }).waitFor();
+  assert.deepEqual((await excluded()).sort(), [second, third].sort());
+});
+
+test('while changes wait, headline, card, table and arrow show one state and say that it waits', async t => {
+  const { page, serving, id } = await growing(t);
+  await pause(page, serving, id);
+  const [best, second] = await sans(page);
+  await say(page, best, 'Exclude this move');
+  await row(page, best).locator('.mark', { hasText: 'excluded' }).waitFor();
+  await page.locator('.card .waiting').waitFor();
+  await page.locator('.headline .notice', { hasText: 'Your changes wait' }).waitFor();
+  const shown = () => page.evaluate(() => {
+    const [first] = document.querySelectorAll('#moves tr');
+    const text = selector => document.querySelector(selector).innerText;
+    return {
+      table: first.querySelector('.move').firstChild.textContent,
+      headline: document.querySelector('.verdict .moves-line .move').textContent,
+      card: text('.card.shown .card-line').split(' ').slice(0, 2).join(' '),
+      scores: [first.querySelector('.number').textContent, document.querySelector('#verdict-score [aria-hidden]').textContent, document.querySelector('.card.shown .chip [aria-hidden]').textContent, document.querySelector('.cg-custom-svgs rect[fill="#15781b"] ~ text').textContent],
+    };
+  });
+  const { table, headline, card, scores } = await shown();
+  assert.deepEqual([table, headline, card], Array(3).fill(`2. ${second}`));
+  assert.equal(new Set(scores).size, 1, `${scores}`);
+  await page.locator('.headline').getByRole('button', { name: 'Start' }).click();
+  await until(page, () => !document.querySelector('.card .waiting') && !document.querySelector('.headline .notice'));
+  await until(page, () => document.querySelector('#moves .move').firstChild.textContent === document.querySelector('.verdict .moves-line .move').textContent);
 });
 
 test('a move that the tree does not have is followed, and what is refused is said', async t => {

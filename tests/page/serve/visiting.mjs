@@ -64,6 +64,17 @@ export async function say(page, san, label) {
   await page.getByRole('menuitem', { name: label }).click();
 }
 
+/** Messages stay until somebody dismisses them, however long the test takes. */
+export const keepMessages = page => page.evaluate(() => {
+  const { setTimeout } = window;
+  window.setTimeout = (callback, ms, ...more) => (ms >= 7000 ? 0 : setTimeout(callback, ms, ...more));
+});
+
+export async function pause(page, serving, id) {
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
+}
+
 /** A legal pawn move that the tree does not have at the root. */
 export async function outside(page) {
   const known = await sans(page);

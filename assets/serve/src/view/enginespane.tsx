@@ -65,7 +65,7 @@ export function LogPane({ app }: { app: App }) {
     <ul class="log" id="log">
       {app.log.map((one, i) => {
         const root = one.id === null ? undefined : app.roots.get(one.id);
-        return <li key={`${one.at} ${i}`} class={one.kind}><time>{clock(one.at)}</time> {root && <b>{nameOf(root)}: </b>}{one.text}</li>;
+        return <li key={`${one.at} ${i}`} data-kind={one.kind}><time>{clock(one.at)}</time> {root && <b>{nameOf(root)}: </b>}{one.text}</li>;
       })}
     </ul>
   );

@@ -5,7 +5,7 @@ import { play, positionOf } from '../../../shared/rules';
 import { ApiError, send } from '../api/client';
 import type { PgnGame } from '../api/types';
 import type { Chosen } from './newroot';
-import { IconButton } from './parts';
+import { IconButton, useCurrentInSight } from './parts';
 import { PickBoard } from './pickboard';
 
 export function FromGame({ choose }: { choose: (chosen: Chosen) => void }) {
@@ -47,6 +47,7 @@ function PickPosition({ pgn, games, choose, back }: PickProps) {
   const game = games.find(one => one.number === number) ?? games[0]!;
   const [ply, setPly] = useState(game.moves.length);
   useLayoutEffect(() => choose(game.error ? { root: null, words: game.error } : { root: { pgn, game: game.number, ply }, words: '' }), [number, ply]);
+  const box = useCurrentInSight(`${number} ${ply}`);
   const start = positionOf(game.start);
   const played = game.moves.slice(0, ply);
   const numbering = new Numbering(start.turn, start.fullmoves);
@@ -69,7 +70,7 @@ function PickPosition({ pgn, games, choose, back }: PickProps) {
       </div>
       <div class="pick-side">
         <label>Game <select value={number} onChange={event => turnTo(Number(event.currentTarget.value))}>{games.map(one => <option key={one.number} value={one.number}>{one.number}. {one.heading}</option>)}</select></label>
-        <div class="moves-line game-moves" role="group" aria-label="Moves of the game">
+        <div ref={box} class="moves-line game-moves" role="group" aria-label="Moves of the game">
           <button type="button" class="move start" aria-current={ply === 0 ? 'step' : undefined} onClick={() => to(0)}>Start</button>
           {game.moves.map((move, i) => (
             <button type="button" key={i} class={i >= ply ? 'move ahead' : 'move'} aria-current={ply === i + 1 ? 'step' : undefined} onClick={() => to(i + 1)}>{numbering.number(i, i === 0) + move.san}</button>

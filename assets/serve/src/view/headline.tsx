@@ -4,18 +4,20 @@ import { valueOf, type Change, type Root } from '../api/types';
 import { add } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { nameOf, stageWords, Steer, targetOf, turnOf } from './card';
+import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf } from './card';
 import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
-import { clock, short } from './parts';
+import { clock, counted } from './parts';
+import { verdictOf, type Verdict } from './verdict';
 
 export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const turn = app.sign(turnOf(root));
-  const value = root.value && valueOf(root.value);
+  const verdict = verdictOf(app, root);
+  const { value } = verdict;
   return (
     <section class="headline" aria-labelledby="root-name">
       <div class="headline-name">
-        <h1 id="root-name">{nameOf(root)}</h1>
+        <h1 id="root-name" title={nameOf(root)}><bdi>{nameOf(root)}</bdi></h1>
         <span class="tools">
           <Steer app={app} root={root} words />
           <Menu label="Export this analysis" icon="download" items={() => exports(open)} />
@@ -26,34 +28,39 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
         <span id="verdict-score" class={value !== null && value * turn < 0 ? 'minus' : ''}>
           {value === null ? '–' : <><span aria-hidden="true">{format(value, turn)}</span><span class="sr">Verdict: {speak(value, turn)}</span></>}
         </span>
-        <BestLine open={open} root={root} />
+        <BestLine open={open} root={root} verdict={verdict} />
       </div>
       <p class="facts">
         <span>for {app.pov === 'white' || turnOf(root) === 'white' ? 'White' : 'Black'}</span>
         <span>depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>
         <span>{stageWords(root)}</span>
-        <span>{short(root.positions)} positions</span>
+        <span>{counted(root.positions, 'position')}</span>
+        {growingWords(root) && <span>{growingWords(root)}</span>}
         {!root.own_engine && <span>{root.engine.name}</span>}
       </p>
-      <LastChange open={open} turn={turn} />
-      {root.pending && <p class="notice" role="status">{root.run.state === 'growing' ? 'The tree is grown again under your directives.' : 'Your directives wait: start the analysis, and the tree is grown again under them.'}</p>}
-      {root.run.state === 'failed' && <p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p>}
+      <div class="news"><News open={open} root={root} turn={turn} /></div>
     </section>
   );
 }
 
-/** The tree's own lines say where the tree ends; the root's best line does not. */
-function BestLine({ open, root }: { open: OpenRoot; root: Root }) {
-  const best = open.places.place([])?.moves.find(move => move.uci === root.best[0]?.uci);
-  const line = best?.line.length ? best.line : root.best;
-  const known = open.places.place([])?.known;
-  if (!line.length) return <p class="whose">{known ? `${turnOf(root) === 'white' ? 'White' : 'Black'} to move: ${known}` : 'No answer yet.'}</p>;
-  return <MoveLine open={open} moves={line} inTree={best?.in_tree ?? line.length} end={best?.line_end ?? null} depth={0} label="Best line" />;
-}
-
-function LastChange({ open, turn }: { open: OpenRoot; turn: 1 | -1 }) {
+/** One thing at a time, in room that is always there: what went wrong, what waits, or what changed last. */
+function News({ open, root, turn }: { open: OpenRoot; root: Root; turn: 1 | -1 }) {
+  if (root.run.state === 'failed') return <p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p>;
+  if (root.pending) return <p class="notice" role="status">{waitingWords(root)}</p>;
   const change = open.course.value?.changes[0];
   return change ? <p class="last-change"><ChangeWords change={change} turn={turn} /></p> : null;
+}
+
+const waitingWords = (root: Root): string =>
+  root.run.state === 'growing'
+    ? 'Your changes wait: the tree is being grown again. Until then all scores are those of the tree that there is, under your changes.'
+    : 'Your changes wait: all scores are those of the tree that there is, under your changes. Start the analysis, and it is grown again.';
+
+function BestLine({ open, root, verdict }: { open: OpenRoot; root: Root; verdict: Verdict }) {
+  const { line, inTree, end } = verdict;
+  const known = open.places.place([])?.known;
+  if (!line.length) return <p class="whose">{known ? `${turnOf(root) === 'white' ? 'White' : 'Black'} to move: ${known}` : 'No answer yet.'}</p>;
+  return <MoveLine open={open} moves={line} inTree={inTree} end={end} depth={0} label="Best line" />;
 }
 
 /** "+0.31 → +0.18, 03:12: 3... Qh4 now meets 4. g3" */
