@@ -76,3 +76,16 @@ test('what happens is listed alike, whatever kind it is of', async t => {
   }));
   assert.deepEqual([...new Set(looks)], ['list-item normal 0px']);
 });
+
+test('a fault of an engine has its cause at once, and the same again is told in one place', async t => {
+  const { page, serving } = await growing(t, DESKTOP, { moves: 'e4 e5' }, ['--fault', 'die:every=12']);
+  await keepMessages(page);
+  await page.locator('#tab-engines').click();
+  await page.locator('.engines-pane .log li').nth(1).waitFor();
+  const told = await page.locator('.engines-pane .log li').allInnerTexts();
+  const { messages } = await serving.api('GET', 'engines');
+  assert.ok(told.every(one => messages.some(({ text }) => one.endsWith(text))), `${told}`);
+  await page.locator('.toast.bad', { hasText: /\(\d+ times\)/ }).waitFor();
+  const toasts = (await page.locator('.toast.bad span').allInnerTexts()).map(one => one.replace(/ \(\d+ times\)$/, ''));
+  assert.equal(new Set(toasts).size, toasts.length, `${toasts}`);
+});

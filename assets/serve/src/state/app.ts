@@ -31,6 +31,7 @@ export interface Toast {
 }
 
 const KEPT_MESSAGES = 200;
+const KEPT_FAULTS = 50;
 
 export class App extends Watched {
   server: Server | null = null;
@@ -166,6 +167,13 @@ export class App extends Watched {
   dismiss(number: number): void {
     this.toasts = this.toasts.filter(toast => toast.number !== number);
     this.changed();
+  }
+
+  /** What went wrong with an engine stands beside the count of faults as soon as it is known. */
+  fault({ at, text }: Message): void {
+    this.toast(text, true, null);
+    const { engines } = this;
+    if (engines) this.set({ engines: { ...engines, messages: [{ at, text }, ...engines.messages].slice(0, KEPT_FAULTS) } });
   }
 
   note(message: Message): void {
