@@ -17,6 +17,7 @@ fn the_page_of_the_server_works_in_a_browser() {
         "serve/roots.test.mjs",
         "serve/directing.test.mjs",
         "serve/refusing.test.mjs",
+        "serve/games.test.mjs",
         "serve/sight.test.mjs",
         "serve/access.test.mjs",
     ];

@@ -224,7 +224,15 @@ export interface PgnGame {
   heading: string;
   start: string;
   moves: San[];
+  /** The game alone. */
+  pgn?: string;
   error?: string;
+}
+
+/** Some of the games of a file that are found, and how many there are. */
+export interface PgnGames {
+  games: PgnGame[];
+  total: number;
 }
 
 /** A score as the shared parts have it: one ordered integer. */

@@ -65,7 +65,6 @@ export interface NewRoot {
   fen?: string;
   moves?: string;
   pgn?: string;
-  game?: number;
   ply?: number;
   name?: string;
   distance?: string;
