@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-pub use claims::Claims;
+pub use claims::{CameTo, Claims};
 pub use hosts::{Hosts, in_address};
 use rate::Rate;
 pub use refusal::Refusal;
@@ -115,8 +115,9 @@ impl Guard {
     }
 
     fn check_host(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
-        let is_known = claims.host.is_some_and(|host| self.hosts.has(host));
-        let is_target = claims.authority.is_none_or(|authority| self.hosts.has(authority));
+        let has = |host| self.hosts.has(host, claims.came_to);
+        let (is_known, is_target) =
+            (claims.host.is_some_and(has), claims.authority.is_none_or(has));
         if is_known && is_target && !claims.is_odd { Ok(()) } else { Err(Refusal::Host) }
     }
 
@@ -150,7 +151,7 @@ impl Guard {
     fn check_origin(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
         let is_own = match claims.origin {
             _ if !claims.writes() => true,
-            Some(origin) => self.hosts.is_own_origin(origin),
+            Some(origin) => self.hosts.is_own_origin(origin, claims.came_to),
             None => claims.bearer.is_some(),
         };
         if is_own { Ok(()) } else { Err(Refusal::Origin) }

@@ -89,3 +89,13 @@ test('a fault of an engine has its cause at once, and the same again is told in 
   const toasts = (await page.locator('.toast.bad span').allInnerTexts()).map(one => one.replace(/ \(\d+ times\)$/, ''));
   assert.equal(new Set(toasts).size, toasts.length, `${toasts}`);
 });
+
+test('where a page may not copy, it says so and shows what was to be copied', async t => {
+  const { page } = await growing(t);
+  await keepMessages(page);
+  // As over plain HTTP from another computer.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.getByRole('button', { name: 'More about this analysis' }).click();
+  await page.getByRole('menuitem', { name: 'Copy the FEN' }).click();
+  await page.locator('.toast.bad', { hasText: 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq' }).waitFor();
+});

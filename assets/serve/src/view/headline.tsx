@@ -5,6 +5,7 @@ import { add } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf } from './card';
+import { copy } from '../state/copy';
 import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
 import { clock, counted } from './parts';
@@ -96,7 +97,7 @@ function more(app: App, open: OpenRoot, root: Root): (Item | null)[] {
   return [
     { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
     line.length ? { label: 'Analyse the position on the board', action: () => void add(app, { ...gameOf(root, line) }) } : null,
-    { label: 'Copy the FEN', action: () => void navigator.clipboard?.writeText(open.walk.fen()).then(() => app.say('FEN copied')) },
+    { label: 'Copy the FEN', action: () => void copy(app, 'FEN', open.walk.fen()) },
     { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
   ];
 }
