@@ -198,13 +198,14 @@ mod tests {
     fn a_change_is_taken_back_whatever_was_said_beside_it_since() {
         let (d6, nf6) = (exclude("d7d6"), exclude("g8f6"));
         let both = [d6.clone(), nf6.clone()];
-        assert_eq!(taken_back(&[], &both[..1], &both), Ok(set(&[nf6.clone()])));
+        assert_eq!(taken_back(&[], &both[..1], &both), Ok(set(&both[1..])));
         assert_eq!(taken_back(&both[..1], &both, &both), Ok(set(&both[..1])));
         assert_eq!(taken_back(&both, &both[..1], &[note("x")]), Ok(set(&[nf6, note("x")])));
-        let (half, draw) = (Directive::Value(50), Directive::Value(0));
+        let (half, draw) = ([Directive::Value(50)], [Directive::Value(0)]);
+        let beside = |value: &[Directive]| [value, &both[..1]].concat();
         assert_eq!(
-            taken_back(&[half.clone()], &[draw.clone()], &[draw, d6.clone()]),
-            Ok(set(&[half, d6])),
+            taken_back(&half, &draw, &beside(&draw)),
+            Ok(set(&beside(&half))),
             "the value that was there is there again"
         );
     }

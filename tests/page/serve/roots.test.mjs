@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../browser.mjs';
-import { browser, DESKTOP, growing, hash, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
+import { browser, DESKTOP, growing, hash, pause, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
 
 test('an analysis is started from moves, and grows before the eyes', async t => {
   const serving = await server(t);
@@ -111,6 +111,25 @@ test('two tabs agree', async t => {
   await page.locator('.card-name', { hasText: '<i>renamed</i>' }).waitFor();
   await other.locator('.headline').getByRole('button', { name: 'Pause' }).click();
   await page.locator('.card.paused').waitFor();
+});
+
+test('two analyses of one position say in what they differ, and each has its own name', async t => {
+  const { page, serving, id } = await growing(t, undefined, { moves: 'e4 e5', name: 'First', distance: 30 });
+  await pause(page, serving, id);
+  assert.equal(await page.locator('.different').count(), 0, 'there is only one');
+  const other = await serving.api('POST', 'analyses', { moves: 'e4 e5', name: 'Second', distance: 10, engine_depth: 7, start: false });
+  const card = name => page.locator('.card', { has: page.locator('.card-name', { hasText: new RegExp(`^${name}$`) }) });
+  await card('First').locator('.card-label', { hasText: 'distance 30 · deeper and deeper' }).waitFor();
+  await card('Second').locator('.card-label', { hasText: 'distance 10 · engine depth 7' }).waitFor();
+  assert.match(await text(page, '.headline .different'), /^distance 30/);
+  await page.getByRole('button', { name: 'More about Second' }).click();
+  await page.getByRole('menuitem', { name: 'Name, depth, share' }).click();
+  await page.getByLabel('Name').fill('Third');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await card('Third').waitFor();
+  await card('First').waitFor();
+  const names = (await serving.api('GET', 'analyses')).analyses.map(one => [one.id, one.name]);
+  assert.deepEqual(Object.fromEntries(names), { [id]: 'First', [other.id]: 'Third' });
 });
 
 test('what the opponent has played makes the next root of the game', async t => {

@@ -26,6 +26,7 @@ export interface Run {
   state: 'growing' | 'paused' | 'idle' | 'done' | 'failed' | 'elsewhere';
   weight: number;
   place: number | null;
+  stages: boolean;
   limit: Limit | null;
   depth: number | null;
   target: number;
@@ -48,8 +49,8 @@ export interface Root {
   start?: string;
   engine: { name: string; options: Record<string, string> };
   distance?: string;
-  widths?: unknown;
-  root_moves?: number;
+  widths: { white: string; black: string };
+  root_moves: number;
   depth: Depth;
   value: Score | null;
   best: San[];

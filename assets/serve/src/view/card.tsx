@@ -5,6 +5,7 @@ import { limitWords, type Limit, type Root } from '../api/types';
 import { change, moveBy, run } from '../state/actions';
 import type { App } from '../state/app';
 import type { Dragging } from './agenda';
+import { differences } from './differences';
 import { Menu, type Item } from './menu';
 import { Icon, IconButton } from './parts';
 import { verdictOf, type Verdict } from './verdict';
@@ -83,7 +84,7 @@ function Words({ app, root }: { app: App; root: Root }) {
         <bdi class="card-name">{nameOf(root)}</bdi>
         {value !== null && <Chip value={value} turn={turn} />}
       </span>
-      <span class="card-label">{[root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
+      <span class="card-label">{[differences(app, root), root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
       <span class="card-line">{bestWords(root, verdict) || 'no answer yet'}</span>
       <span class="card-progress">
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>

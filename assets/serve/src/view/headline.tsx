@@ -6,6 +6,7 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf } from './card';
 import { copy } from '../state/copy';
+import { differences } from './differences';
 import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
 import { clock, counted } from './parts';
@@ -15,10 +16,11 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
   const turn = app.sign(turnOf(root));
   const verdict = verdictOf(app, root);
   const { value } = verdict;
+  const different = differences(app, root);
   return (
     <section class="headline" aria-labelledby="root-name">
       <div class="headline-name">
-        <h1 id="root-name" title={nameOf(root)}><bdi>{nameOf(root)}</bdi></h1>
+        <h1 title={nameOf(root)}><bdi id="root-name">{nameOf(root)}</bdi> {different && <span class="whose different">{different}</span>}</h1>
         <span class="tools">
           <Steer app={app} root={root} words />
           <Menu label="Export this analysis" icon="download" items={() => exports(open)} />
