@@ -97,6 +97,30 @@ test('value, stop and note stand where they were said, and are taken back one by
   assert.equal(await row(page, third).locator('.mark').count(), 1);
 });
 
+test('a long note hides no moves, and scores have one minus sign', async t => {
+  const { page, serving, id } = await growing(t);
+  await keepMessages(page);
+  await pause(page, serving, id);
+  const [first, second] = await sans(page);
+  const height = () => row(page, first).evaluate(one => one.getBoundingClientRect().height);
+  const before = await height();
+  const note = 'a long remark '.repeat(25).trim();
+  await say(page, first, 'Write a note');
+  await page.getByLabel('Note', { exact: true }).fill(note);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row(page, first).locator('.users-note').waitFor();
+  assert.ok((await height()) < before + 40, `${before} → ${await height()}`);
+  await page.locator('#moves .move').first().click();
+  await page.locator('.here > .users-note', { hasText: note }).waitFor();
+  await page.keyboard.press('Home');
+  await say(page, second, 'Give it a value');
+  await page.getByLabel('Pawns for White').check();
+  await page.getByLabel('Pawns, for White').fill('-0.50');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.toast', { hasText: `2. ${second} counts as \u22120.50 for White` }).waitFor();
+  await row(page, second).locator('.mark', { hasText: '\u22120.50' }).waitFor();
+});
+
 test('the engines say which line they search, and lead to it', async t => {
   const { page } = await growing(t);
   await page.locator('#tab-engines').click();

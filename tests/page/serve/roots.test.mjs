@@ -191,6 +191,27 @@ test('the agenda is ordered by keys, weighed, and emptied', async t => {
   assert.equal((await serving.api('GET', 'analyses')).analyses.length, 1);
 });
 
+test('the shown analysis is in sight in the agenda, and another one is shown when it is deleted', async t => {
+  const { page, serving, id } = await growing(t);
+  let last;
+  for (let i = 0; i < 12; i++) last = await serving.api('POST', 'analyses', { moves: ['a3', 'a4', 'b3', 'b4', 'c3', 'c4', 'd3', 'd4', 'e3', 'f3', 'f4', 'g3'][i], start: false });
+  await page.locator('.card').nth(12).waitFor();
+  const inSight = () => page.evaluate(() => {
+    const [agenda, card] = ['.agenda', '.card.shown'].map(one => document.querySelector(one).getBoundingClientRect());
+    return card.top >= agenda.top && card.bottom <= agenda.bottom;
+  });
+  await page.evaluate(id => (location.hash = `#${id}`), last.id);
+  await until(page, id => document.querySelector('.card:last-child.shown') && location.hash === `#${id}`, last.id);
+  assert.ok(await inSight());
+  await page.getByRole('button', { name: 'More about this analysis' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  // That which is growing.
+  await until(page, id => location.hash === `#${id}`, id);
+  await until(page, () => document.querySelector('.card:first-child.shown'));
+  assert.ok(await inSight());
+});
+
 test('a hidden page asks for nothing, and catches up when it is seen', async t => {
   const { page, serving, id } = await growing(t);
   const hide = hidden => page.evaluate(hidden => {

@@ -44,8 +44,10 @@ for (const options of [DESKTOP, LAPTOP]) {
     }
     assert.ok(step > 1, `${step}`);
     await page.keyboard.press('Home');
+    await until(page, () => document.querySelector('#line [aria-current]')?.matches('.start'));
     assert.ok(await isInSight(page, '#line', '#line [aria-current]'), 'the root');
     await page.keyboard.press('Home');
+    await until(page, () => !document.querySelector('#line [aria-current]'));
     assert.ok(await isInSight(page, '#line', '#line .move'), 'the start of the game');
   });
 }

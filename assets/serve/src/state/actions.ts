@@ -1,4 +1,5 @@
 // What the user does: asked of the server, and said in words.
+import { counted } from '../../../shared/words';
 import { ApiError, send } from '../api/client';
 import type { Root } from '../api/types';
 import type { App } from './app';
@@ -83,7 +84,7 @@ export const next = (app: App, id: number, moves: string[], pauseThis: boolean):
 
 function added(app: App, { copied, ...root }: Added): void {
   app.merge(root);
-  if (copied) app.say(`${copied.count} directives copied from ${copied.plies} plies earlier in the game`);
+  if (copied) app.say(`${counted(copied.count, 'directive')} copied from ${counted(copied.plies, 'ply', 'plies')} earlier in the game`);
   app.show(root.id);
 }
 

@@ -1,5 +1,6 @@
 // What the page knows and shows. The server has the truth; this is its copy.
 import { sign, type Color, type Pov } from '../../../shared/score';
+import { withMinus } from '../../../shared/words';
 import { get } from '../api/client';
 import type { Engines, Message, Root, Server } from '../api/types';
 import type { Undoable } from './actions';
@@ -149,7 +150,8 @@ export class App extends Watched {
   }
 
   /** The same again is told in the same place. */
-  toast(text: string, bad: boolean, undo: Undoable | null): void {
+  toast(words: string, bad: boolean, undo: Undoable | null): void {
+    const text = withMinus(words);
     const number = ++this.toastNumber;
     const same = this.toasts.find(toast => !undo && !toast.undo && toast.text === text);
     const others = this.toasts.filter(toast => toast !== same);
@@ -177,7 +179,7 @@ export class App extends Watched {
   }
 
   note(message: Message): void {
-    this.log = [message, ...this.log].slice(0, KEPT_MESSAGES);
+    this.log = [{ ...message, text: withMinus(message.text) }, ...this.log].slice(0, KEPT_MESSAGES);
     this.changed();
   }
 }

@@ -1,6 +1,7 @@
 // Questions: each a form over the page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../../shared/words';
 import type { Root } from '../api/types';
 import { change, direct, next, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
@@ -87,7 +88,7 @@ function Settings({ app, root }: { app: App; root: Root }) {
 
 const Delete = ({ app, root }: { app: App; root: Root }) => (
   <Form app={app} title={`Delete ${nameOf(root)}?`} action="Delete" bad send={() => remove(app, root.id)}>
-    <p>Its tree of {root.positions.toLocaleString('en')} positions is deleted. The engines’ answers stay in the database: to grow it again costs little.</p>
+    <p>Its tree of {counted(root.positions, 'position')} is deleted. The engines’ answers stay in the database: to grow it again costs little.</p>
   </Form>
 );
 

@@ -1,5 +1,6 @@
 // The verdict: score, best line, how far it is, and what changed it last.
 import { format, speak } from '../../../shared/score';
+import { withMinus } from '../../../shared/words';
 import { valueOf, type Change, type Root } from '../api/types';
 import { add } from '../state/actions';
 import type { App } from '../state/app';
@@ -9,7 +10,7 @@ import { copy } from '../state/copy';
 import { differences } from './differences';
 import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
-import { clock, counted } from './parts';
+import { clock, short } from './parts';
 import { verdictOf, type Verdict } from './verdict';
 
 export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
@@ -37,7 +38,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
         <span>for {app.pov === 'white' || turnOf(root) === 'white' ? 'White' : 'Black'}</span>
         <span>depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>
         <span>{stageWords(root)}</span>
-        <span>{counted(root.positions, 'position')}</span>
+        <span>{root.positions === 1 ? '1 position' : `${short(root.positions)} positions`}</span>
         {growingWords(root) && <span>{growingWords(root)}</span>}
         {!root.own_engine && <span>{root.engine.name}</span>}
       </p>
@@ -74,7 +75,7 @@ export function ChangeWords({ change, turn }: { change: Change; turn: 1 | -1 }) 
     <>
       {from && <><span class="from">{other ? `${from.san} ` : ''}{format(valueOf(from.value), turn)}</span> → </>}
       <b>{other || !from ? `${to.san} ` : ''}{format(valueOf(to.value), turn)}</b>, <time dateTime={new Date(change.at).toISOString()}>{clock(change.at)}</time>
-      {change.because ? <>: <span class="because">{change.because}</span></> : null}
+      {change.because ? <>: <span class="because">{withMinus(change.because)}</span></> : null}
     </>
   );
 }

@@ -21,7 +21,7 @@ export function Here({ app, open }: { app: App; open: OpenRoot }) {
         <p class="said">{said(open)}</p>
       </div>
       <Announced app={app} open={open} />
-      {note && <p class="users-note">{note}</p>}
+      {note && <p class="users-note" tabIndex={0}>{note}</p>}
       <div class="here-tools">
         <Offer app={app} open={open} />
         {!walk.isBefore() && <Menu label="Say something of this position" icon="more" text="Direct" items={() => directItems(app, open, open.line(), open.lastMove())} />}
@@ -112,7 +112,7 @@ function LineOnBoard({ open }: { open: OpenRoot }) {
     <div ref={box} class="moves-line" id="line" role="group" aria-label="Line on the board">
       {walk.before.slice(0, -1).map((move, i) => step(i + 1 - count, walk.number(i - count, i === 0) + move.san, 'before'))}
       {step(0, last ? walk.number(-1, count === 1) + last.san : 'Start', 'start')}
-      {walk.steps.map((move, i) => step(i + 1, walk.number(i, i === 0) + move.san, i >= walk.at ? 'ahead' : ''))}
+      {walk.steps.map((move, i) => step(i + 1, walk.number(i, i === 0 && count === 0) + move.san, i >= walk.at ? 'ahead' : ''))}
     </div>
   );
 }

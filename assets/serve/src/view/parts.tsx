@@ -106,13 +106,13 @@ export const NumberField = ({ label, value, max, onValue }: NumberFieldProps) =>
   <label>{label} <input type="number" required min={1} max={max} value={Number.isNaN(value) ? '' : value} onInput={event => onValue(event.currentTarget.valueAsNumber)} /></label>
 );
 
-/** A box of moves in which the current one is always in sight; `where` says when it has moved. */
-export function useCurrentInSight(where: string): RefObject<HTMLDivElement | null> {
-  const box = useRef<HTMLDivElement>(null);
+/** A box in which the current thing is always in sight; `where` says when it has moved. */
+export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
+  const box = useRef<E>(null);
   useLayoutEffect(() => {
     const current = box.current?.querySelector('[aria-current]') ?? box.current?.firstElementChild;
     if (!box.current || !current) return;
-    const [around, it] = [box.current.getBoundingClientRect(), current.getBoundingClientRect()];
+    const [around, it] = [box.current, current.closest('.card') ?? current].map(one => one.getBoundingClientRect()) as [DOMRect, DOMRect];
     if (it.top < around.top) box.current.scrollTop -= around.top - it.top;
     else if (it.bottom > around.bottom) box.current.scrollTop += it.bottom - around.bottom;
   }, [where]);
@@ -145,9 +145,6 @@ export function short(count: number): string {
   if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`;
   return count >= 1e4 ? `${Math.round(count / 1e3)} k` : Math.round(count).toLocaleString('en');
 }
-
-/** "1 position", "82 k positions". */
-export const counted = (count: number, noun: string): string => `${short(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The time of day, with the date where it was not today. */
 export function clock(at: number): string {
