@@ -50,15 +50,15 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
 /** One thing at a time, in room that is always there: what went wrong, what waits, or what changed last. */
 function News({ open, root, turn }: { open: OpenRoot; root: Root; turn: 1 | -1 }) {
   if (root.run.state === 'failed') return <p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p>;
-  if (root.pending) return <p class="notice" role="status">{waitingWords(root)}</p>;
+  if (root.pending) return <p class="notice" role="status" tabIndex={0}>{waitingWords(root)}</p>;
   const change = open.course.value?.changes[0];
   return change ? <p class="last-change"><ChangeWords change={change} turn={turn} /></p> : null;
 }
 
 const waitingWords = (root: Root): string =>
   root.run.state === 'growing'
-    ? 'Your changes wait: the tree is being grown again. Until then all scores are those of the tree that there is, under your changes.'
-    : 'Your changes wait: all scores are those of the tree that there is, under your changes. Start the analysis, and it is grown again.';
+    ? 'Your changes wait until the tree is grown again. Scores are those of the present tree under them.'
+    : 'Your changes wait for the next start. Scores are those of the present tree under them.';
 
 function BestLine({ open, root, verdict }: { open: OpenRoot; root: Root; verdict: Verdict }) {
   const { line, inTree, end } = verdict;
