@@ -48,22 +48,35 @@ test('while changes wait, headline, card, table and arrow show one state and say
   await row(page, best).locator('.mark', { hasText: 'excluded' }).waitFor();
   await page.locator('.card .waiting').waitFor();
   await page.locator('.headline .notice', { hasText: 'Your changes wait' }).waitFor();
-  const shown = () => page.evaluate(() => {
+  // The arrows are drawn a frame after the rest.
+  await until(page, second => {
     const [first] = document.querySelectorAll('#moves tr');
-    const text = selector => document.querySelector(selector).innerText;
-    return {
-      table: first.querySelector('.move').firstChild.textContent,
-      headline: document.querySelector('.verdict .moves-line .move').textContent,
-      card: text('.card.shown .card-line').split(' ').slice(0, 2).join(' '),
-      scores: [first.querySelector('.number').textContent, document.querySelector('#verdict-score [aria-hidden]').textContent, document.querySelector('.card.shown .chip [aria-hidden]').textContent, document.querySelector('.cg-custom-svgs rect[fill="#15781b"] ~ text').textContent],
-    };
-  });
-  const { table, headline, card, scores } = await shown();
-  assert.deepEqual([table, headline, card], Array(3).fill(`2. ${second}`));
-  assert.equal(new Set(scores).size, 1, `${scores}`);
+    const said = selector => document.querySelector(selector)?.innerText;
+    const moves = [first.querySelector('.move').firstChild.textContent, said('.verdict .moves-line .move'), said('.card.shown .card-line')?.split(' ').slice(0, 2).join(' ')];
+    const scores = [first.querySelector('.number').textContent, said('#verdict-score [aria-hidden]'), said('.card.shown .chip [aria-hidden]'), document.querySelector('.cg-custom-svgs rect[fill="#15781b"] ~ text')?.textContent];
+    return moves.every(move => move === `2. ${second}`) && scores.every(score => score === scores[0]);
+  }, second);
   await page.locator('.headline').getByRole('button', { name: 'Start' }).click();
   await until(page, () => !document.querySelector('.card .waiting') && !document.querySelector('.headline .notice'));
   await until(page, () => document.querySelector('#moves .move').firstChild.textContent === document.querySelector('.verdict .moves-line .move').textContent);
+});
+
+test('depth, engine depth and positions are those of one stage, and the one that grows is named beside it', async t => {
+  const { page, serving, id } = await growing(t);
+  await pause(page, serving, id);
+  // As while a shallower stage is grown again: the deeper one still speaks.
+  await page.route('**/api/analyses', async route => {
+    const response = await route.fetch();
+    const all = await response.json();
+    const [root] = all.analyses;
+    Object.assign(root.stages[0], { limit: { depth: 14 } });
+    Object.assign(root.run, { state: 'growing', limit: { depth: 10 } });
+    await route.fulfill({ response, json: all });
+  });
+  await page.reload();
+  await page.locator('.facts', { hasText: 'engine depth 14' }).waitFor();
+  assert.match(await text(page, '.facts'), /engine depth 14[^]* positions?[^]*growing at engine depth 10/);
+  assert.match(await text(page, '.card-label'), /engine depth 14/);
 });
 
 test('a move that the tree does not have is followed, and what is refused is said', async t => {

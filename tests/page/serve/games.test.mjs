@@ -24,7 +24,9 @@ test('every game of a file is reached, by pages and by words', async t => {
   await page.getByLabel('Find a game').fill('player 333');
   await page.keyboard.press('Enter');
   await told.filter({ hasText: 'games 1 to 1 of 1' }).waitFor();
-  await page.locator('.game-moves .move', { hasText: 'Bb5' }).click();
+  await page.locator('.game-moves .move', { hasText: 'Nc6' }).click();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.game-moves [aria-current]', { hasText: 'Bb5' }).waitFor();
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await until(page, () => document.querySelector('#line [aria-current]')?.textContent === '3. Bb5');
   assert.match(await text(page, '#root-name'), /^Player 333–B 2020, 3\. Bb5$/);

@@ -1,7 +1,7 @@
 // What stays in sight and where it is, while one walks and the tree grows, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DESKTOP, growing, hash, pause, until } from './visiting.mjs';
+import { DESKTOP, growing, hash, pause, PHONE, until } from './visiting.mjs';
 
 const LAPTOP = { ...DESKTOP, viewport: { width: 1280, height: 720 } };
 const GAME = '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 11. d4 Qc7 12. Nbd2 cxd4 13. cxd4 Nc6 14. Nb3 a5 15. Be3 a4 16. Nbd2 Bd7 17. Rc1 Rfc8';
@@ -15,6 +15,16 @@ const isInSight = (page, box, element) =>
     return it.top >= around.top - 1 && it.bottom <= around.bottom + 1;
   }, [box, element]);
 
+/** A line that the tree has: it will have it however it grows. */
+async function longLine(serving, id) {
+  for (;;) {
+    const { moves } = await serving.api('GET', `analyses/${id}/moves`);
+    const long = moves.find(move => move.in_tree >= STEPS);
+    if (long) return long.line.slice(0, STEPS).map(move => move.uci);
+    await serving.event('tree');
+  }
+}
+
 /** Where the parts are that must not move. */
 const places = page =>
   page.evaluate(() => ['.headline', '.verdict', '.facts', '#moves-title', '#tab-tree', '#tree', '.controls', '.here-tools'].map(one => {
@@ -25,24 +35,23 @@ const places = page =>
 for (const options of [DESKTOP, LAPTOP]) {
   const { width } = options.viewport;
   test(`the current move is in sight in line and tree, and nothing jumps, ${width} wide`, async t => {
-    const { page } = await growing(t, options, { moves: GAME, name: 'A game', distance: 3 });
+    const { page, serving, id } = await growing(t, options, { moves: GAME, name: 'A game', distance: 3 });
     assert.ok(await isInSight(page, '#line', '#line [aria-current]'), 'behind a long game');
     await page.locator('#tree .row').first().waitFor();
-    // Deep enough to be walked along.
-    await until(page, plies => document.querySelectorAll('.verdict .move:not(.own)').length > plies, STEPS);
+    const line = await longLine(serving, id);
     const before = await places(page);
-    let step = 0;
-    // The best move may have become another one, behind which the tree ends sooner.
-    for (; (await page.locator('.controls [aria-label="Forward"][aria-disabled]').count()) === 0 && step < STEPS; step++) {
+    await page.evaluate(named => (location.hash = named), `#${id}/${line.join(',')}`);
+    await until(page, () => document.querySelectorAll('#line .move:not(.before, .start)').length > 0);
+    await page.keyboard.press('Home');
+    for (let step = 1; step <= STEPS; step++) {
       await page.keyboard.press('ArrowRight');
-      await until(page, plies => location.hash.split('/')[1]?.split(',').length === plies, step + 1);
+      await until(page, hash => location.hash === hash, `#${id}/${line.slice(0, step).join(',')}`);
       // Its row may come later: what is above it is asked for first.
-      await until(page, () => document.querySelector('#tree .row.selected')?.id === `row-${location.hash.split('/')[1].split(',').join('-')}`);
+      await until(page, row => document.querySelector('#tree .row.selected')?.id === row, `row-${line.slice(0, step).join('-')}`);
       assert.ok(await isInSight(page, '#line', '#line [aria-current]'), `step ${step} of the line`);
       assert.ok(await isInSight(page, '#tree', '#tree .row.selected'), `step ${step} in the tree`);
       assert.deepEqual(await places(page), before, `step ${step}`);
     }
-    assert.ok(step > 1, `${step}`);
     await page.keyboard.press('Home');
     await until(page, () => document.querySelector('#line [aria-current]')?.matches('.start'));
     assert.ok(await isInSight(page, '#line', '#line [aria-current]'), 'the root');
@@ -51,6 +60,18 @@ for (const options of [DESKTOP, LAPTOP]) {
     assert.ok(await isInSight(page, '#line', '#line .move'), 'the start of the game');
   });
 }
+
+test('a phone shows the current move in the line, too', async t => {
+  const { page } = await growing(t, PHONE, { moves: GAME, name: 'A game', distance: 3 });
+  assert.ok(await isInSight(page, '#line', '#line [aria-current]'), 'behind a long game');
+  const forward = page.getByRole('button', { name: 'Forward' });
+  for (let step = 1; step <= 2; step++) {
+    await forward.tap();
+    await until(page, plies => location.hash.split('/')[1]?.split(',').length === plies, step);
+    await until(page, () => document.querySelector('#line [aria-current]')?.matches(':not(.start):not(.before)'));
+    assert.ok(await isInSight(page, '#line', '#line [aria-current]'), `step ${step}`);
+  }
+});
 
 test('the selected row stays where it is while rows come above it', async t => {
   const { page, serving, id } = await growing(t, LAPTOP);

@@ -112,18 +112,26 @@ export const direct = (app: App, line: readonly string[], action: Directing, mor
 };
 
 /** Takes back one change, or the newest of the shown root. */
-export const undo = (app: App, which?: Undoable): Done => {
+export async function undo(app: App, which?: Undoable): Done {
   const root = which?.root ?? app.open?.id;
-  if (root === undefined) return Promise.resolve(false);
-  return attempt(app, async () => {
+  if (root === undefined) return false;
+  const done = await attempt(app, async () => {
     const { words, change } = await send<Directed>('POST', path(root, '/directives/undo'), which ? { change: which.change } : {});
     app.retract(change);
     said(app, root, words, null);
   });
-};
+  // What cannot be taken back is not offered any more.
+  if (!done) outdate(app, root);
+  return done;
+}
 
 function said(app: App, root: number, words: string, undo: Undoable | null): void {
   app.say(sentence(words), { undo });
+  outdate(app, root);
+}
+
+/** What is said of the positions of a root is asked for again. */
+function outdate(app: App, root: number): void {
   const { open } = app;
   if (open?.id !== root) return;
   open.directives.old = true;

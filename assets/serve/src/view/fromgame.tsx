@@ -113,8 +113,14 @@ function PickPosition({ games, choose }: PickProps) {
     setNumber(next);
     setPly(games.find(one => one.number === next)?.moves.length ?? 0);
   };
+  const key = (event: KeyboardEvent) => {
+    const next = { ArrowLeft: ply - 1, ArrowRight: ply + 1 }[event.key];
+    if (next === undefined || (event.target as Element).matches('input, select, textarea')) return;
+    event.preventDefault();
+    to(next);
+  };
   return (
-    <div class="pick">
+    <div class="pick" onKeyDown={key}>
       <div>
         <PickBoard position={position} last={played[played.length - 1]?.uci} />
         <div class="controls" role="group" aria-label="Walk through the game">
