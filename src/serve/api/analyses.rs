@@ -14,8 +14,7 @@ use crate::run::{Added, Beginning, Entry, NewRoot, Schedule};
 use crate::search::Limit;
 use crate::serve::app::App;
 use crate::serve::roots::RootFacts;
-use crate::serve::writer::Writing;
-use crate::store::{AnalysisId, StoreError};
+use crate::store::{AnalysisId, Store, StoreError};
 
 use super::error::ApiError;
 use super::json::{Asked as Query, Id, Sent, response};
@@ -49,7 +48,7 @@ pub async fn add(
     let added = write(&app, move |app, writing| {
         let added = app.agenda.add(root)?;
         if let Some(name) = name {
-            rename(writing, added.id, Some(&name))?;
+            writing.with_store(|store, _| rename(store, added.id, Some(&name)))?;
         }
         if starts {
             app.agenda.grow(added.id)?;
@@ -60,12 +59,10 @@ pub async fn add(
 }
 
 /// Names an analysis with all of its stages, and no other of the same root.
-fn rename(writing: &mut Writing, id: AnalysisId, name: Option<&str>) -> Result<(), ApiError> {
-    writing.with_store(|store, _| {
-        let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
-        let stages = Stages::of(store, row)?;
-        Ok(store.rename_analysis(stages.rows(), name)?)
-    })
+fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), ApiError> {
+    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
+    let stages = Stages::of(store, row)?;
+    Ok(store.rename_analysis(stages.rows(), name)?)
 }
 
 /// The root that was added.
@@ -182,7 +179,8 @@ pub async fn change(
             return Err(not_on_agenda());
         }
         if let Some(name) = &changed.name {
-            rename(writing, root.id, name.as_deref().and_then(name_of).as_deref())?;
+            let name = name.as_deref().and_then(name_of);
+            writing.with_store(|store, _| rename(store, root.id, name.as_deref()))?;
         }
         let Some(entry) = entry else { return Ok(()) };
         if let Some(weight) = changed.weight {

@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
-use crate::chess::{Game, GameRead, Heading, PgnError, fen_of, read_games};
+use crate::chess::{Game, Heading, PgnError, fen_of, read_games};
 use crate::render::one_line;
 use crate::serve::guard::is_json;
 
@@ -83,32 +83,35 @@ pub async fn games(
 
 /// The games of a file that are asked for.
 fn found(pgn: &[u8], asked: &GamesAsked) -> Result<GamesObject, ApiError> {
-    let all = all_games(pgn)?;
-    match all.as_slice() {
-        [] => return Err(ApiError::malformed(PgnError::NotPgn)),
-        [Err(error)] => return Err(ApiError::malformed(error)),
-        _ => {}
-    }
     let wanted = asked.find.to_lowercase();
-    let (mut games, mut total) = (Vec::new(), 0);
     let count = asked.count.unwrap_or(COUNT).min(MOST);
-    for (number, game) in (1..).zip(&all) {
-        let heading = heading_of(number, game);
-        if !has_words(number, &heading, &wanted) {
-            continue;
+    let (mut games, mut total) = (Vec::new(), 0);
+    let (mut all, mut wrong) = (0, None);
+    for game in games_of(pgn)? {
+        all += 1;
+        let heading = heading_of(all, &game);
+        if has_words(all, &heading, &wanted) {
+            total += 1;
+            if total > asked.skip && games.len() < count {
+                games.push(object(all, heading, &game));
+            }
         }
-        total += 1;
-        if total > asked.skip && games.len() < count {
-            games.push(object(number, heading, game));
-        }
+        wrong = game.err();
     }
-    Ok(GamesObject { games, total })
+    match (all, wrong) {
+        (0, _) => Err(ApiError::malformed(PgnError::NotPgn)),
+        (1, Some(error)) => Err(ApiError::malformed(error)),
+        _ => Ok(GamesObject { games, total }),
+    }
 }
 
+/// The main line of a game with its tags, or what is wrong with it.
+type GameRead = Result<(Game, Heading), PgnError>;
+
 /// Every game of a file, in its order.
-fn all_games(pgn: &[u8]) -> Result<Vec<GameRead>, ApiError> {
+fn games_of(pgn: &[u8]) -> Result<impl Iterator<Item = GameRead>, ApiError> {
     let (games, _) = read_games(pgn, usize::MAX).map_err(ApiError::malformed)?;
-    Ok(games)
+    Ok(games.into_iter())
 }
 
 /// Whether all of these words stand in a heading, or are the game's number.
