@@ -75,7 +75,7 @@ fn name_of(rows: &[AnalysisRow], store: &Store) -> Result<String, StoreError> {
     let Some(game) = rows.first().and_then(AnalysisRow::game) else {
         return Ok("a root whose moves cannot be played".to_owned());
     };
-    Ok(store.name(&game)?.unwrap_or_else(|| describe_root(&game)))
+    Ok(store.name(rows)?.unwrap_or_else(|| describe_root(&game)))
 }
 
 fn write_doomed(name: &str, rows: &[AnalysisRow], out: &mut dyn Write) -> io::Result<()> {

@@ -108,7 +108,7 @@ fn described(store: &Store) -> Result<Vec<Described>, StoreError> {
         let (name, directed) = match &game {
             // The directives that its tree was grown with, and those that its root has by now.
             Some(game) => (
-                store.name(game)?,
+                store.name(Stages::of(store, row.clone())?.rows())?,
                 describe_pending(&store.grown_with(row.id)?, &store.directives(game)?),
             ),
             None => (None, None),

@@ -12,6 +12,7 @@ mod connections;
 mod ending;
 mod events;
 mod guard;
+mod own_addresses;
 mod page;
 mod roots;
 mod server;

@@ -1,24 +1,60 @@
-//! What people call a root: the game up to it, whatever has analysed it.
+//! What people call a root: the game up to it, whatever has analysed it, or one of its analyses.
 
 use rusqlite::{OptionalExtension, params};
 
 use crate::chess::{Game, epd_of};
 
-use super::analyses::history_text;
+use super::analyses::{AnalysisRow, history_text};
 use super::error::StoreError;
 use super::open::Store;
 
 impl Store {
-    /// The name of a root; none where it has none, or the database is older than names.
+    /// The name of an analysis by its stages: its own, else that of its game; none where there is none, or the
+    /// database is older than names.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn name(&self, game: &Game) -> Result<Option<String>, StoreError> {
-        Ok(self.row_with_name(game)?.flatten())
+    pub fn name(&self, stages: &[AnalysisRow]) -> Result<Option<String>, StoreError> {
+        if self.has_own_names() {
+            let named = StoreError::sqlite(&self.path);
+            let sql = "SELECT name FROM own_name WHERE analysis = ?1";
+            let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+            for stage in stages {
+                let own: Option<Option<String>> =
+                    query.query_row([stage.id.0], |row| row.get(0)).optional().map_err(&named)?;
+                if let Some(own) = own {
+                    return Ok(own);
+                }
+            }
+        }
+        let game = stages.first().and_then(AnalysisRow::game);
+        Ok(game.map(|game| self.row_with_name(&game)).transpose()?.flatten().flatten())
     }
 
-    /// Gives a root a name, or takes it away.
+    /// Gives the stages of one analysis a name, or takes it away; others of the same root keep theirs.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn rename_analysis(
+        &mut self,
+        stages: &[AnalysisRow],
+        name: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let name = name.filter(|name| !name.is_empty());
+        let write = self.write()?;
+        for stage in stages {
+            let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
+                ON CONFLICT (analysis) DO UPDATE SET name = ?2";
+            write.execute(sql, params![stage.id.0, name]).map_err(&named)?;
+        }
+        write.commit()
+    }
+
+    /// Gives a root a name with all of its analyses, or takes it away.
     ///
     /// # Errors
     ///
@@ -26,11 +62,21 @@ impl Store {
     pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
         // A root that is new begins with the directives of the game before it, and so does this one.
         self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
+        let stages = self.analyses_of(game)?;
         self.write_name(
             "UPDATE game SET name = ?3 WHERE start_epd = ?1 AND history = ?2",
             game,
             name,
-        )
+        )?;
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        for stage in stages {
+            write
+                .execute("DELETE FROM own_name WHERE analysis = ?1", [stage.id.0])
+                .map_err(&named)?;
+        }
+        write.commit()
     }
 
     /// Gives a root that was grown a name, if it has none.
@@ -73,6 +119,8 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::{Limit, Profile};
+    use crate::store::AnalysisKey;
 
     fn game(moves: &str) -> Game {
         let mut game = Game::from_start("startpos").unwrap();
@@ -80,25 +128,64 @@ mod tests {
         game
     }
 
+    /// An analysis of a game with a distance.
+    fn analysis(store: &mut Store, game: &Game, distance: u32) -> AnalysisRow {
+        let (engine, options) = ("Some".to_owned(), std::collections::BTreeMap::new());
+        let profile = Profile { engine, options, limit: Limit::Depth(3), kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        let key = AnalysisKey { game, profile, breadth: &distance.into(), tables: None };
+        let id = store.open_analysis(key).unwrap();
+        store.analysis(id).unwrap().unwrap()
+    }
+
+    fn open() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        (folder, store)
+    }
+
     #[test]
     fn a_name_that_is_there_stays_until_another_is_given() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let (_folder, mut store) = open();
         let (root, other) = (game("e4 e5"), game("e4 c5"));
+        let of_root = [analysis(&mut store, &root, 20)];
+        let of_other = [analysis(&mut store, &other, 20)];
         store.suggest_name(&root, "nobody has grown it").unwrap();
-        assert_eq!(store.name(&root).unwrap(), None);
+        assert_eq!(store.name(&of_root).unwrap(), None);
         store.change_directives(&root, |_| Ok::<(), StoreError>(())).unwrap();
         store.suggest_name(&root, "first").unwrap();
         store.suggest_name(&root, "second").unwrap();
-        assert_eq!(store.name(&root).unwrap().as_deref(), Some("first"));
+        assert_eq!(store.name(&of_root).unwrap().as_deref(), Some("first"));
         store.rename(&root, Some("mine")).unwrap();
         store.rename(&other, Some("another")).unwrap();
         store.suggest_name(&root, "third").unwrap();
-        assert_eq!(store.name(&root).unwrap().as_deref(), Some("mine"));
-        assert_eq!(store.name(&other).unwrap().as_deref(), Some("another"));
+        assert_eq!(store.name(&of_root).unwrap().as_deref(), Some("mine"));
+        assert_eq!(store.name(&of_other).unwrap().as_deref(), Some("another"));
         store.rename(&root, None).unwrap();
-        assert_eq!(store.name(&root).unwrap(), None);
+        assert_eq!(store.name(&of_root).unwrap(), None);
         store.suggest_name(&root, "third").unwrap();
-        assert_eq!(store.name(&root).unwrap().as_deref(), Some("third"));
+        assert_eq!(store.name(&of_root).unwrap().as_deref(), Some("third"));
+    }
+
+    #[test]
+    fn an_analysis_has_a_name_of_its_own_beside_others_of_its_root() {
+        let (_folder, mut store) = open();
+        let root = game("e4 e5");
+        let (narrow, wide) = ([analysis(&mut store, &root, 10)], [analysis(&mut store, &root, 30)]);
+        store.rename(&root, Some("both")).unwrap();
+        store.rename_analysis(&narrow, Some("narrow")).unwrap();
+        let names = |store: &Store| [&narrow, &wide].map(|one| store.name(one).unwrap());
+        let is = |narrow: Option<&str>, wide: Option<&str>| {
+            [narrow, wide].map(|name| name.map(str::to_owned))
+        };
+        assert_eq!(names(&store), is(Some("narrow"), Some("both")));
+        store.rename_analysis(&narrow, None).unwrap();
+        assert_eq!(names(&store), is(None, Some("both")), "it is to have none");
+        store.rename(&root, Some("again")).unwrap();
+        assert_eq!(names(&store), is(Some("again"), Some("again")), "who names the root names all");
+        store.rename_analysis(&wide, Some("wide")).unwrap();
+        store.delete_analyses(&[wide[0].id]).unwrap();
+        let anew = [analysis(&mut store, &root, 30)];
+        assert_eq!(store.name(&anew).unwrap().as_deref(), Some("again"), "the name went with it");
     }
 }

@@ -45,7 +45,7 @@ impl ListedRoot {
             return Ok(None);
         };
         let game = row.game();
-        let name = game.as_ref().map(|game| store.name(game)).transpose()?.flatten();
+        let name = store.name(stages.rows())?;
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
         Ok(Some(ListedRoot {
             verdict: latest_verdict(store, row.id)?,

@@ -147,13 +147,13 @@ pub fn within<N: PartialOrd + std::fmt::Display>(
     Err(ApiError::malformed(format!("\"{name}\": from {least} to {most}, not {number}")))
 }
 
-/// The depth of a tree.
+/// The depth of a tree; 0 stands in the database for one of which nothing is said yet.
 ///
 /// # Errors
 ///
 /// Where there is no such depth.
 pub fn depth(depth: u32) -> Result<u32, ApiError> {
-    within("depth", depth, 0..=DEEPEST)
+    within("depth", depth, 1..=DEEPEST)
 }
 
 /// A name on one line; none where nothing is left of it.

@@ -114,7 +114,7 @@ fn read_root(
         return Ok(None);
     };
     let game = stages.speaking().and_then(AnalysisRow::game);
-    let name = game.as_ref().map(|game| store.name(game)).transpose()?.flatten();
+    let name = store.name(stages.rows())?;
     let revision = game.as_ref().map_or(Ok(0), |game| store.revision(game))?;
     let is_growing = stages.rows().iter().any(|row| store.is_growing(row.id));
     let known = known.get(&id);
