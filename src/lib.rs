@@ -4,7 +4,7 @@
 //! answers, what the [`store`] keeps, what the tree admits, what [`render`] prints. The tree is a
 //! pure function of its root, game history, distance, depth and of the answers; `docs/` says how.
 
-pub use deepanalyze_core::{builtin, chess, directives, search, tree, uci};
+pub use deepanalyze_core::{builtin, chess, directives, reading, search, tree, uci};
 
 pub mod analysis;
 pub mod cli;

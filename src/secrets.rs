@@ -1,8 +1,10 @@
 //! Random words that let somebody in, and files that only their owner can read.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::fs::Metadata;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use crate::reading::read_text;
 
 /// The longest file that is read.
 const LONGEST: u64 = 64 * 1024;
@@ -47,19 +49,14 @@ pub fn random_word(bytes: usize) -> io::Result<String> {
 /// Where it cannot be read, and where others could have read it.
 pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
     let failed = |source| SecretFileError::Io { path: path.to_owned(), source };
-    let file = match File::open(path) {
+    let is_private = match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed)?,
+        found => is_private(&found.map_err(failed)?),
     };
-    if !is_private(&file).map_err(failed)? {
+    if !is_private {
         return Err(SecretFileError::Open { path: path.to_owned() });
     }
-    let mut text = String::new();
-    let length = file.take(LONGEST + 1).read_to_string(&mut text).map_err(failed)?;
-    if length as u64 > LONGEST {
-        let what = format!("it has more than {LONGEST} bytes");
-        return Err(failed(io::Error::new(io::ErrorKind::InvalidData, what)));
-    }
+    let text = read_text(path, LONGEST).map_err(failed)?;
     Ok(Some(text.trim().to_owned()))
 }
 
@@ -80,17 +77,16 @@ pub fn write_secret(path: &Path, word: &str) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn is_private(file: &File) -> io::Result<bool> {
+fn is_private(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
 
-    let found = file.metadata()?;
-    Ok(found.is_file() && found.mode() & 0o077 == 0)
+    found.is_file() && found.mode() & 0o077 == 0
 }
 
 /// Files in a user's folders are that user's there.
 #[cfg(not(unix))]
-fn is_private(file: &File) -> io::Result<bool> {
-    Ok(file.metadata()?.is_file())
+fn is_private(found: &Metadata) -> bool {
+    found.is_file()
 }
 
 #[cfg(test)]
@@ -135,5 +131,9 @@ mod tests {
         write_secret(&path, "word").unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(read_secret(folder.path()).is_err(), "a folder is no secret");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").args(["-m", "600"]).arg(&pipe).status();
+        assert!(made.unwrap().success());
+        assert!(read_secret(&pipe).is_err(), "nobody writes to it");
     }
 }

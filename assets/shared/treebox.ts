@@ -29,6 +29,8 @@ export class TreeBox<Row> {
   private readonly space = h('div', { class: 'space', role: 'presentation' });
   /** The rows that are elements; scrolling keeps them. */
   private elements = new Map<Row, HTMLElement>();
+  /** Whether the selected row is in sight. */
+  private sees = false;
 
   constructor(private readonly box: HTMLElement, private readonly model: TreeModel<Row>) {
     this.box.replaceChildren(this.space);
@@ -36,7 +38,7 @@ export class TreeBox<Row> {
     this.box.addEventListener('keydown', event => this.key(event));
     this.box.addEventListener('focus', () => this.focused());
     this.box.addEventListener('click', event => this.click(event));
-    new ResizeObserver(() => this.draw()).observe(this.box);
+    new ResizeObserver(() => this.resized()).observe(this.box);
   }
 
   /** Selects a row that is visible, or none, without telling the model. */
@@ -53,6 +55,33 @@ export class TreeBox<Row> {
     this.space.replaceChildren();
     this.space.style.height = `${this.model.visible().length * this.rowHeight()}px`;
     this.fillView();
+  }
+
+  /** The same where rows have come or gone without the user: what he looks at stays where it is. */
+  update(selected: Row | null): void {
+    const anchor = this.anchor();
+    this.selected = selected;
+    this.draw();
+    const index = anchor ? this.model.indexOf(anchor.row) : -1;
+    if (!anchor || index < 0) return;
+    this.box.scrollTop = index * this.rowHeight() - anchor.top;
+    this.fillView();
+  }
+
+  /** The selected row where it is in sight, else the first one that is, and how far below the box's top it stands. */
+  private anchor(): { row: Row; top: number } | null {
+    const { scrollTop } = this.box;
+    const placed = [...this.elements].map(([row, element]) => ({ row, top: Number(element.dataset['row']) * this.rowHeight() - scrollTop }));
+    if (this.sees) return placed.find(({ row }) => row === this.selected) ?? null;
+    // Whoever looks at the best moves goes on doing so.
+    if (scrollTop === 0) return null;
+    return placed.find(({ row, top }) => top >= 0 && this.model.indexOf(row) >= 0) ?? null;
+  }
+
+  private resized(): void {
+    const saw = this.sees;
+    this.draw();
+    if (saw && this.selected) this.scrollTo(this.model.indexOf(this.selected));
   }
 
   /** Folds or unfolds; what is folded away cannot stay selected: the nearest row above does. */
@@ -89,6 +118,7 @@ export class TreeBox<Row> {
       if (element === next) next = element.nextSibling;
       else this.space.insertBefore(element, next);
     }
+    this.sees = active >= 0 && active * height < this.box.scrollTop + this.box.clientHeight && (active + 1) * height > this.box.scrollTop;
     if (active >= 0) this.box.setAttribute('aria-activedescendant', this.model.id(this.selected!));
     else this.box.removeAttribute('aria-activedescendant');
   }

@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod chess;
 pub mod directives;
+pub mod reading;
 pub mod search;
 pub mod tree;
 pub mod uci;

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::analysis::Stages;
 use crate::render::{count, describe_manner, describe_root};
-use crate::store::{AnalysisId, AnalysisRow, Store, StoreError};
+use crate::store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use super::args::chosen::ChosenArgs;
 use super::confirm::is_confirmed;
@@ -75,7 +75,8 @@ fn name_of(rows: &[AnalysisRow], store: &Store) -> Result<String, StoreError> {
     let Some(game) = rows.first().and_then(AnalysisRow::game) else {
         return Ok("a root whose moves cannot be played".to_owned());
     };
-    Ok(store.name(&game)?.unwrap_or_else(|| describe_root(&game)))
+    let note = RootNote::of(&store.root_notes()?, rows.iter().map(|row| row.id));
+    Ok(note.name.unwrap_or_else(|| describe_root(&game)))
 }
 
 fn write_doomed(name: &str, rows: &[AnalysisRow], out: &mut dyn Write) -> io::Result<()> {

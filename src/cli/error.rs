@@ -235,7 +235,7 @@ mod tests {
             reason: Reason::Option("no such option".to_owned()),
         };
         let (engine, error) = (error.to_string(), Box::new(RunError::Engine(error)));
-        let save = StoreError::locked();
+        let save = StoreError::Missing("tree.db".into());
         let database = save.to_string();
         let mut text = Vec::new();
         CliError::from(RunError::Unsaved { error, save }).write(&mut text).unwrap();

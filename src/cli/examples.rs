@@ -168,6 +168,16 @@ Examples:
   Delete all analyses of a position without asking:
     deepanalyze delete --moves \"e4 e5\" --yes";
 
+/// Of `copy`.
+pub const COPY: &str = "\
+Examples:
+  A backup, also while `grow` is at work:
+    deepanalyze copy backup.db
+  Take the backup's place with a newer one:
+    deepanalyze copy --force backup.db
+  Look at a copy on another computer:
+    deepanalyze list --db backup.db";
+
 /// Of `log`.
 pub const LOG: &str = "\
 Examples:

@@ -1,5 +1,6 @@
 //! `deepanalyze list`.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -116,16 +117,18 @@ struct Described {
 }
 
 fn described(store: &Store) -> Result<Vec<Described>, StoreError> {
-    let mut all = Vec::new();
+    let (notes, mut names, mut all) = (RootNotes::read(store)?, HashMap::new(), Vec::new());
+    for stages in Stages::all(store)? {
+        let name = notes.of(&stages).name;
+        names.extend(stages.rows().iter().map(|row| (row.id, name.clone())));
+    }
     for row in store.analyses()? {
         let (game, engine_time_ms) = (row.game(), store.engine_time_ms(row.id)?);
-        let (name, directed) = match &game {
-            // The directives that its tree was grown with, and those that its root has by now.
-            Some(game) => (
-                store.name(game)?,
-                describe_pending(&store.grown_with(row.id)?, &store.directives(game)?),
-            ),
-            None => (None, None),
+        let name = names.remove(&row.id).flatten();
+        // The directives that its tree was grown with, and those that its root has by now.
+        let directed = match &game {
+            Some(game) => describe_pending(&store.grown_with(row.id)?, &store.directives(game)?),
+            None => None,
         };
         all.push(Described { row, name, engine_time_ms, directed });
     }

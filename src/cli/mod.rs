@@ -6,6 +6,7 @@ mod audit;
 mod compare;
 mod config;
 mod confirm;
+mod copy;
 mod delete;
 mod direct;
 mod duel;
@@ -28,6 +29,7 @@ mod shell;
 mod show;
 mod stats;
 mod uci;
+mod usage;
 mod verify;
 mod worker;
 
@@ -80,6 +82,8 @@ enum Command {
     Rename(rename::RenameArgs),
     #[command(after_help = examples::DELETE)]
     Delete(delete::DeleteArgs),
+    #[command(after_help = examples::COPY)]
+    Copy(copy::CopyArgs),
     #[command(after_help = examples::LOG)]
     Log(log::LogArgs),
     #[command(after_help = examples::STATS)]
@@ -107,7 +111,8 @@ fn parse() -> Result<Command, CliError> {
     let defaults = config.as_ref().cloned().unwrap_or_default();
     config::set_colours(&defaults);
     let mut command = config::with_defaults(Cli::command(), &defaults);
-    let matches = command.clone().get_matches();
+    let matches = command.clone().try_get_matches();
+    let matches = matches.unwrap_or_else(|error| usage::of_command(error, &command).exit());
     let parsed = Cli::from_arg_matches(&matches);
     let command = parsed.unwrap_or_else(|error| error.format(&mut command).exit()).command;
     match (&command, config) {
@@ -148,6 +153,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => list::run(&args),
         Command::Rename(args) => rename::run(&args),
         Command::Delete(args) => delete::run(&args),
+        Command::Copy(args) => copy::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),

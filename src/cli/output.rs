@@ -105,7 +105,7 @@ impl<'a> Output<'a> {
 
 /// What takes the place of a file at the end: whoever reads it sees all of the old contents or of the new,
 /// and a failure half-way leaves the old.
-struct Replacement {
+pub struct Replacement {
     /// Where links lead.
     path: PathBuf,
     /// Beside it.
@@ -115,7 +115,7 @@ struct Replacement {
 
 impl Replacement {
     /// None where a file is written as it is: a pipe, a terminal, and where no other can be made beside it.
-    fn of(path: &Path) -> Option<Replacement> {
+    pub fn of(path: &Path) -> Option<Replacement> {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let there = path.metadata().ok();
         if there.as_ref().is_some_and(|there| !there.is_file() || there.permissions().readonly()) {
@@ -132,20 +132,38 @@ impl Replacement {
         Some(Replacement { path, file, permissions: there.map(|there| there.permissions()) })
     }
 
+    /// What is to take the file's place.
+    pub fn part(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Takes the file's place; gives its size in bytes.
-    fn persist(self) -> io::Result<u64> {
-        let file = self.file.as_file();
-        let bytes = file.metadata()?.len();
-        if let Some(permissions) = self.permissions {
-            file.set_permissions(permissions)?;
-        }
+    pub fn persist(self) -> io::Result<u64> {
+        let bytes = self.settled()?;
         self.file.persist(&self.path).map_err(|error| error.error)?;
         Ok(bytes)
+    }
+
+    /// The same where there is no file; where there is one by now, an error.
+    pub fn persist_new(self) -> io::Result<u64> {
+        let bytes = self.settled()?;
+        self.file.persist_noclobber(&self.path).map_err(|error| error.error)?;
+        Ok(bytes)
+    }
+
+    /// On the disk before it gets its name: a power cut leaves the old contents or the new.
+    fn settled(&self) -> io::Result<u64> {
+        let file = self.file.as_file();
+        if let Some(permissions) = &self.permissions {
+            file.set_permissions(permissions.clone())?;
+        }
+        file.sync_all()?;
+        Ok(file.metadata()?.len())
     }
 }
 
 /// How large a file is, for people.
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     match bytes {
         1 => "1 byte".to_owned(),
         0..1_000 => format!("{bytes} bytes"),

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::analysis::Stages;
 use crate::render::{describe_root, one_line};
 
 use super::args::chosen::ChosenArgs;
@@ -11,8 +12,8 @@ use super::error::CliError;
 
 /// Give an analysed position another name
 ///
-/// `deepanalyze list` shows the name. It belongs to the position with the game before it, whatever engine has
-/// analysed it, and stays until you give another.
+/// `deepanalyze list` shows the name. With --analysis it is that of this analysis alone; else it belongs to the position
+/// with the game before it, whatever has analysed it. It stays until you give another.
 #[derive(Debug, Args)]
 pub struct RenameArgs {
     #[command(flatten)]
@@ -30,7 +31,13 @@ pub fn run(args: &RenameArgs) -> Result<ExitCode, CliError> {
             .hint("`deepanalyze verify` says what is damaged")
     })?;
     let name = Some(one_line(&args.name)).filter(|name| !name.is_empty());
-    store.rename(&game, name.as_deref())?;
+    match args.chosen.is_analysis() {
+        true => {
+            let stages = Stages::of(&store, row.clone())?;
+            store.rename_analysis(stages.rows(), name.as_deref())?;
+        }
+        false => store.rename(&game, name.as_deref())?,
+    }
     match name {
         Some(name) => anstream::println!("#{} is called \"{name}\" now", row.id.0),
         None => {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::args::database::DbArgs;
+use crate::cli::args::database::{DbArgs, patience_of};
 use crate::cli::args::engines::EngineArgs;
 use crate::cli::args::fleet::{FleetArgs, all_engines};
 use crate::cli::args::tables::{TableArgs, looking_again};
@@ -34,7 +34,7 @@ pub struct ServeArgs {
     /// Open the page in the browser
     #[arg(long, help_heading = "Server")]
     open: bool,
-    /// Listen on this address; the network can then reach the page, with the token alone
+    /// Listen on this address, "0.0.0.0" for all; other devices can then reach the page, with the token alone
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
         help_heading = "Server")]
     listen: IpAddr,
@@ -59,7 +59,8 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     args.tables.check()?;
     let path = args.db.path_to_grow()?;
     // A database that cannot be used is refused before engines are started.
-    let mut store = Store::open(&path)?;
+    let say = |why: &str| anstream::eprintln!("{why}");
+    let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say))?;
     let warn = |why: String| anstream::eprintln!("warning: {why}");
     let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {
@@ -119,8 +120,8 @@ fn serve_with(
     // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
     drop(store);
     let serving = Serving { path, engines: number, defaults, agenda: agenda.clone() };
-    let (url, once) = (door.url(), args.open.then(|| door.url_once()).transpose()?);
-    let served = serve(door, serving, shutdown.receiver(), || tell(&url, once.as_deref()));
+    let (words, once) = (where_it_is(&door), args.open.then(|| door.url_once()).transpose()?);
+    let served = serve(door, serving, shutdown.receiver(), || tell(&words, once.as_deref()));
     // Where the server could not be, the runs end, too.
     agenda.end();
     served.map_err(serve_error)
@@ -130,11 +131,27 @@ fn settings(defaults: &Defaults, tables: Option<TableUse>) -> AgendaSettings {
     AgendaSettings { depth: defaults.depth, look_ahead: defaults.look_ahead, tables }
 }
 
+/// Where the page is, for this computer and for others.
+fn where_it_is(door: &Door) -> String {
+    let (here, others) = (door.url(), door.urls_from_outside());
+    let mut words = format!("deepanalyze serve: {here}\n");
+    let others: Vec<&String> = others.iter().filter(|url| **url != here).collect();
+    others.iter().for_each(|url| words.push_str(&format!("on other devices: {url}\n")));
+    if door.is_open_to_others() {
+        words.push_str(&format!(
+            "Whoever has the whole address can use the page; nothing is encrypted. A firewall must let port {} in, and \
+             `--host NAME` lets browsers in that know this computer by a name.\n",
+            door.port()
+        ));
+    }
+    words
+}
+
 /// Says where the page is.
-fn tell(url: &str, once: Option<&str>) {
+fn tell(words: &str, once: Option<&str>) {
     let mut out = io::stdout().lock();
     // A server that nobody can read of may still be found by those who know its token.
-    let _ = writeln!(out, "deepanalyze serve: {url}").and_then(|()| out.flush());
+    let _ = out.write_all(words.as_bytes()).and_then(|()| out.flush());
     if let Some(once) = once
         && let Err(error) = opener::open_browser(once)
     {

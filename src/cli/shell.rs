@@ -69,7 +69,8 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Done; for grow: the analysis is complete, or a limit is reached."),
     (
         "1",
-        "Failure: a message on standard error says what went wrong. For verify: something is damaged.",
+        "Failure: a message on standard error says what went wrong. For verify: something is damaged. For --game all: \
+         some games cannot be read and are left out, each with its reason; the others are done.",
     ),
     ("2", "Wrong usage: a message says what is wrong with the command line."),
     ("3", "For grow --exit-code: a limit ended the run before the analysis was complete."),

@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 
 use crate::chess::PositionKey;
-use crate::directives::{Directive, Directives, Refusal, Said};
+use crate::directives::{Dates, Directive, Directives, Refusal, Said};
 use crate::render::{count, describe_directives, describe_value};
 
 use super::error::DirectError;
@@ -71,15 +71,19 @@ pub fn note(set: &mut Directives, line: &Line, text: &str) -> Result<String, Dir
     })
 }
 
-/// Takes back what was said of the last move of a line and of the position after it.
-pub fn undo(set: &mut Directives, line: &Line) -> Result<String, DirectError> {
+/// Takes back what was said of the last move of a line and of the position after it; of a line that was included, the
+/// moves before it that one command has included with it, too, as far back as no other included move goes on from them.
+pub fn undo(set: &mut Directives, line: &Line, dates: &Dates) -> Result<String, DirectError> {
     let mut words: Vec<String> = Vec::new();
     if let Some((position, uci)) = line.last() {
         let key = PositionKey::of(&position);
         let said = set.at(&key).cloned().unwrap_or_default();
         let about = |directive: &Directive| matches!(directive, Directive::Exclude(other) | Directive::Include(other) if *other == uci);
         words.extend(said.each().filter(about).map(|directive| taken_back(&directive)));
-        set.take_back_move(&key, uci);
+        match set.take_back_line(&line.to_said(), dates) {
+            0 => {}
+            with => words.push(format!("and with it {} before it", count(with as u64, "move"))),
+        }
     }
     let key = PositionKey::of(line.end());
     let said = set.at(&key).cloned().unwrap_or_default();

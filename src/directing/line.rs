@@ -4,6 +4,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey};
+use crate::directives::Moves;
 use crate::render::numbered_line;
 
 use super::error::DirectError;
@@ -51,6 +52,12 @@ impl Line {
     pub fn moves(&self) -> impl Iterator<Item = (Chess, UciMove)> + '_ {
         let before = std::iter::once(self.game.start().clone()).chain(self.game.positions());
         before.zip(self.game.moves().iter().copied())
+    }
+
+    /// The same by what positions are known by.
+    pub fn to_said(&self) -> Moves {
+        let moves = self.moves().map(|(position, uci)| (PositionKey::of(&position), uci));
+        Moves { moves: moves.collect(), end: PositionKey::of(self.end()) }
     }
 
     /// So many of its moves in SAN with numbers; the root's name where there is none.

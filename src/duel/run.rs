@@ -66,7 +66,7 @@ pub fn run<C: Contest>(
     let entries = &contest.suite().entries;
     side_by_side((entries.len(), lanes), control, watcher, |searchers| {
         let mut lane = Lane {
-            store: Store::open(db)?,
+            store: Store::open_with(db, searchers.patience())?,
             player: player.searcher(searchers),
             judge: judge.as_mut().map(|judge| judge.searcher(searchers)),
             threaded: threaded.iter_mut().map(|source| source.searcher(searchers)).collect(),

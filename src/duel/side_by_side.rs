@@ -11,6 +11,7 @@ use crate::run::{
     Control, ControlReceiver, SearcherError, SearcherEvent, SerialSearcher, control as control_pair,
 };
 use crate::search::Profile;
+use crate::store::Patience;
 
 use super::error::DuelError;
 
@@ -38,6 +39,8 @@ pub trait Watcher {
 /// What lanes tell.
 #[derive(Debug)]
 pub enum LaneEvent<T> {
+    /// The database is locked.
+    Waiting(String),
     /// What a lane's searcher tells.
     Searcher(SearcherEvent),
     /// A position is done.
@@ -56,6 +59,13 @@ pub struct Searchers<T> {
 }
 
 impl<T: Send + 'static> Searchers<T> {
+    /// How the lane waits for a locked database.
+    pub fn patience(&self) -> Patience {
+        let (control, news) = (self.control.clone(), self.news.clone());
+        let tell = move |why: &str| drop(news.send(LaneEvent::Waiting(why.to_owned())));
+        Patience::new(move || control.is_told_to_end(), tell)
+    }
+
     /// A searcher of this engine; a pool that runs already is its first process.
     pub fn searcher(
         &self,
@@ -157,7 +167,7 @@ fn gather<T>(
                 }
                 Ok(LaneEvent::Searcher(SearcherEvent::Fault(error, attempt))) => watcher.fault(&error, attempt),
                 Ok(LaneEvent::Searcher(SearcherEvent::Notice(notice))) => watcher.notice(&notice),
-                Ok(LaneEvent::Searcher(SearcherEvent::Waiting(why))) => watcher.waiting(&why),
+                Ok(LaneEvent::Waiting(why)) => watcher.waiting(&why),
                 Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
                 Ok(LaneEvent::Failed(DuelError::Searcher(SearcherError::Stopped))) => {}
                 Ok(LaneEvent::Failed(error)) => {

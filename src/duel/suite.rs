@@ -73,7 +73,7 @@ impl Suite {
                 suite.skip(line, format!("the game is over: {}", ending.name()));
             } else {
                 let id = id_of(text).unwrap_or_else(|| format!("line {line}"));
-                let task = Task::of(text, &position);
+                let task = Task::of(text, &position).ok().flatten();
                 suite.entries.push(Entry { line, id, position, task });
             }
         }

@@ -32,8 +32,15 @@ pub enum Reason {
         during: String,
         /// `signal 9`, `status 3`, `output closed`.
         how: String,
-        /// Its last words: the end of stderr.
+        /// Its last words: what it said on standard output outside the protocol, and on standard error.
         said: Vec<String>,
+    },
+    /// It says more than any engine does.
+    Floods {
+        /// What it was doing.
+        during: String,
+        /// The bound that it goes beyond: `more than 1000 options`.
+        bound: String,
     },
     /// No sign of life, or no end to a search.
     Hung {
@@ -136,6 +143,9 @@ impl std::fmt::Display for EngineError {
                     return Ok(());
                 }
                 write!(f, "; it said: {}", said.join(" / "))
+            }
+            Reason::Floods { during, bound } => {
+                write!(f, "engine {engine} says too much during {during}: {bound}")
             }
             Reason::Hung { during, missing, after } => write!(
                 f,

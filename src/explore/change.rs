@@ -4,7 +4,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
-use crate::directives::{Directive, Directives, Refusal};
+use crate::directives::{Dates, Directive, Directives, Moves, Refusal};
 
 /// A change of the root's directives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Step {
     Say(Box<Chess>, Directive),
     /// To take back what was said of a move of a position.
     TakeBackMove(PositionKey, UciMove),
+    /// To take back what was said of the last move of a line, with the moves before it that were included with it.
+    TakeBackLine(Moves),
     /// To take back what was said of a position itself.
     TakeBackPosition(PositionKey),
     /// To take back the note on a position.
@@ -36,12 +38,20 @@ impl Change {
     /// # Errors
     ///
     /// [`Refusal`] at the first step that is refused; the set is of no use then.
-    pub fn apply(&self, root: &PositionKey, set: &mut Directives) -> Result<(), Refusal> {
+    pub fn apply(
+        &self,
+        root: &PositionKey,
+        set: &mut Directives,
+        dates: &Dates,
+    ) -> Result<(), Refusal> {
         for step in &self.steps {
             match step {
                 Step::Say(position, directive) => set.add(root, position, directive.clone())?,
                 Step::TakeBackMove(key, uci) => {
                     set.take_back_move(key, *uci);
+                }
+                Step::TakeBackLine(line) => {
+                    set.take_back_line(line, dates);
                 }
                 Step::TakeBackPosition(key) => {
                     set.take_back_position(key);

@@ -4,7 +4,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey};
-use crate::directives::{Directive, parse_value};
+use crate::directives::{Directive, Moves, parse_value};
 use crate::render::{after, describe_value, numbered_line};
 
 use super::action::{Ask, Mode};
@@ -59,20 +59,16 @@ impl Explorer {
         let Some(uci) = self.choice().map(|choice| choice.uci) else {
             return self.nothing("there is no move of which anything was said");
         };
-        let (position, words) =
-            (&self.here().position, format!("took back {}", self.named(&[uci])));
-        Effect::Direct(Change { words, steps: of_move(position, uci) })
+        let words = format!("took back {}", self.named(&[uci]));
+        let line = [&self.here().line[..], &[uci]].concat();
+        Effect::Direct(Change { words, steps: of_line(self.tree().game.root(), &line) })
     }
 
     /// Takes back what was said of this position and of the move that led here.
     pub(super) fn take_back_here(&mut self) -> Effect {
         let here = self.here();
         let words = format!("took back {}", self.named(&[]));
-        let steps = match here.line.split_last() {
-            Some((last, before)) => of_move(&after(self.tree().game.root(), before), *last),
-            None => vec![Step::TakeBackPosition(PositionKey::of(&here.position))],
-        };
-        Effect::Direct(Change { words, steps })
+        Effect::Direct(Change { words, steps: of_line(self.tree().game.root(), &here.line) })
     }
 
     /// Makes this position a leaf.
@@ -205,8 +201,13 @@ impl Explorer {
     }
 }
 
-/// Takes back what was said of a move and of the position behind it.
-fn of_move(position: &Chess, uci: UciMove) -> Vec<Step> {
-    let behind = PositionKey::of(&after(position, [&uci]));
-    vec![Step::TakeBackMove(PositionKey::of(position), uci), Step::TakeBackPosition(behind)]
+/// Takes back what was said of the last move of a line and of the position behind it.
+fn of_line(root: &Chess, line: &[UciMove]) -> Vec<Step> {
+    let (mut position, mut moves) = (root.clone(), Vec::new());
+    for uci in line {
+        moves.push((PositionKey::of(&position), *uci));
+        position = after(&position, [uci]);
+    }
+    let end = PositionKey::of(&position);
+    vec![Step::TakeBackLine(Moves { moves, end }), Step::TakeBackPosition(end)]
 }

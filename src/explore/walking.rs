@@ -112,6 +112,6 @@ pub(super) fn in_words(error: GameError) -> String {
     match error {
         GameError::Illegal { token, reason, .. } => format!("{token} is {reason} there"),
         GameError::Notation { token, .. } => format!("{token:?} is not a move in SAN or UCI"),
-        error @ GameError::Fen(_) => error.to_string(),
+        error @ (GameError::Fen(_) | GameError::Null { .. }) => error.to_string(),
     }
 }

@@ -116,8 +116,8 @@ pub enum GrowerEvent {
     NotTaken(Token, String),
     /// The broker or the connection complains of something.
     Trouble(String),
-    /// A message came that is longer than any: so many bytes.
-    TooLong(usize),
+    /// A message came that is not to be read; why.
+    Refused(String),
 }
 
 /// What a worker tells its connection.
@@ -157,6 +157,6 @@ pub enum WorkerEvent {
     Order(Vec<u8>),
     /// The broker or the connection complains of something.
     Trouble(String),
-    /// A message came that is longer than any, so many bytes; the number of its delivery out of a queue.
-    TooLong(usize, Option<(Lane, u64)>),
+    /// A message came that is not to be read, and why; the number of its delivery out of a queue.
+    Refused(String, Option<(Lane, u64)>),
 }

@@ -9,6 +9,7 @@
 //! | `deepanalyze.grower` | growers | signs of life |
 //! | `deepanalyze.answer.GROWER.WORKER` | workers | what came of a search; the grower confirms each |
 //! | `deepanalyze.worker.WORKER` | workers | signs of life |
+//! | `_INBOX.worker.WORKER.…`, `_INBOX.grower.…` | broker, growers | what a client is answered |
 
 use super::message::Token;
 
@@ -80,7 +81,42 @@ pub fn speaker(subject: &str) -> &str {
     subject.rsplit_once('.').map_or("", |(_, last)| last)
 }
 
+/// Where a worker is answered.
+pub fn inbox_of_worker(worker: &str) -> String {
+    format!("_INBOX.worker.{worker}")
+}
+
+/// Where growers are answered.
+pub const INBOX_OF_GROWERS: &str = "_INBOX.grower";
+
+/// Whether this is an inbox of the worker: nothing is said at any other subject because a worker has named it.
+pub fn is_inbox_of_worker(subject: &str, worker: &str) -> bool {
+    let rest = subject.strip_prefix(&inbox_of_worker(worker));
+    rest.is_some_and(|rest| rest.starts_with('.'))
+}
+
 /// Where a worker gets searches that it alone is to make.
 pub fn checks_of(worker: &Token) -> String {
     format!("deepanalyze.check.{worker}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_is_answered_in_its_own_inbox_alone() {
+        assert!(is_inbox_of_worker("_INBOX.worker.w.a.1", "w"));
+        for other in [
+            "$JS.API.STREAM.DELETE.deepanalyze-required",
+            "deepanalyze.order",
+            "_INBOX.grower.a.1",
+            "_INBOX.worker.ww.a.1",
+            "_INBOX.worker.w",
+            "_INBOX.a.1",
+            "",
+        ] {
+            assert!(!is_inbox_of_worker(other, "w"), "{other}");
+        }
+    }
 }

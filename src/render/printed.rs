@@ -16,7 +16,10 @@ use super::pgn::write_pgn;
 use super::picture::{Drawing, write_dot, write_svg};
 use super::pov::PointOfView;
 use super::report::{Beginning, LineError, Report};
-use super::tree::{write_csv, write_epd, write_json, write_polyglot, write_text, write_verdict};
+use super::tree::{
+    included_and_left_out, write_csv, write_epd, write_json, write_polyglot, write_text,
+    write_verdict,
+};
 
 /// What a picture shows where nothing else is asked for.
 const PICTURE_PLIES: u32 = 3;
@@ -123,6 +126,16 @@ impl<'a> PrintedTree<'a> {
         Ok(PrintedTree { printing, report, efforts, prospects, courses })
     }
 
+    /// What the user has included and the book does not have, since it loses more than is allowed.
+    pub fn included_and_left_out(&self) -> Vec<String> {
+        let Printing { format: TreeFormat::Polyglot, max_loss: Some(max_loss), pov, .. } =
+            self.printing
+        else {
+            return Vec::new();
+        };
+        included_and_left_out(&self.report, max_loss, pov)
+    }
+
     /// Writes it; text for people in so many columns.
     ///
     /// # Errors
@@ -140,9 +153,7 @@ impl<'a> PrintedTree<'a> {
             TreeFormat::Pgn => write_pgn(report, prospects, pov, out),
             TreeFormat::Csv => write_csv(report, out),
             TreeFormat::Epd => write_epd(report, plies, &self.efforts, out),
-            TreeFormat::Polyglot => {
-                write_polyglot(report, printing.max_loss, printing.side.is_some(), out)
-            }
+            TreeFormat::Polyglot => write_polyglot(report, printing.max_loss, out),
             TreeFormat::Dot => write_dot(&Drawing::new(report, pov), out),
             TreeFormat::Svg => write_svg(&Drawing::new(report, pov), out),
             TreeFormat::Html => {

@@ -49,11 +49,6 @@ impl From<TablesError> for RunError {
 }
 
 impl RunError {
-    /// Whether another program keeps the database locked.
-    pub(super) fn is_busy(&self) -> bool {
-        matches!(self, RunError::Store(error) if error.is_busy())
-    }
-
     /// Whether the database could not be written or read. A damaged answer in it says nothing of the others.
     pub(super) fn is_of_writing(&self) -> bool {
         matches!(self, RunError::Store(error) if !matches!(error, StoreError::Damaged { .. }))

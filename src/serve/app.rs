@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use crate::run::{Agenda, Schedule};
+use crate::store::{Patience, Store, StoreError};
 use crate::tree::Breadth;
 
+use super::apart::Apart;
 use super::events::Events;
 use super::guard::Guard;
 use super::reading::Reading;
@@ -49,10 +51,29 @@ pub struct App {
     pub reading: Reading,
     /// Changes of the database.
     pub writer: Writer,
+    /// Those that may wait for the end of a run.
+    pub apart: Apart,
     /// Which of them can be taken back.
     pub undo: UndoStacks,
     /// What happens.
     pub events: Events,
     /// Whether the server is to end.
     pub end: watch::Receiver<bool>,
+}
+
+impl App {
+    /// The database, opened to write; a locked one is waited for until the server ends.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where it cannot be opened.
+    pub fn store(&self) -> Result<Store, StoreError> {
+        Store::open_with(&self.path, patience(&self.end))
+    }
+}
+
+/// How a server that is to end so waits for a locked database.
+pub fn patience(end: &watch::Receiver<bool>) -> Patience {
+    let end = end.clone();
+    Patience::until(move || *end.borrow())
 }

@@ -5,12 +5,14 @@
 //! Runs are known through the [`Agenda`](crate::run::Agenda) alone.
 #![deny(clippy::indexing_slicing)]
 
+mod apart;
 mod api;
 mod app;
 mod connections;
 mod ending;
 mod events;
 mod guard;
+mod own_addresses;
 mod page;
 mod reading;
 mod roots;

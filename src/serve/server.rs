@@ -18,11 +18,13 @@ use tower::ServiceExt;
 use crate::run::{Agenda, ControlReceiver};
 use crate::store::StoreError;
 
+use super::apart::Apart;
 use super::api::{ApiError, engines_object, root_object, router};
-use super::app::{App, Defaults};
+use super::app::{App, Defaults, patience};
 use super::connections;
 use super::events::Events;
 use super::guard::{Claims, Entry, Guard, Refusal, Token, in_address};
+use super::own_addresses::own_addresses;
 use super::reading::Reading;
 use super::roots::{Roots, Saying};
 use super::trees::Trees;
@@ -115,16 +117,46 @@ impl Door {
         Ok(self.url_with(&self.guard.open_once()?))
     }
 
+    /// The same for other devices of the network, where they can reach it: one for each address of this computer.
+    pub fn urls_from_outside(&self) -> Vec<String> {
+        let ip = self.address.ip();
+        let ips = match ip {
+            ip if ip.is_loopback() => Vec::new(),
+            ip if ip.is_unspecified() => own_addresses(ip.is_ipv6()),
+            ip => vec![ip],
+        };
+        ips.into_iter()
+            .map(|ip| self.url_of(&self.with_port(&in_address(ip)), &self.token))
+            .collect()
+    }
+
+    /// Whether others than this computer can come in.
+    pub fn is_open_to_others(&self) -> bool {
+        !self.address.ip().is_loopback()
+    }
+
+    /// The port that is listened on.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
     fn url_with(&self, token: &Token) -> String {
         let ip = self.address.ip();
         let named = self.hosts.first().filter(|_| ip.is_unspecified());
-        let port = self.address.port();
         let host = match named {
             Some(name) if name.contains(':') => name.clone(),
-            Some(name) => format!("{name}:{port}"),
-            None if ip.is_unspecified() => format!("127.0.0.1:{port}"),
-            None => format!("{}:{port}", in_address(ip)),
+            Some(name) => self.with_port(name),
+            None if ip.is_unspecified() => self.with_port("127.0.0.1"),
+            None => self.with_port(&in_address(ip)),
         };
+        self.url_of(&host, token)
+    }
+
+    fn with_port(&self, host: &str) -> String {
+        format!("{host}:{}", self.port())
+    }
+
+    fn url_of(&self, host: &str, token: &Token) -> String {
         format!("http://{host}/?token={}", token.word())
     }
 }
@@ -189,7 +221,7 @@ fn app(
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
     let (undo, reading) = (UndoStacks::default(), Reading::default());
-    let (writer, all_written) = Writer::start(&path, undo.clone())?;
+    let (writer, all_written) = Writer::start(&path, patience(&end), undo.clone())?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
     let app = App {
@@ -202,6 +234,7 @@ fn app(
         trees,
         reading,
         writer,
+        apart: Apart::default(),
         undo,
         events,
         end,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use tokio::sync::oneshot;
 
-use crate::store::{Store, StoreError};
+use crate::store::{Patience, Store, StoreError};
 
 use super::undo::UndoStacks;
 
@@ -35,15 +35,19 @@ pub enum NotWritten {
 }
 
 impl Writer {
-    /// Starts the thread for a database. What is given beside it loses its other end once all is written.
+    /// Starts the thread for a database, which waits so where that is locked. What is given beside it loses its other end once all is written.
     ///
     /// # Errors
     ///
     /// Where the system gives no thread.
-    pub fn start(path: &Path, undo: UndoStacks) -> io::Result<(Writer, Receiver<Infallible>)> {
+    pub fn start(
+        path: &Path,
+        patience: Patience,
+        undo: UndoStacks,
+    ) -> io::Result<(Writer, Receiver<Infallible>)> {
         let (jobs, waiting) = bounded::<Job>(WAITING);
         let (written, all_written) = bounded(0);
-        let mut writing = Writing { path: path.to_owned(), store: None, undo };
+        let mut writing = Writing { path: path.to_owned(), patience, store: None, undo };
         std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             waiting.iter().for_each(|job| writing.take_on(job));
             drop::<Sender<Infallible>>(written);
@@ -77,6 +81,7 @@ impl Writer {
 #[derive(Debug)]
 pub struct Writing {
     path: PathBuf,
+    patience: Patience,
     store: Option<Store>,
     undo: UndoStacks,
 }
@@ -101,7 +106,7 @@ impl Writing {
     ) -> Result<T, E> {
         let mut store = match self.store.take() {
             Some(store) => store,
-            None => Store::open(&self.path)?,
+            None => Store::open_with(&self.path, self.patience.clone())?,
         };
         let done = work(&mut store, &self.undo)?;
         self.store = Some(store);
@@ -113,10 +118,14 @@ impl Writing {
 mod tests {
     use super::*;
 
+    fn start() -> (Writer, Receiver<Infallible>) {
+        let path = Path::new("no/such/folder");
+        Writer::start(path, Patience::default(), UndoStacks::default()).unwrap()
+    }
+
     #[tokio::test]
     async fn a_job_that_panics_is_told_and_the_next_is_done() {
-        let (writer, _all_written) =
-            Writer::start(Path::new("no/such/folder"), UndoStacks::default()).unwrap();
+        let (writer, _all_written) = start();
         let failed = writer.run(|_| -> u32 { std::panic::panic_any("a panic of a test") });
         assert_eq!(failed.await, Err(NotWritten::Failed));
         assert_eq!(writer.run(|_| 7).await, Ok(7));
@@ -124,8 +133,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_waits_is_bounded() {
-        let (writer, _all_written) =
-            Writer::start(Path::new("no/such/folder"), UndoStacks::default()).unwrap();
+        let (writer, _all_written) = start();
         let (go, wait) = bounded::<()>(0);
         let (began, has_begun) = bounded::<()>(1);
         let first = tokio::spawn({

@@ -30,7 +30,7 @@ pub struct Analysing {
     began: Instant,
     steering: Steering,
     wake: Receiver<()>,
-    /// None where it was made at once.
+    /// None where it was made at once, and where it has ended.
     quick: Option<QuickSearch>,
     /// None where there is no time for one.
     run: Option<(Run, Reader)>,
@@ -66,12 +66,14 @@ impl Analysing {
             is_answered: false,
             question,
         };
+        if let Some(ending) = Ending::of(analysing.question.game.root()) {
+            analysing.end_at_once(ending);
+            return analysing;
+        }
         if !(analysing.is_instant() && analysing.recall()) {
             analysing.begin_quick(quick, wakers.clone());
         }
-        if let Some(ending) = Ending::of(analysing.question.game.root()) {
-            analysing.end_at_once(ending);
-        } else if analysing.question.goal.allows_run() {
+        if analysing.question.goal.allows_run() {
             analysing.begin_run(&settings, engines, runs, wakers);
         }
         analysing
@@ -100,17 +102,19 @@ impl Analysing {
         }
     }
 
-    /// Looks for a move to begin with; at once, where there is no time to lose.
+    /// Has a move to begin with: from here on there is always one that comes from a search, whenever an answer
+    /// falls due.
     fn begin_quick(&mut self, quick: &QuickSearcher, wakers: Wakers) {
         let Question { game, only, lines, goal } = &self.question;
         let (lines, time) = (*lines, goal.quick_time());
-        if !goal.is_instant() {
+        let found = if goal.is_instant() {
+            quick.search_now(game, only, (lines, time))
+        } else {
+            let first = quick.first_move(game, only, lines);
             self.quick = Some(quick.search(game, only, (lines, time), wakers));
-            return;
-        }
-        if let Some(found) = quick.search_now(game, only, (lines, time)) {
-            self.telling.take(found, self.began.elapsed());
-        }
+            first
+        };
+        found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
     }
 
     /// Whether the answer is there already.
@@ -133,7 +137,6 @@ impl Analysing {
         let lines = vec![ReportedLine { value, wdl, moves: Vec::new() }];
         let report = Report { depth: 0, seldepth: 0, nodes: 0, time: Duration::ZERO, lines };
         self.waiting.push_back(Told::Report(report));
-        self.quick = None;
     }
 
     fn begin_run(
@@ -167,9 +170,11 @@ impl Analysing {
         if self.steering.is_ponder_hit() {
             self.telling.ponder_hit();
         }
-        if let Some(found) = self.quick.as_ref().and_then(QuickSearch::ended) {
-            self.quick = None;
-            found.into_iter().for_each(|found| self.telling.take(found, now));
+        if let Some(quick) = &self.quick {
+            // In this order: what it finds last is there before its end.
+            let has_ended = quick.has_ended();
+            quick.newest().into_iter().for_each(|found| self.telling.take(found, now));
+            self.quick = self.quick.take().filter(|_| !has_ended);
         }
         self.recall();
         if let Some((_, reader)) = &mut self.run {
@@ -234,7 +239,6 @@ impl Analysing {
         self.is_answered = true;
         let report = self.report();
         let best = self.telling.verdict().and_then(Verdict::best);
-        let best = best.or_else(|| moves(&self.question).first().copied());
         let line = report.as_ref().and_then(|report| report.lines.first());
         let ponder = line.and_then(|line| line.moves.get(1)).copied();
         self.waiting.extend(report.map(Told::Report));
@@ -287,7 +291,7 @@ fn note_of(event: RunEvent) -> Option<String> {
     match event {
         RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),
         RunEvent::Notice(notice) => Some(notice.to_string()),
-        RunEvent::LeftOut(why) => Some(format!("warning: {why}")),
+        RunEvent::Warning(why) => Some(format!("warning: {why}")),
         RunEvent::Waiting(why) => Some(why),
         _ => None,
     }

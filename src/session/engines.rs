@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::engine::{EngineShare, Offer, Pool, Settings};
 use crate::run::{Wakers, keep_orphans};
 use crate::search::Profile;
+use crate::store::Patience;
 
 use super::settings::SessionSettings;
 
@@ -143,8 +144,8 @@ impl Engines {
         let (profile, is_ending) = (share.profile().clone(), Arc::new(AtomicBool::new(false)));
         let ends = Arc::clone(&is_ending);
         let keep = move || {
-            let is_ending = || ends.load(Ordering::SeqCst);
-            keep_orphans(&database, &profile, &unclaimed, is_ending, || {});
+            let patience = Patience::until(move || ends.load(Ordering::SeqCst));
+            keep_orphans(&database, &profile, &unclaimed, &patience, || {});
         };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         let keeper = keeper.spawn(keep).map_err(no_thread)?;

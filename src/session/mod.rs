@@ -20,6 +20,8 @@ mod running;
 mod settings;
 mod steering;
 mod telling;
+#[cfg(test)]
+mod tests;
 mod variation;
 mod verdict;
 

@@ -1,5 +1,6 @@
 //! A move within milliseconds: a short search by the built-in engine in this process.
 
+use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -21,13 +22,19 @@ use super::verdict::{Origin, ValuedLine, Verdict};
 
 /// Mebibytes of its table.
 const HASH: usize = 4;
+/// And of that of first moves.
+const FIRST_HASH: usize = 1;
 /// It goes no deeper: what it finds later is worth less than what a tree says.
 const DEEPEST: u32 = 30;
+/// A first move costs no more than this, which is some milliseconds; nearly always it is a few hundred.
+const FIRST_MOVE_NODES: u64 = 16 * 1024;
 
 /// Makes quick searches, one after the other.
 pub struct QuickSearcher {
     jobs: Sender<Job>,
     memory: Arc<Mutex<Memory>>,
+    /// That of first moves, which wait for no other search.
+    first: Mutex<Memory>,
 }
 
 impl std::fmt::Debug for QuickSearcher {
@@ -39,16 +46,22 @@ impl std::fmt::Debug for QuickSearcher {
 /// A search to be made.
 struct Job {
     task: Task,
-    lines: usize,
+    lines: u32,
     signals: Arc<Signals>,
-    found: Sender<Verdict>,
+    newest: Newest,
+    /// Disconnects with the end.
+    under_way: Sender<Infallible>,
     wakers: Wakers,
 }
+
+/// What a search has found by now.
+type Newest = Arc<Mutex<Option<Verdict>>>;
 
 /// A quick search under way. Dropped, it ends.
 #[derive(Debug)]
 pub struct QuickSearch {
-    found: Receiver<Verdict>,
+    newest: Newest,
+    end: Receiver<Infallible>,
     signals: Arc<Signals>,
 }
 
@@ -60,21 +73,32 @@ impl QuickSearcher {
         let shared = Arc::clone(&memory);
         let thread = std::thread::Builder::new().name("quick search".to_owned());
         thread.spawn(move || serve(&received, &shared))?;
-        Ok(QuickSearcher { jobs, memory })
+        Ok(QuickSearcher { jobs, memory, first: Mutex::new(Memory::new(FIRST_HASH)) })
     }
 
-    /// Makes a search, and waits for it.
+    /// A search of one ply, made at once, whatever other threads do: there is always something to answer from.
+    pub fn first_move(&self, game: &Game, only: &[UciMove], lines: u32) -> Option<Verdict> {
+        let limits = Limits { depth: Some(1), nodes: Some(FIRST_MOVE_NODES), ..Limits::default() };
+        make_now(&self.first, &task(game, only, limits), lines)
+    }
+
+    /// Makes a search, and waits for it. It tells one line at least, however little time it has.
     pub fn search_now(
         &self,
         game: &Game,
         only: &[UciMove],
         (lines, time): (u32, Duration),
     ) -> Option<Verdict> {
-        let lines = usize::try_from(lines).unwrap_or(usize::MAX);
-        make(&self.memory, &task(game, only, time), lines, &Signals::default())
+        make_now(&self.memory, &task(game, only, limits_of(time)), lines)
     }
 
-    /// Begins with the position of a game. What is found wakes these.
+    /// Holds up the thread that searches.
+    #[cfg(test)]
+    pub fn hold_up(&self) -> std::sync::MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap()
+    }
+
+    /// Begins with the position of a game. Its end wakes these.
     pub fn search(
         &self,
         game: &Game,
@@ -82,25 +106,32 @@ impl QuickSearcher {
         (lines, time): (u32, Duration),
         wakers: Wakers,
     ) -> QuickSearch {
-        let (found, receiver) = bounded(1);
-        let signals = Arc::new(Signals::default());
-        let task = task(game, only, time);
-        let lines = usize::try_from(lines).unwrap_or(usize::MAX);
-        let job = Job { task, lines, signals: Arc::clone(&signals), found, wakers };
+        let (under_way, end) = bounded(0);
+        let search =
+            QuickSearch { newest: Newest::default(), end, signals: Arc::new(Signals::default()) };
+        let job = Job {
+            task: task(game, only, limits_of(time)),
+            lines,
+            signals: Arc::clone(&search.signals),
+            newest: Arc::clone(&search.newest),
+            under_way,
+            wakers,
+        };
         // Without the thread nothing is found.
         let _ = self.jobs.send(job);
-        QuickSearch { found: receiver, signals }
+        search
     }
 }
 
 impl QuickSearch {
-    /// What it has found, where it has ended; perhaps nothing.
-    pub fn ended(&self) -> Option<Option<Verdict>> {
-        match self.found.try_recv() {
-            Ok(verdict) => Some(Some(verdict)),
-            Err(TryRecvError::Disconnected) => Some(None),
-            Err(TryRecvError::Empty) => None,
-        }
+    /// What its last iteration has found; nothing before the first.
+    pub fn newest(&self) -> Option<Verdict> {
+        newest_of(&self.newest)
+    }
+
+    /// Whether nothing more will come.
+    pub fn has_ended(&self) -> bool {
+        self.end.try_recv() == Err(TryRecvError::Disconnected)
     }
 
     /// Ends it: it says what it has.
@@ -116,54 +147,56 @@ impl Drop for QuickSearch {
 }
 
 fn serve(jobs: &Receiver<Job>, memory: &Mutex<Memory>) {
-    for Job { task, lines, signals, found, wakers } in jobs {
-        if let Some(verdict) = make(memory, &task, lines, &signals) {
-            // Nobody waits for it where the search has been answered.
-            let _ = found.send(verdict);
-        }
-        drop(found);
+    for Job { task, lines, signals, newest, under_way, wakers } in jobs {
+        make(memory, &task, lines, &signals, &newest);
+        drop(under_way);
         wakers.wake();
     }
 }
 
-fn make(memory: &Mutex<Memory>, task: &Task, lines: usize, signals: &Signals) -> Option<Verdict> {
-    let options = Options { multi_pv: lines.max(1), move_overhead: 0, ..Options::default() };
-    let mut heard = Heard::default();
-    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-    if !signals.is_stopped() {
-        think(&mut memory, &options, task, signals, &mut heard);
-    }
-    heard.verdict()
+/// Makes a search that nobody stops.
+fn make_now(memory: &Mutex<Memory>, task: &Task, lines: u32) -> Option<Verdict> {
+    let newest = Newest::default();
+    make(memory, task, lines, &Signals::default(), &newest);
+    newest_of(&newest)
 }
 
-fn task(game: &Game, only: &[UciMove], time: Duration) -> Task {
+fn make(memory: &Mutex<Memory>, task: &Task, lines: u32, signals: &Signals, newest: &Newest) {
+    let multi_pv = usize::try_from(lines).unwrap_or(usize::MAX).max(1);
+    let options = Options { multi_pv, move_overhead: 0, ..Options::default() };
+    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+    if !signals.is_stopped() {
+        let mut heard = Heard { depth: 0, lines: Vec::new(), newest };
+        think(&mut memory, &options, task, signals, &mut heard);
+    }
+}
+
+fn newest_of(newest: &Newest) -> Option<Verdict> {
+    newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn limits_of(time: Duration) -> Limits {
+    let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
+    Limits { depth: Some(DEEPEST), move_time: Some(millis), ..Limits::default() }
+}
+
+fn task(game: &Game, only: &[UciMove], limits: Limits) -> Task {
     let board = Board::new(game.root());
     let positions = std::iter::once(game.start().clone()).chain(game.positions());
     let earlier = positions.take(game.moves().len()).map(|position| Board::new(&position).key());
     let is_wanted = |m: &Move| parse_uci(&m.to_string()).is_some_and(|uci| only.contains(&uci));
-    let limits = Limits {
-        depth: Some(DEEPEST),
-        move_time: Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)),
-        search_moves: board.legal_moves().into_iter().filter(is_wanted).collect(),
-        ..Limits::default()
-    };
-    Task { earlier: earlier.collect(), board, limits }
+    let search_moves = board.legal_moves().into_iter().filter(is_wanted).collect();
+    Task { earlier: earlier.collect(), board, limits: Limits { search_moves, ..limits } }
 }
 
-/// The lines that were told last.
-#[derive(Default)]
-struct Heard {
+/// The lines of an iteration, and where what it has found is kept.
+struct Heard<'a> {
     depth: u32,
     lines: Vec<ValuedLine>,
+    newest: &'a Newest,
 }
 
-impl Heard {
-    fn verdict(self) -> Option<Verdict> {
-        Verdict::new(Origin::Quick(self.depth), self.lines)
-    }
-}
-
-impl Listener for Heard {
+impl Listener for Heard<'_> {
     fn line(&mut self, line: &Line<'_>) {
         if !matches!(line.bound, Bound::Exact) {
             return;
@@ -174,6 +207,11 @@ impl Listener for Heard {
         self.lines.push(ValuedLine { value: Value::from(to_uci(line.score)), moves });
     }
 
+    fn lines_are_told(&mut self) {
+        let verdict = Verdict::new(Origin::Quick(self.depth), self.lines.clone());
+        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+    }
+
     fn current_move(&mut self, _: i32, _: Move, _: usize) {}
 }
 
@@ -181,24 +219,68 @@ impl Listener for Heard {
 mod tests {
     use super::*;
 
-    fn found(moves: &str, only: &[&str], lines: u32) -> Verdict {
+    fn game(moves: &str) -> Game {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        let only: Vec<UciMove> = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
-        let (searcher, wakers) = (QuickSearcher::start().unwrap(), Wakers::default());
-        let search = searcher.search(&game, &only, (lines, Duration::from_millis(20)), wakers);
-        search.found.recv().unwrap()
+        game
     }
 
     #[test]
     fn it_finds_a_mate_and_keeps_to_the_moves_that_are_asked_for() {
-        let mate = found("f3 e5 g4", &[], 1);
+        let searcher = QuickSearcher::start().unwrap();
+        let found = |only: &[&str], lines| {
+            let only: Vec<UciMove> = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
+            let time = Duration::from_millis(20);
+            let search =
+                searcher.search(&game("f3 e5 g4"), &only, (lines, time), Wakers::default());
+            assert!(search.end.recv().is_err() && search.has_ended());
+            search.newest().unwrap()
+        };
+        let mate = found(&[], 1);
         assert_eq!(mate.best(), parse_uci("d8h4"));
         assert!(mate.value().is_some_and(|value| value.is_mate()));
-        let other = found("f3 e5 g4", &["a7a6", "h7h5"], 5);
+        let other = found(&["a7a6", "h7h5"], 5);
         let firsts: Vec<String> =
             other.lines.iter().filter_map(|line| Some(line.moves.first()?.to_string())).collect();
         assert_eq!(firsts.len(), 2, "{firsts:?}");
         assert!(firsts.iter().all(|uci| ["a7a6", "h7h5"].contains(&uci.as_str())), "{firsts:?}");
+    }
+
+    #[test]
+    fn a_first_move_is_found_while_the_searching_thread_is_held_up() {
+        let searcher = QuickSearcher::start().unwrap();
+        let held = searcher.hold_up();
+        let game = game("f3 e5 g4");
+        let time = Duration::from_millis(20);
+        let search = searcher.search(&game, &[], (1, time), Wakers::default());
+        let first = searcher.first_move(&game, &[], 1).unwrap();
+        assert_eq!((first.best(), first.origin), (parse_uci("d8h4"), Origin::Quick(1)));
+        assert_eq!((search.newest(), search.has_ended()), (None, false));
+        drop(held);
+        assert!(search.end.recv().is_err());
+        assert_eq!(search.newest().unwrap().best(), parse_uci("d8h4"));
+    }
+
+    /// Each iteration counts when it is done: an answer that falls due waits for no later one.
+    #[test]
+    fn every_iteration_is_kept_as_it_ends() {
+        struct Gate<'a>(Heard<'a>, Vec<Option<Verdict>>);
+        impl Listener for Gate<'_> {
+            fn line(&mut self, line: &Line<'_>) {
+                self.0.line(line);
+            }
+            fn lines_are_told(&mut self) {
+                self.0.lines_are_told();
+                self.1.push(newest_of(self.0.newest));
+            }
+            fn current_move(&mut self, _: i32, _: Move, _: usize) {}
+        }
+        let newest = Newest::default();
+        let mut gate = Gate(Heard { depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let task = task(&game("e4"), &[], limits);
+        think(&mut Memory::new(1), &Options::default(), &task, &Signals::default(), &mut gate);
+        let depths: Vec<_> = gate.1.into_iter().map(|verdict| verdict.unwrap().origin).collect();
+        assert_eq!(depths, [1, 2, 3, 4].map(Origin::Quick));
     }
 }

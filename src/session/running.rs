@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, bounded, select};
 use crate::chess::Game;
 use crate::engine::{RunKey, SharedEngines};
 use crate::run::{
-    Control, ControlReceiver, Feed, Keeping, Observer, Plan, Publisher, RunEnd, RunError,
-    RunOutcome, Wakers, control, grow,
+    Control, ControlReceiver, Feed, Keeping, Plan, Publisher, RunEnd, RunError, RunOutcome, Wakers,
+    control, grow,
 };
 use crate::store::{Store, StoreError};
 
@@ -187,22 +187,16 @@ impl Work {
     }
 
     fn grow_on(&mut self, engines: &mut SharedEngines) -> Result<RunOutcome, RunError> {
-        let mut store = Store::open(&self.database)?;
-        loop {
-            match self.grow_once(&mut store, engines) {
-                // Another program keeps the database locked.
-                Err(RunError::Store(error))
-                    if error.is_busy() && !self.control.is_told_to_end() =>
-                {
-                    self.publisher.waiting(&error.to_string());
-                }
-                // Another program grows the same tree: the answers of both are kept, and serve both.
-                Err(RunError::Store(error @ StoreError::Growing { .. })) => {
-                    self.publisher.waiting(&format!("{error}; its answers are used here"));
-                    self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
-                }
-                grown => return grown,
+        let patience = self.publisher.patience(&self.control);
+        let mut store = Store::open_with(&self.database, patience)?;
+        match self.grow_once(&mut store, engines) {
+            // Another program grows the same tree: the answers of both are kept, and serve both.
+            Err(RunError::Store(error @ StoreError::Growing { .. })) => {
+                self.publisher.waiting(&format!("{error}; its answers are used here"));
+                self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
+                self.grow_once(&mut store, engines)
             }
+            grown => grown,
         }
     }
 }

@@ -107,7 +107,7 @@ impl Store {
         let named = StoreError::sqlite(&path);
         let write = self.write()?;
         change(&write).map_err(&named)?;
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.still_there()
     }
 }

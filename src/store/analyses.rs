@@ -111,48 +111,31 @@ impl Store {
         let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
         let (men, fifty) = columns_of(key.tables);
         let write = self.write()?;
-        write
-            .execute(
-                "INSERT INTO analysis (root, start, start_epd, history, profile, distance,
-                    width_white, width_black, root_moves, target_depth, created_at, changed_at,
-                    table_men, fifty)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)
-                ON CONFLICT DO NOTHING",
-                params![
-                    fen_of(game.root()),
-                    fen_of(game.start()),
-                    start_epd,
-                    history,
-                    key.profile.0,
-                    key.breadth.plain(),
-                    white,
-                    black,
-                    key.breadth.least,
-                    now(),
-                    men,
+        let find = "SELECT id FROM analysis
+            WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
+                AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8";
+        let least = key.breadth.least;
+        let found = params![start_epd, history, key.profile.0, white, black, least, men, fifty];
+        let there = write.query_row(find, found, |row| row.get(0)).optional().map_err(&named)?;
+        // Where an insertion comes to nothing, SQLite leaves a number out.
+        let id = match there {
+            Some(id) => id,
+            None => {
+                let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
+                        distance, width_white, width_black, root_moves, target_depth, created_at,
+                        changed_at, table_men, fifty)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)";
+                let (root, start) = (fen_of(game.root()), fen_of(game.start()));
+                let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
+                let new = params![
+                    root, start, start_epd, history, profile, plain, white, black, least, now, men,
                     fifty,
-                ],
-            )
-            .map_err(&named)?;
-        let id = write
-            .query_row(
-                "SELECT id FROM analysis
-                WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
-                    AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8",
-                params![
-                    start_epd,
-                    history,
-                    key.profile.0,
-                    white,
-                    black,
-                    key.breadth.least,
-                    men,
-                    fifty
-                ],
-                |row| row.get(0),
-            )
-            .map_err(&named)?;
-        write.commit().map_err(&named)?;
+                ];
+                write.execute(insert, new).map_err(&named)?;
+                write.last_insert_rowid()
+            }
+        };
+        write.commit()?;
         Ok(AnalysisId(id))
     }
 
@@ -164,7 +147,7 @@ impl Store {
             changed_at = ?3 WHERE id = ?1";
         let write = self.write()?;
         write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
-        write.commit().map_err(&named)
+        write.commit()
     }
 
     /// The analysis of a number.

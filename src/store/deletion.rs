@@ -25,7 +25,7 @@ impl Store {
         loop {
             let id = self.open_analysis(key)?;
             let lock = self.lock(id)?;
-            // Who held the lock before may have deleted the analysis, and its number may be another's by now.
+            // Who held the lock before may have deleted the analysis.
             if self.open_analysis(key)? == id {
                 return Ok((id, lock));
             }
@@ -65,7 +65,40 @@ impl Store {
         for id in ids {
             deleted += write.execute(sql, [id.0]).map_err(&named)?;
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         Ok(deleted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::chess::Game;
+    use crate::search::{Limit, Profile};
+
+    #[test]
+    fn the_number_of_an_analysis_that_is_gone_is_no_other_s() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut store = Store::open(&path).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        let begin = |store: &mut Store, moves: &str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(moves).unwrap();
+            let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+            store.begin_analysis(key).unwrap().0.0
+        };
+        assert_eq!(["", "e4", "", "e4"].map(|moves| begin(&mut store, moves)), [1, 2, 1, 2]);
+        assert_eq!(store.delete_analyses(&[AnalysisId(2)]).unwrap(), 1);
+        drop(store);
+        let mut store = Store::open(&path).unwrap();
+        assert_eq!(["d4", "e4", "c4"].map(|moves| begin(&mut store, moves)), [3, 4, 5]);
+        let lock = store.lock(AnalysisId(5)).unwrap();
+        assert!(store.delete_if_empty(AnalysisId(5), &lock).unwrap());
+        assert_eq!(begin(&mut store, "c4"), 6);
     }
 }

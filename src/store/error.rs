@@ -75,6 +75,14 @@ pub enum StoreError {
         /// What SQLite says; the message has it, so it is no source.
         error: rusqlite::Error,
     },
+    /// A copy cannot be written.
+    #[error("cannot copy the database to {}: {}", path.display(), explain(error))]
+    NotCopied {
+        /// The file that was to be made.
+        path: PathBuf,
+        /// What SQLite says of it.
+        error: rusqlite::Error,
+    },
     /// A row that the program cannot have written.
     #[error("database {}: {what}", path.display())]
     Damaged {
@@ -110,11 +118,9 @@ impl StoreError {
     }
 
     /// What SQLite says where another program keeps the file locked.
-    #[cfg(test)]
-    pub(crate) fn locked() -> StoreError {
+    pub(super) fn locked(path: &Path) -> StoreError {
         let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-        let error = rusqlite::Error::SqliteFailure(error, None);
-        StoreError::Sqlite { path: PathBuf::from("tree.db"), error }
+        StoreError::sqlite(path)(rusqlite::Error::SqliteFailure(error, None))
     }
 
     /// Whether SQLite would have to write where it cannot.
@@ -176,6 +182,9 @@ impl StoreError {
                 Some("put the copy where the database was, or name it with --db, and go on")
             }
             StoreError::Sqlite { error, .. } => hint(error),
+            StoreError::NotCopied { .. } => {
+                Some("nothing is left of the copy; name a place with more room, or make some")
+            }
             StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
             StoreError::Known { .. } => Some(
                 "exclude the move that leads there, or grow without --tables: that is another analysis",

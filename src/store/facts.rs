@@ -215,7 +215,7 @@ impl Store {
                 all &= kept.is_some_and(|kept| kept.result(round) == *result);
             }
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.ids = ids;
         self.still_there()?;
         Ok(all)
@@ -251,7 +251,7 @@ impl Store {
             let values = params![row.position, row.wdl, row.table_men, row.round, row.checksum()];
             write.prepare_cached(sql).and_then(|mut sql| sql.execute(values)).map_err(&named)?;
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.ids = ids;
         self.still_there()
     }
@@ -267,7 +267,7 @@ impl Store {
         let write = self.write()?;
         let sql = "UPDATE analysis SET fact_round = ?2 WHERE id = ?1";
         write.execute(sql, params![id.0, round]).map_err(&named)?;
-        write.commit().map_err(&named)
+        write.commit()
     }
 }
 

@@ -1,32 +1,42 @@
 //! The first bytes of a file, read before SQLite gets hold of it: opening a database is a write where
 //! a journal or a log is pending, and a file that is not ours stays as it is.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::Path;
 
 use super::error::StoreError;
+use super::played::Played;
 use super::schema::{APPLICATION_ID, known_version};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
-/// The length of SQLite's file header.
-const LENGTH: usize = 100;
+/// The length of SQLite's file header, and of the beginning of the page behind it.
+const LENGTH: usize = 108;
+/// The length of a page.
+const PAGE: u64 = 4096;
+/// What a page begins with that has rows, and no pages below it.
+const LEAF: u8 = 13;
 
 /// What a file's first bytes say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
     /// There are none: a database that is yet to be made.
     Empty,
+    /// Zeros, or less than a header: a first page that was not written.
+    Unwritten,
     /// Not a database.
     Other,
+    /// A database of SQLite without a name and without tables.
+    Blank {
+        /// Whether it has its first page alone.
+        one_page: bool,
+    },
     /// A database of SQLite.
     Sqlite {
         /// `PRAGMA application_id`.
         application: i64,
         /// `PRAGMA user_version`.
         version: i64,
-        /// Whether it has its first page alone.
-        one_page: bool,
     },
 }
 
@@ -60,28 +70,66 @@ impl Header {
             [0, 1] => 65_536,
             size => size.iter().fold(0, |size, byte| size << 8 | u64::from(*byte)),
         });
+        let has_rows = bytes.get(100) != Some(&LEAF) || bytes.get(103..105) != Some(&[0, 0]);
         match (number(68), number(60)) {
+            (Some(0), Some(0)) if bytes.starts_with(MAGIC) && !has_rows => {
+                Header::Blank { one_page: length <= page }
+            }
+            (Some(0) | None, Some(0) | None) if is_unwritten(bytes) => Header::Unwritten,
             (Some(application), Some(version)) if bytes.starts_with(MAGIC) => {
-                Header::Sqlite { application, version, one_page: length <= page }
+                Header::Sqlite { application, version }
             }
             _ => Header::Other,
         }
     }
 
-    /// Whether the file may be ours; a database whose first transaction is still in its log has one
-    /// page without a name.
+    /// Whether the file may be ours. After a power cut a first page may not have been written, though all that
+    /// belongs there stands in the log: then the log says what the file is.
     pub(super) fn refuse_others(self, path: &Path) -> Result<(), StoreError> {
+        let foreign = || Err(StoreError::Foreign(path.to_owned()));
         match self {
-            Header::Empty => Ok(()),
-            Header::Sqlite { application: APPLICATION_ID, version, .. } => {
-                let (path, known) = (path.to_owned(), known_version());
-                match version > known {
-                    true => Err(StoreError::Newer { path, found: version, known }),
-                    false => Ok(()),
+            Header::Sqlite { application, version } => is_ours(path, application, version),
+            Header::Other => foreign(),
+            Header::Empty | Header::Unwritten | Header::Blank { .. } => match Played::of(path)? {
+                Played::Database { application, version } => {
+                    is_ours(path, application, version)?;
+                    give_page(path)
                 }
-            }
-            Header::Sqlite { application: 0, version: 0, one_page: true } => Ok(()),
-            _ => Err(StoreError::Foreign(path.to_owned())),
+                Played::Empty => Ok(()),
+                Played::Nothing => match self {
+                    Header::Empty | Header::Blank { one_page: true } => Ok(()),
+                    _ => foreign(),
+                },
+            },
         }
     }
 }
+
+fn is_unwritten(bytes: &[u8]) -> bool {
+    let is_cut = bytes.len() < LENGTH && bytes.iter().zip(MAGIC).all(|(byte, magic)| byte == magic);
+    is_cut || bytes.iter().all(|byte| *byte == 0)
+}
+
+/// Refuses databases of others, and of newer programs.
+fn is_ours(path: &Path, application: i64, version: i64) -> Result<(), StoreError> {
+    let (path, known) = (path.to_owned(), known_version());
+    if application != APPLICATION_ID {
+        return Err(StoreError::Foreign(path));
+    }
+    match version > known {
+        true => Err(StoreError::Newer { path, found: version, known }),
+        false => Ok(()),
+    }
+}
+
+/// SQLite deletes the log of a file that has no page, and plays it over one that has an unwritten one.
+fn give_page(path: &Path) -> Result<(), StoreError> {
+    let give = || match path.metadata()?.len() {
+        PAGE.. => Ok(()),
+        _ => OpenOptions::new().write(true).open(path)?.set_len(PAGE),
+    };
+    give().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests;

@@ -62,7 +62,7 @@ impl Store {
             let there = kept_answer(&write, &row).map_err(&named)?;
             all &= there == Some(ListedAnswer { uci, score: new.answer.score });
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.ids = ids;
         self.still_there()?;
         Ok(all)

@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
 use super::log_length::{LONGEST, LogLength};
 use super::parts::wal_of;
+use super::patience::Patience;
 use super::position_ids::PositionIds;
 use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
 use super::share::Share;
@@ -25,8 +26,8 @@ use super::writers::{Write, Writers};
 /// system's memory takes two microseconds.
 const CACHE_KIB: usize = 32 * 1024;
 
-/// How long a statement waits for another process's transaction. Those take milliseconds; where
-/// a backup program holds the file longer, a run waits on, and looks for signals in between.
+/// How long a statement waits for another process's transaction. Those take milliseconds; what writes waits on
+/// (`patience.rs`).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a database that is being made by several processes is left to the others: where two of them want
@@ -50,6 +51,7 @@ pub struct Store {
     pub(super) writers: Arc<Writers>,
     /// Of one that is opened to write.
     pub(super) share: Option<Share>,
+    patience: Patience,
 }
 
 impl Store {
@@ -61,18 +63,36 @@ impl Store {
     /// [`StoreError`] where the file cannot be opened, is not ours, or is newer than the program;
     /// it is untouched then.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        Store::open_with(path, Patience::default())
+    }
+
+    /// The same for somebody who says how long a locked database is waited for, now and at every write.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_with(path: &Path, patience: Patience) -> Result<Store, StoreError> {
         let path = &behind_links(path);
         refuse_missing_folder(path)?;
-        let mut store = Store::connect_to_write(path)?;
-        let began = Instant::now();
-        loop {
-            match store.prepare() {
-                Err(error) if error.is_busy() && began.elapsed() < BUSY_TIMEOUT => {
-                    std::thread::sleep(BETWEEN_TRIES);
-                }
-                result => return result.map(|()| store),
-            }
-        }
+        let mut store = patience.wait(|| Store::connect_to_write(path))?;
+        store.patience = patience.clone();
+        let named = StoreError::sqlite(path);
+        store.db.busy_timeout(patience.attempt).map_err(&named)?;
+        patience.wait(|| store.prepare_soon())?;
+        store.db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
+        Ok(store)
+    }
+
+    /// Another connection to the same database; its owner waits until it is over for him, and tells whom this one's does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_beside(
+        &self,
+        is_over: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<Store, StoreError> {
+        Store::open_with(&self.path, self.patience.of_another(is_over))
     }
 
     /// The same for a database that is of no use after the program's end: nothing waits for the disk.
@@ -105,6 +125,19 @@ impl Store {
         Store::connect(path, flags)
     }
 
+    /// One attempt to prepare it.
+    fn prepare_soon(&mut self) -> Result<(), StoreError> {
+        let began = Instant::now();
+        loop {
+            match self.prepare() {
+                Err(error) if error.is_busy() && began.elapsed() < self.patience.attempt => {
+                    std::thread::sleep(BETWEEN_TRIES);
+                }
+                result => return result,
+            }
+        }
+    }
+
     /// Brings a database up to date that is ours or empty.
     fn prepare(&mut self) -> Result<(), StoreError> {
         self.version = self.read_version()?;
@@ -128,11 +161,10 @@ impl Store {
         }
         let _looking = looking();
         if Writers::here(path).is_none() {
-            let header = Header::read(path)?;
-            if header == Header::Empty {
+            Header::read(path)?.refuse_others(path)?;
+            if path.metadata().is_ok_and(|file| file.len() == 0) {
                 return Err(StoreError::Empty(path.to_owned()));
             }
-            header.refuse_others(path)?;
         }
         let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .and_then(Store::with_its_version);
@@ -191,6 +223,7 @@ impl Store {
             log_length: LogLength::default(),
             writers: Writers::of(path),
             share: None,
+            patience: Patience::default(),
             version: 0,
         })
     }
@@ -215,18 +248,26 @@ impl Store {
         self.db.pragma_update(None, "foreign_keys", true)
     }
 
-    /// A transaction that will write: it waits for others at once, not at its first write.
-    pub(super) fn write(&mut self) -> Result<Write<'_>, StoreError> {
+    /// A transaction that will write: it waits for others here, as long as it takes, and not at its first write.
+    pub(super) fn write(&self) -> Result<Write<'_>, StoreError> {
         self.log_length.keep_short(&self.db, &self.path, &self.writers, BUSY_TIMEOUT);
         if let Some(share) = &self.share {
             share.tell(&self.db, CACHE_KIB).map_err(StoreError::sqlite(&self.path))?;
             self.ids.keep(share);
         }
-        let turn = self.writers.turn(BUSY_TIMEOUT);
-        let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate);
-        transaction
-            .map(|transaction| Write { transaction, _turn: turn })
-            .map_err(StoreError::sqlite(&self.path))
+        self.patience.wait(|| self.begin())
+    }
+
+    /// One attempt to begin it.
+    fn begin(&self) -> Result<Write<'_>, StoreError> {
+        let (attempt, named) = (self.patience.attempt, StoreError::sqlite(&self.path));
+        // Whoever has the turn may be waiting for another program himself.
+        let turn = self.writers.turn(attempt).ok_or_else(|| StoreError::locked(&self.path))?;
+        self.db.busy_timeout(attempt).map_err(&named)?;
+        let begun = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
+        self.db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
+        let transaction = begun.map_err(&named)?;
+        Ok(Write { transaction, path: &self.path, patience: &self.patience, _turn: turn })
     }
 
     pub(super) fn damaged(&self, what: String) -> StoreError {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// What SQLite puts behind the name: the log, its index, and the journal where there is no log.
 const WAL: &str = "-wal";
-const SQLITE: [&str; 3] = [WAL, "-shm", "-journal"];
+const JOURNAL: &str = "-journal";
+const SQLITE: [&str; 3] = [WAL, "-shm", JOURNAL];
 /// What a lock has around the number of its analysis.
 const LOCK: (&str, &str) = ("-grow-", ".lock");
 
@@ -32,6 +33,17 @@ pub fn part_of(database: &Path, path: &Path) -> Option<Part> {
 /// Where SQLite keeps the log of a database.
 pub(super) fn wal_of(path: &Path) -> PathBuf {
     beside(path, WAL)
+}
+
+/// Where SQLite keeps the journal of a database that has no log.
+pub(super) fn journal_of(path: &Path) -> PathBuf {
+    beside(path, JOURNAL)
+}
+
+/// Whether a log or a journal lies beside a file that SQLite would play over it.
+pub fn has_log(path: &Path) -> bool {
+    let is_long = |log: &Path| std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    is_long(&wal_of(path)) || is_long(&journal_of(path))
 }
 
 /// The lock of an analysis beside a database.

@@ -45,7 +45,7 @@ impl Store {
             VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
         write.execute(insert, row).map_err(&named)?;
         let id = write.query_row(FIND, row, |row| row.get(0)).map_err(&named)?;
-        write.commit().map_err(&named)?;
+        write.commit()?;
         Ok(ProfileId(id))
     }
 }

@@ -12,7 +12,7 @@ use super::table_moves::add_checksums;
 pub(super) const APPLICATION_ID: i64 = 1_685_089_889;
 
 /// Frozen once released; each says why it exists.
-const STEPS: [&str; 11] = [
+const STEPS: [&str; 13] = [
     include_str!("../../migrations/01-memo/up.sql"),
     include_str!("../../migrations/02-verdict/up.sql"),
     concat!(
@@ -26,7 +26,9 @@ const STEPS: [&str; 11] = [
     include_str!("../../migrations/08-tables/up.sql"),
     include_str!("../../migrations/09-workers/up.sql"),
     include_str!("../../migrations/10-checked-moves/up.sql"),
-    include_str!("../../migrations/11-line/up.sql"),
+    include_str!("../../migrations/11-ids/up.sql"),
+    include_str!("../../migrations/12-own-names/up.sql"),
+    include_str!("../../migrations/13-line/up.sql"),
 ];
 
 /// The steps from version to version, with what SQL alone cannot do.
@@ -66,8 +68,10 @@ const WITH_TABLES: i64 = 8;
 const WITH_WORKERS: i64 = 9;
 /// The version from which on the moves of roots in tables have checksums, and trees say when they were grown.
 const WITH_CHECKED_MOVES: i64 = 10;
+/// The version from which on each analysis may have a name of its own.
+const WITH_OWN_NAMES: i64 = 12;
 /// The version from which on trees keep their best line.
-const WITH_LINE: i64 = 11;
+const WITH_LINE: i64 = 13;
 
 /// The schema of a version, in memory: what a file of it must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -124,6 +128,11 @@ impl Store {
     /// Whether the moves of roots in tables have checksums, and trees say when they were grown.
     pub(super) fn has_checked_moves(&self) -> bool {
         self.version >= WITH_CHECKED_MOVES
+    }
+
+    /// Whether its analyses may have names of their own.
+    pub(super) fn has_own_names(&self) -> bool {
+        self.version >= WITH_OWN_NAMES
     }
 
     /// Whether its trees keep their best line.

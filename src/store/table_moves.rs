@@ -89,7 +89,7 @@ impl Store {
             let row = MoveRow { position: id, uci, place, wdl, dtz: *dtz };
             insert_move(&write, &row).map_err(&named)?;
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.ids = ids;
         self.still_there()
     }

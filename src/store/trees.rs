@@ -105,7 +105,7 @@ impl Store {
             // Another process has got past the lock (a file shared over two names, say).
             return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.still_there()?;
         Ok(true)
     }

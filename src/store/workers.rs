@@ -78,7 +78,7 @@ impl Store {
                 iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM worker), NULL)
             WHERE id = ?1";
         write.execute(sql, params![id, why, answers > 0]).map_err(&named)?;
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.still_there()?;
         Ok(Some(TakenBack { answers, trees }))
     }

@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Transaction;
 
+use super::error::StoreError;
 use super::identity::Identity;
+use super::patience::Patience;
 
 /// Those of all databases that this process has open.
 static ALL: Mutex<BTreeMap<PathBuf, Weak<Writers>>> = Mutex::new(BTreeMap::new());
@@ -39,7 +41,9 @@ pub(super) struct Turn<'w>(&'w Writers);
 pub(super) struct Write<'w> {
     // In this order: what is not committed is rolled back before the turn ends.
     pub transaction: Transaction<'w>,
-    pub _turn: Option<Turn<'w>>,
+    pub path: &'w Path,
+    pub patience: &'w Patience,
+    pub _turn: Turn<'w>,
 }
 
 impl Writers {
@@ -66,8 +70,7 @@ impl Writers {
         Writers { identity, is_taken, is_free, log, writing }
     }
 
-    /// Waits for the turn. None where that takes longer than `patience`: whoever writes then waits for another
-    /// process, and says so itself.
+    /// Waits for the turn. None where that takes longer than `patience`.
     pub(super) fn turn(&self, patience: Duration) -> Option<Turn<'_>> {
         let free = self.is_free.wait_timeout_while(held(&self.is_taken), patience, |taken| *taken);
         let (mut is_taken, waited) = free.unwrap_or_else(PoisonError::into_inner);
@@ -94,9 +97,11 @@ impl<'w> Deref for Write<'w> {
 }
 
 impl Write<'_> {
-    /// Makes durable what was written.
-    pub(super) fn commit(self) -> rusqlite::Result<()> {
-        self.transaction.commit()
+    /// Makes durable what was written. Where there is no write-ahead log, others may still read what is to be
+    /// overwritten: they are waited for, too.
+    pub(super) fn commit(self) -> Result<(), StoreError> {
+        let named = StoreError::sqlite(self.path);
+        self.patience.wait(|| self.transaction.execute_batch("COMMIT").map_err(&named))
     }
 }
 
@@ -133,7 +138,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let other_name = folder.path().join(".").join("tree.db");
-        let (mut one, other) = (Store::open(&path).unwrap(), Store::open(&other_name).unwrap());
+        let (one, other) = (Store::open(&path).unwrap(), Store::open(&other_name).unwrap());
         let apart = Store::open(&folder.path().join("other.db")).unwrap();
         let write = one.write().unwrap();
         assert!(other.writers.turn(Duration::ZERO).is_none());
@@ -156,9 +161,9 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..16 {
                 scope.spawn(|| {
-                    let mut store = Store::open(&path).unwrap();
-                    // SQLite waits for nobody: what is not refused is so by the turns.
-                    store.db.busy_timeout(Duration::ZERO).unwrap();
+                    let told = |why: &str| std::panic::panic_any(why.to_owned());
+                    let patience = Patience::new(|| true, told);
+                    let store = Store::open_with(&path, patience).unwrap();
                     for _ in 0..20 {
                         let write = store.write().unwrap();
                         write.execute("INSERT INTO noise VALUES (1)", []).unwrap();

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::atomic::Ordering;
+
 use deepanalyze::builtin::board::Board;
 use deepanalyze::builtin::options::Options;
 use deepanalyze::builtin::score::{MATE, MATE_BOUND};
@@ -170,4 +172,27 @@ fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
         assert!(plies < 60, "{position:?}");
     }
     assert!(position.is_checkmate());
+}
+
+/// The first line is searched to its end, in positions with as many captures as there are, too.
+#[test]
+fn an_answer_that_is_wanted_before_the_search_begins_comes_from_one_all_the_same() {
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "qqqqk3/qqqqq3/8/8/8/8/QQQQQ3/QQQQK3 w - - 0 1",
+        "1q1qk1q1/q1q1q1q1/1q1q4/8/8/1Q1Q4/Q1Q1Q1Q1/1Q1QK1Q1 w - - 0 1",
+    ] {
+        let board = Board::new(&parse_fen(fen).unwrap());
+        let signals = Signals::default();
+        signals.stop.store(true, Ordering::Relaxed);
+        let limits = Limits { move_time: Some(1), ..Limits::default() };
+        let task = Task { board: board.clone(), earlier: Vec::new(), limits };
+        let mut memory = Memory::new(1);
+        let answer = search::think(&mut memory, &Options::default(), &task, &signals, &mut Silent);
+        let ply = ask(&mut Memory::new(1), board, Vec::new(), depth(1));
+        assert!(ply.nodes < answer.nodes || (ply.best, ply.score) == (answer.best, answer.score));
+        assert!(answer.nodes <= 1024, "{fen}: {answer:?} {ply:?}");
+    }
 }

@@ -49,7 +49,7 @@ fn a_root_that_is_none_is_refused_with_its_reason() {
         (&["--pgn", "folder.pgn"], 1, "cannot read folder.pgn: Is a directory"),
         (&["--pgn", "other.pgn"], 2, "other.pgn: there is no game in PGN"),
         (&["--pgn", "empty.pgn"], 2, "empty.pgn: there is no game 1: the file has 0"),
-        (&["--pgn", "bad.pgn"], 2, "bad.pgn: game 1: \"2. Ke3\" is illegal"),
+        (&["--pgn", "bad.pgn"], 2, "bad.pgn: game 1, line 1: \"2. Ke3\" is illegal"),
         (&["--pgn", "game.pgn", "--game", "2"], 2, "there is no game 2: the file has 1"),
         (&["--pgn", "game.pgn", "--ply", "9"], 2, "game 1 has no ply 9: it has 3"),
         (&["--pgn", "game.pgn", "--game", "0"], 2, "'0' for '--game <N>'"),
@@ -265,4 +265,65 @@ fn a_finished_root_is_settled_without_a_search_and_says_how_it_ended() {
         let head = format!("{ending}: {result}\nthe game is over: there is nothing to analyse\n\n");
         assert!(shown.starts_with(&head), "{shown}");
     }
+}
+
+/// Nothing is read for ever, and no memory is filled: the bound is named with the file.
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_named_with_their_bound() {
+    let place = Place::new();
+    let endless = "/dev/zero";
+    let fleet = ["fleet", "--fleet", "nats://127.0.0.1:1"];
+    for (args, words) in [
+        (&["direct", "apply", endless][..], "/dev/zero: it has more than 64 MiB"),
+        (&["grow", "--directives", endless], "/dev/zero: it has more than 64 MiB"),
+        (&[&fleet[..], &["--fleet-ca", endless]].concat(), "/dev/zero: it is no file"),
+        (&[&fleet[..], &["--fleet-login", endless]].concat(), "others can read /dev/zero"),
+        (&["lichess", "--token-file", endless], "others can read /dev/zero"),
+    ] {
+        let said = stderr(&place.run(args));
+        assert!(said.contains(words), "{args:?}: {said}");
+    }
+    let settings = place.command(&["list"]).env("DEEPANALYZE_CONFIG", endless).output().unwrap();
+    let said = stderr(&settings);
+    assert!(said.contains("cannot read /dev/zero: it has more than 1 MiB"), "{said}");
+    let pipe = place.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let settings = place.command(&["list"]).env("DEEPANALYZE_CONFIG", &pipe).output().unwrap();
+    assert!(stderr(&settings).contains("it is a pipe, not a file"), "{}", stderr(&settings));
+    let none = place.command(&["config"]).env("DEEPANALYZE_CONFIG", "/dev/null").output().unwrap();
+    assert!(none.status.success(), "{}", stderr(&none));
+}
+
+/// What has a value from the environment, or is given, is not said to be needed.
+#[test]
+fn the_usage_in_an_error_is_that_of_the_command() {
+    let place = Place::new();
+    for (args, usage) in [
+        (&["audit"][..], "audit [OPTIONS] --side <SIDE>"),
+        (&["audit", "--db", "x.db"], "audit [OPTIONS] --side <SIDE>"),
+        (&["compare"], "compare [OPTIONS] <A> <B>"),
+        (&["rename"], "rename [OPTIONS] <NAME>"),
+        (&["grow", "--fleet-compare", "3"], "grow [OPTIONS]"),
+        (&["log", "--rot", "x"], "log [OPTIONS]"),
+        (&["direct", "value", "--db", "x.db"], "direct value [OPTIONS] <"),
+        (&["duel", "--engine", "x"], "duel [OPTIONS] --epd <FILE> --nodes <N> --tree <SETTING>"),
+    ] {
+        let output = place.run(args);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("\nUsage: deepanalyze {usage}")), "{args:?}: {said}");
+        assert!(!said.contains("--db"), "{args:?}: {said}");
+    }
+    let duel = ["duel", "--epd", "x.epd", "--nodes", "1000", "--tree", "engine-depth=8"];
+    for option in ["--solved", "--split", "--threads"] {
+        let judge = ["--judge", "x", "--judge-nodes", "20000"];
+        let more = if option == "--solved" { &[][..] } else { &judge[..] };
+        let said = stderr(&place.run(&[&duel[..], &[option], more].concat()));
+        assert!(said.starts_with(&format!("error: {option} needs --fleet\n")), "{said}");
+    }
+    let help = place.stdout(&["duel", "--help"]);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(help.matches("(needs --fleet)").count(), 3, "{help}");
 }

@@ -5,11 +5,11 @@
 use std::process::Command;
 
 use crate::support::books::{G1F3, G2G4, START_KEY, book};
-use crate::support::directed;
 use crate::support::program::{Place, stderr};
 use crate::support::readers::{
     TREES, export, grown, installed, json, moves, python_chess, read, root_of,
 };
+use crate::support::{directed, scripted};
 
 /// Castling on both sides, promotions, and pawns that may take en passant, or seem to.
 const BOOK_ROOTS: [&str; 4] = [
@@ -115,4 +115,62 @@ fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
     let refused = place.run(&["show", "--side", "black"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(stderr(&refused).contains("--side needs --format pgn or polyglot"));
+}
+
+/// The moves of the root with their alphas in centipawns, best first.
+fn root_moves(place: &Place) -> Vec<(String, i64)> {
+    let root = json(place)["moves"].as_array().unwrap().clone();
+    let of = |m: &serde_json::Value| {
+        (m["uci"].as_str().unwrap().to_owned(), m["alpha"]["cp"].as_i64().unwrap())
+    };
+    root.iter().map(of).collect()
+}
+
+/// They are held against the best move of the position, which a repertoire need not have.
+#[test]
+fn a_repertoires_own_moves_weigh_by_their_loss_and_those_that_lose_too_much_are_named() {
+    if !python_chess() {
+        return;
+    }
+    let place = Place::new();
+    let engine = scripted(&["--noise", "600"]);
+    let tree = ["--depth", "1", "--distance", "0", "--root-moves", "20", "--engine", &engine];
+    let grow = [&["grow", "--engine-depth", "5", "--engines", "1"][..], &tree].concat();
+    assert!(place.run(&grow).status.success());
+    let included = ["d2d4", "g1h3"];
+    for uci in included {
+        assert!(place.run(&["direct", "include", uci]).status.success());
+    }
+    assert!(place.run(&grow).status.success());
+    export(&place, &[], &["--format", "pgn"], "out.pgn");
+    let all = root_moves(&place);
+    let loss_of = |uci: &str| all[0].1 - all.iter().find(|(own, _)| own == uci).unwrap().1;
+    let mut losses = included.map(|uci| (loss_of(uci), uci));
+    losses.sort_unstable();
+    let [(loss, small), (great, worst)] = losses;
+    assert!(0 < loss && loss < great && great > 150, "{all:?}");
+    let of_side = |more: &[&str]| {
+        let book = ["show", "--format", "polyglot", "--side", "white", "-o", "out.bin"];
+        let said = stderr(&place.run(&[&book[..], more].concat()));
+        (read(&place, "book_root.py", &[]), said)
+    };
+    let (weighed, said) = of_side(&["--max-loss", &loss.to_string()]);
+    assert_eq!(weighed, format!("{small}={}", 65535 / (loss + 1)));
+    let game = deepanalyze::chess::Game::from_start("startpos").unwrap();
+    let san = deepanalyze::chess::san_of(game.root(), worst.parse().unwrap());
+    let named = said.contains(&format!("lose more than --max-loss: 1. {san} ("));
+    assert!(
+        named && said.matches("warning: ").count() == 1 && said.matches(" (").count() == 2,
+        "{said}"
+    );
+    let (all_of_them, said) = of_side(&["--max-loss", "30000"]);
+    let heavy = |loss: i64| 65535 * (30_001 - loss) / 30_001;
+    let expected = format!("{small}={} {worst}={}", heavy(loss), heavy(great));
+    assert_eq!(all_of_them, expected);
+    assert!(!said.contains("warning"), "{said}");
+    // The blunder is one in the repertoire, too.
+    for side in [&[][..], &["--side", "white"]] {
+        let pgn = place.stdout(&[&["show", "--format", "pgn"], side].concat());
+        assert!(pgn.replace('\n', " ").contains(&format!("1. {san} $4 ")), "{pgn}");
+    }
 }

@@ -150,3 +150,22 @@ fn more_threads_than_cores_are_told_of() {
     assert!(said.contains(&format!("with {many} use more than the {cores} cores")), "{said}");
     assert!(!stderr(&place.run_grow(&["--depth", "1"])).contains("use more"));
 }
+
+#[test]
+fn the_file_is_replaced_whole_where_links_lead_and_keeps_its_permissions() {
+    let place = Place::new();
+    let [file, old, link] = ["real.toml", "old.toml", "link.toml"].map(|name| place.path(name));
+    std::fs::write(&file, "pov = \"mover\"\n").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    // A second name of the old contents: whoever has them open keeps all of them.
+    std::fs::hard_link(&file, &old).unwrap();
+    std::os::unix::fs::symlink("real.toml", &link).unwrap();
+    let mut command = place.command(&["config", "set", "distance", "20"]);
+    let output = command.env("DEEPANALYZE_CONFIG", &link).output().unwrap();
+    assert_eq!(stdout(&output), format!("wrote {}\n", link.display()));
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), "pov = \"mover\"\n");
+    let new = std::fs::read_to_string(&file).unwrap();
+    assert!(new.contains("pov = \"mover\"") && new.contains("distance"), "{new}");
+    assert!(link.is_symlink() && file.metadata().unwrap().permissions().mode() & 0o777 == 0o600);
+    assert_eq!(place.files().len(), 3, "{:?}", place.files());
+}

@@ -2,8 +2,6 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use std::io::{BufRead, BufReader};
-
 use crate::support::program::{Place, stderr, wait};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -320,6 +318,23 @@ fn a_repertoire_is_included_from_a_file() {
 }
 
 #[test]
+fn a_repertoire_with_a_bad_game_is_refused_unless_bad_games_are_skipped() {
+    let place = Place::new();
+    let games = "1. e4 e5 *\n\n1. d4 (1. f4 f5 2. Sc3) d5 *\n\n1. Ke4 *\n";
+    std::fs::write(place.path("mine.pgn"), games).unwrap();
+    let include = ["include", "--pgn", "mine.pgn"];
+    refused(&place, &include, 2, "mine.pgn: game 2, line 3: \"2. Sc3\" is not a move");
+    assert!(!place.db().exists());
+    let output = place.run(&["direct", "include", "--pgn", "mine.pgn", "--skip-bad-games"]);
+    let (said, warned) = (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output));
+    assert!(said.starts_with("mine.pgn: 2 moves, 3 positions; new: 2 moves\n"), "{said}");
+    for game in ["game 2, line 3: \"2. Sc3\"", "game 3, line 5: \"1. Ke4\""] {
+        assert!(warned.contains(&format!("warning: mine.pgn: left out: {game}")), "{warned}");
+    }
+    assert!(output.status.success());
+}
+
+#[test]
 fn more_than_a_thousand_positions_are_not_taken_unasked() {
     let place = Place::new();
     let [white, black] =
@@ -356,19 +371,28 @@ fn processes_that_direct_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_locked_database_is_waited_for() {
+fn undo_takes_back_what_one_include_has_brought_and_no_more() {
     let place = Place::new();
-    direct(&place, &["exclude", "a3"]);
-    let other = rusqlite::Connection::open(place.db()).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let mut child = place.command(&["direct", "exclude", "b3"]).spawn().unwrap();
-    let mut told = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    told.read_line(&mut line).unwrap();
-    assert!(line.ends_with("another program keeps it locked; waiting for it\n"), "{line}");
-    other.execute_batch("ROLLBACK").unwrap();
-    assert!(wait(&mut child).success());
-    assert_eq!(listed(&place, &[]).len(), 2);
+    direct(&place, &["include", "e4"]);
+    direct(&place, &["include", "e4 e5 Nf3 Nc6"]);
+    direct(&place, &["include", "e4 e5 f4"]);
+    direct(&place, &["note", "e4 e5 Nf3", "mine"]);
+    let said = direct(&place, &["undo", "e4 e5 Nf3 Nc6"]);
+    let words = "took back at 1. e4 e5 2. Nf3 Nc6: the inclusion, and with it 1 move before it\n";
+    assert!(said.starts_with(words), "{said}");
+    assert!(said.contains("now 3 moves included, 1 note"), "e5 goes on with f4: {said}");
+    let said = direct(&place, &["undo", "e4 e5 f4"]);
+    assert!(said.starts_with("took back at 1. e4 e5 2. f4: the inclusion\n"), "{said}");
+    assert!(said.contains("now 2 moves included, 1 note"), "e5 came with Nf3: {said}");
+    // A longer game begins with a copy, and what came together stays so.
+    direct(&place, &["include", "d4 d5 c4"]);
+    let moved = ["--moves", "d4"];
+    direct(&place, &[&moved[..], &["include", "d5 c4 e6"]].concat());
+    let said = direct(&place, &[&moved[..], &["undo", "d5 c4 e6"]].concat());
+    assert!(said.starts_with("took back at 1... d5 2. c4 e6: the inclusion\n"), "{said}");
+    let said = direct(&place, &[&moved[..], &["undo", "d5 c4"]].concat());
+    let words = "took back at 1... d5 2. c4: the inclusion, and with it 1 move before it\n";
+    assert!(said.starts_with(words), "{said}");
 }
 
 #[test]

@@ -164,6 +164,19 @@ fn every_line_fits_and_what_is_cut_says_so() {
 }
 
 #[test]
+fn an_analysis_has_a_name_of_its_own_beside_others_of_its_position() {
+    let place = Place::new();
+    place.grow(&["--depth", "0", "--distance", "10"]);
+    place.grow(&["--depth", "0", "--distance", "30"]);
+    place.stdout(&["rename", "--analysis", "2", "Wide"]);
+    let mut found = names(&place);
+    found.sort();
+    assert_eq!(found, [None, Some("Wide".to_owned())]);
+    place.stdout(&["rename", "--root", "startpos", "Both"]);
+    assert_eq!(names(&place), some(&["Both", "Both"]));
+}
+
+#[test]
 fn a_root_is_named_after_its_game_and_keeps_what_the_user_calls_it() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), GAME).unwrap();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::directed;
 use crate::support::program::{Place, stderr};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "grow",
     "direct",
     "show",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 17] = [
     "list",
     "rename",
     "delete",
+    "copy",
     "log",
     "stats",
     "verify",

@@ -133,7 +133,7 @@ fn forms_and_other_texts_are_no_json_and_large_bodies_are_not_read() {
         server.raw(head.as_bytes()).status
     };
     assert_eq!(declared("/api/analyses/1/directives", (1 << 20) + 1), 413);
-    assert_eq!(declared("/api/pgn", (8 << 20) + 1), 413);
+    assert_eq!(declared("/api/pgn", (64 << 20) + 1), 413);
     // Nor where it does not say how long it is.
     let mut stream = server.connect();
     let head = format!(

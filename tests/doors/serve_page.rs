@@ -13,7 +13,14 @@ fn the_page_of_the_server_works_in_a_browser() {
     }
     // Slow enough to be seen growing.
     let engine = crate::support::scripted(&["--delay-ms", "20", "--jitter-ms", "10"]);
-    let files = ["serve/roots.test.mjs", "serve/directing.test.mjs", "serve/access.test.mjs"];
+    let files = [
+        "serve/roots.test.mjs",
+        "serve/directing.test.mjs",
+        "serve/refusing.test.mjs",
+        "serve/games.test.mjs",
+        "serve/sight.test.mjs",
+        "serve/access.test.mjs",
+    ];
     let program = ("DEEPANALYZE", env!("CARGO_BIN_EXE_deepanalyze"));
     node::test(&files, &[program, ("ENGINE", &engine), ("SEALED", SEALED)]);
 }

@@ -137,6 +137,20 @@ fn what_vampirc_loses_or_panics_at_is_kept() {
 }
 
 #[test]
+fn scores_are_clamped_on_both_sides_and_can_be_turned() {
+    for (said, score, turned) in [
+        ("cp -99999999999", Score::Cp(-31_000), Score::Cp(31_000)),
+        ("cp 99999999999", Score::Cp(31_000), Score::Cp(-31_000)),
+        ("cp 32700", Score::Cp(31_000), Score::Cp(-31_000)),
+        ("mate -99999999999", Score::Mate(-499), Score::Mate(499)),
+        ("mate 9999", Score::Mate(499), Score::Mate(-499)),
+    ] {
+        let read = info(&format!("info depth 1 score {said} pv e2e4")).exact().unwrap();
+        assert_eq!((read, -read), (score, turned), "{said}");
+    }
+}
+
+#[test]
 fn words_of_a_string_are_no_score() {
     assert_eq!(
         read_line("info string score cp 7777 depth 99"),

@@ -157,9 +157,10 @@ fn a_dead_silent_engine_is_a_hang() {
 }
 
 #[test]
-fn a_flood_without_an_end_is_a_hang() {
-    let (outcome, _) = first_search_that_hangs("endless-flood");
-    assert!(outcome.error().contains("nothing heard"), "{}", outcome.error());
+fn a_flood_without_an_end_ends_at_its_bound() {
+    let (outcome, _) = first_search(&["--fault", "endless-flood"]);
+    assert_eq!(outcome.faults.len(), 2);
+    assert!(outcome.error().ends_with("a line of more than 16 MiB"), "{}", outcome.error());
 }
 
 #[test]

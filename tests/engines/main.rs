@@ -6,6 +6,7 @@ mod support;
 mod adapter;
 mod alternatives;
 mod faults;
+mod last_words;
 mod lists;
 mod mixed;
 mod pool;

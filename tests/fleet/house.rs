@@ -120,6 +120,11 @@ impl House {
         self.place.path("jetstream")
     }
 
+    /// A connection to the broker.
+    pub fn connect(&self) -> TcpStream {
+        TcpStream::connect(("127.0.0.1", self.port.number)).unwrap()
+    }
+
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port.number)
     }
@@ -137,7 +142,7 @@ impl House {
 
     /// Says something to the broker, and hears what it says until a word comes.
     fn speak(&self, what: &str, payload: &[u8], until: &str) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port.number)).unwrap();
+        let mut stream = self.connect();
         let head = format!("CONNECT {{\"verbose\":false}}\r\n{what} {}\r\n", payload.len());
         stream.write_all(&[head.as_bytes(), payload, b"\r\nPING\r\n"].concat()).unwrap();
         let mut said = String::new();

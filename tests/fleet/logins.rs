@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::hostile::Client;
 use crate::house::{House, ends_with_the_same_tree};
 use crate::support::program::{Place, stderr};
 
@@ -75,6 +76,17 @@ fn the_guides_users_may_do_what_they_need_and_a_worker_may_not_touch_the_queues(
     let more = ["--engines", "0", "--fleet-login", &grower];
     let said = ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
     assert!(!said.contains("complains"), "{said}");
+    for (user, subject) in [
+        ("grower", "$JS.API.STREAM.DELETE.deepanalyze-required"),
+        ("grower", "$JS.API.STREAM.PURGE.other"),
+        ("grower", "_INBOX.grower.x"),
+        ("worker", "$JS.API.STREAM.PURGE.deepanalyze-required"),
+        ("worker", "_INBOX.worker.x"),
+    ] {
+        let mut client = Client::new(&house, &format!(",\"user\":\"{user}\",\"pass\":\"secret\""));
+        client.say(&format!("PUB {subject} 0\r\n"));
+        client.until(&format!("Permissions Violation for Publish to \"{subject}\""));
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod certificates;
 mod faults;
 mod garbage;
 mod growing;
+mod hostile;
 mod house;
 mod logins;
 mod lying;

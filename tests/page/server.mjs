@@ -8,7 +8,9 @@ import { createInterface } from 'node:readline';
 import { ownPort } from './ports.mjs';
 
 export class Server {
-  constructor() {
+  /** With further flags of the engine. */
+  constructor(flags = []) {
+    this.engine = [process.env.ENGINE, ...flags].join(' ');
     this.folder = mkdtempSync(join(tmpdir(), 'deepanalyze-serve-'));
   }
 
@@ -16,7 +18,7 @@ export class Server {
   async start() {
     this.own ??= await ownPort();
     this.port = this.own.number;
-    const args = ['serve', '--port', String(this.port), '--engine', process.env.ENGINE, '--engines', '1', '--distance', '30'];
+    const args = ['serve', '--port', String(this.port), '--engine', this.engine, '--engines', '1', '--distance', '30'];
     const env = { PATH: process.env.PATH, HOME: this.folder, DEEPANALYZE_CONFIG: process.env.SEALED, DEEPANALYZE_DB: join(this.folder, 'tree.db') };
     this.process = spawn(process.env.DEEPANALYZE, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.said = '';

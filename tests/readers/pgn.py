@@ -5,6 +5,7 @@ import re
 import sys
 
 import chess
+import chess.engine
 import chess.pgn
 import tree as whole
 
@@ -28,7 +29,7 @@ def glyph(best, score):
 def check_position(node, move_of):
     """All moves printed in one position."""
     mover = node.turn()
-    scores = [child.eval().pov(mover) for child in tree_moves(node)]
+    scores = [evaluation(child).pov(mover) for child in tree_moves(node)]
     assert scores == sorted(scores, reverse=True), "best first"
     for child, score in zip(tree_moves(node), scores):
         found = child.nags & {2, 4, 6}
@@ -41,7 +42,20 @@ def check_position(node, move_of):
         alpha = re.search(r"alpha ([^\s,]+)", comment).group(1)
         idea = re.search(r"idea ([^\s,]+)", comment)
         assert idea is None or idea.group(1) != alpha, comment
+        if not score.is_mate():
+            assert round(abs(float(alpha)) * 100) == abs(score.score()), (comment, score)
+        elif not child.board().is_checkmate():
+            # A move by the mating side is one of the moves to the mate, counted before it.
+            own = int(alpha.removeprefix("#")) * (1 if mover == chess.WHITE else -1)
+            assert score.mate() == (own - 1 if own > 0 else own), (comment, score)
         assert (idea.group(1) if idea else alpha) == text(listed["idea"], mover), (comment, listed)
+
+
+def evaluation(node):
+    """What is said of a position: a checkmated board says it itself. Mates are counted from there."""
+    mated = node.board().is_checkmate()
+    assert mated == (node.eval() is None), node
+    return chess.engine.PovScore(chess.engine.MateGiven, not node.turn()) if mated else node.eval()
 
 
 def tree_moves(node):

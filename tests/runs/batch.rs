@@ -301,9 +301,11 @@ fn roots_that_other_runs_grow_are_left_to_them() {
     let place = place();
     let four = format!("{EPD}8/8/4k3/8/8/3QK3/8/8 w - - id \"queen\";\n");
     std::fs::write(place.path("suite.epd"), four).unwrap();
-    let some = ["--epd", "suite.epd", "--searches-each", "1", "--engines", "1"];
-    assert!(run(&place, "log", "2", &some).status.success());
-    let locks: Vec<std::fs::File> = (1..=3)
+    assert!(run(&place, "log", "0", &["--epd", "suite.epd"]).status.success());
+    let db = rusqlite::Connection::open(place.db()).unwrap();
+    let mut ids = db.prepare("SELECT id FROM analysis ORDER BY id LIMIT 3").unwrap();
+    let ids = ids.query_map([], |row| row.get::<_, i64>(0)).unwrap().map(Result::unwrap);
+    let locks: Vec<std::fs::File> = ids
         .map(|id| std::fs::File::create(place.path(&format!("tree.db-grow-{id}.lock"))).unwrap())
         .collect();
     locks.iter().for_each(|lock| lock.lock().unwrap());

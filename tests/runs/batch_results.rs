@@ -30,11 +30,14 @@ fn a_suite_s_best_moves_are_counted_and_told_as_json() {
     std::fs::write(place.path("suite.epd"), suite).unwrap();
     let grow = ["--epd", "suite.epd", "--depth", "1"];
     let text = stderr(&place.run_grow(&grow));
-    assert!(text.contains("\nsolved: 1 of 2 (bm, am)\n"), "{text}");
+    assert!(
+        text.contains("\nsolved: 1 of 2 (bm, am); 1 not checked: bm or am cannot be read\n"),
+        "{text}"
+    );
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
     assert!(row("right ").ends_with(" solved") && !row("right ").ends_with("not solved"), "{text}");
     assert!(row("wrong ").ends_with(" not solved"), "{text}");
-    assert!(row("over ").ends_with(" checkmate"), "{text}");
+    assert!(row("over ").ends_with(" checkmate not checked"), "{text}");
 
     let output = place.run_grow(&[&grow[..], &["--format", "json", "--quiet"]].concat());
     assert_eq!(stderr(&output), "");
@@ -115,4 +118,83 @@ fn all_games_of_a_file_are_grown_and_written_each_position_once() {
     let one = place.run(&[&["show"], &pgn[..]].concat());
     assert_eq!(one.status.code(), Some(2));
     assert!(stderr(&one).contains("--game all is many roots"), "{}", stderr(&one));
+}
+
+#[test]
+fn a_game_that_cannot_be_read_is_left_out_and_named_and_the_others_are_grown() {
+    let place = Place::new();
+    let games = "[Event \"g1\"]\n\n1. e4 e5 *\n\n[Event \"g2\"]\n\n1. d4 d5 2. Ke4 *\n\n\
+        [Event \"g3\"]\n\n1. c4 {not closed\n\n[Event \"g4\"]\n\n1. c4 c5 *\n";
+    std::fs::write(place.path("games.pgn"), games).unwrap();
+    let all = ["--pgn", "games.pgn", "--game", "all", "--depth", "1"];
+    let output = place.run_grow(&all);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for line in [
+        "error: games.pgn: 2 of 4 games cannot be read and are left out\n",
+        "error: games.pgn: game 2, line 7: \"2. Ke4\" is illegal in ",
+        "error: games.pgn: game 3, line 11: a comment is not closed\n",
+        "done: 2 of 2 settled",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let known: Vec<String> = ["e4 e5", "c4 c5"]
+        .iter()
+        .map(|moves| place.stdout(&["show", "--moves", moves, "--format", "json"]))
+        .collect();
+    assert!(known.iter().all(|tree| tree.contains("\"positions\":")), "{known:?}");
+
+    let json = place.run_grow(&[&all[..], &["--format", "json", "-q"]].concat());
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["left_out"].as_array().unwrap().len(), 2);
+    let names: Vec<&str> = json["roots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|root| root["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["game 1, 1... e5", "game 4, 1... c5"]);
+
+    let every = ["--pgn", "games.pgn", "--game", "all", "--every", "--format", "pgn"];
+    let output = place.run(&[&["show"][..], &every].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let written = String::from_utf8(output.stdout.clone()).unwrap();
+    assert_eq!(written.matches("[Event ").count(), 2, "{written}");
+    assert!(stderr(&output).contains("2 of 4 games cannot be read"), "{}", stderr(&output));
+
+    std::fs::write(place.path("bad.pgn"), "[Event \"a\"]\n\n1. Ke4\n\n[Event \"b\"]\n\n1. Sf3\n")
+        .unwrap();
+    let output = place.run_grow(&["--pgn", "bad.pgn", "--game", "all"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told =
+        "error: none of the 2 games can be read; the first: bad.pgn: game 1, line 3: \"1. Ke4\"";
+    assert!(stderr(&output).starts_with(told), "{}", stderr(&output));
+}
+
+#[test]
+fn a_best_move_that_cannot_be_read_is_told_and_counts_neither_way() {
+    let place = Place::new();
+    let pawn = "8/P6k/8/8/8/8/7K/8 w - -";
+    let mut suite = format!("{pawn} bm a8Q; id \"p\";\n{pawn} bm a8; id \"r\";\n").into_bytes();
+    suite.extend(b"4k3/8/8/8/8/8/4P3/4K3 w - - id \"M\xfcller\"; hmvc 3; fmvn 7;\n");
+    std::fs::write(place.path("suite.epd"), suite).unwrap();
+    let grow = ["--epd", "suite.epd", "--depth", "1"];
+    let text = stderr(&place.run_grow(&grow));
+    assert!(text.contains(" of 1 (bm, am); 1 not checked: bm or am cannot be read\n"), "{text}");
+    assert!(text.contains("suite.epd:2: bm a8: \"1. a8\" is illegal in 8/P6k"), "{text}");
+    assert!(text.contains("\nMüller "), "{text}");
+    let json = place.run_grow(&[&grow[..], &["--format", "json", "-q"]].concat());
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert!(
+        json["roots"][1]["unchecked"].as_str().unwrap().starts_with("suite.epd:2: bm a8: "),
+        "{json}"
+    );
+    assert!(json["roots"][1]["solved"].is_null() && json["roots"][0]["solved"].is_boolean());
+    assert_eq!(json["roots"][2]["root"], "4k3/8/8/8/8/8/4P3/4K3 w - - 3 7");
+
+    std::fs::write(place.path("moves.epd"), format!("{pawn} moves a7a8q\n")).unwrap();
+    let output = place.run_grow(&["--epd", "moves.epd"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = "error: moves.epd:1: FEN \"8/P6k/8/8/8/8/7K/8 w - - moves a7a8q\" has \"moves a7a8q\" behind its fields";
+    assert!(stderr(&output).starts_with(told), "{}", stderr(&output));
 }

@@ -333,3 +333,20 @@ fn ctrl_c_ends_a_run_whose_engine_has_not_said_a_word() {
     assert_eq!(status.code(), Some(130), "else it waited until the engine was given up");
     assert_eq!(left_behind(&mark), [0_u32; 0], "an engine is left");
 }
+
+#[test]
+fn a_run_in_which_no_search_was_finished_says_so_and_what_to_do() {
+    let place = Place::new();
+    let engine = scripted(&["--fault", "lost"]);
+    let always = ["grow", "--engine", &engine, "--engines", "1", "--for", "1s"];
+    for more in [&["--engine-depth", "24"][..], &["--moves", "e4 e5", "--engine-depth", "24"]] {
+        let said = stderr(&place.run(&[&always[..], more].concat()));
+        assert!(said.contains("no search was finished in this run: give it more time"), "{said}");
+        assert!(!said.contains("every answer is kept") && !said.contains("see it"), "{said}");
+    }
+    std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
+    let batch = ["--pgn", "game.pgn", "--every", "--engine-depth", "24"];
+    let said = stderr(&place.run(&[&always[..], &batch].concat()));
+    assert!(said.contains("no search was finished in this run: give it more time"), "{said}");
+    assert!(!said.contains("every answer is kept"), "{said}");
+}

@@ -145,7 +145,7 @@ fn an_engine_that_fails_for_good_leaves_nothing_behind() {
     assert_eq!(output.status.code(), Some(1));
     let said = stderr(&output);
     assert!(said.contains(&format!("failed 3 times on {deadly} 0 1")), "{said}");
-    let warning = format!("exited during go depth 5 (status 3) on {deadly} 0 1; attempt 2 failed");
+    let warning = format!("warning: attempt 2 at {deadly} 0 1 failed, trying again: ");
     assert!(said.contains(&warning), "{said}");
     assert_eq!(run.place.stored().iter().filter(|answer| answer.0 == deadly).count(), 1);
     assert_eq!(left_behind(&run.mark), [0_u32; 0]);

@@ -31,7 +31,7 @@ fn a_file_that_is_not_ours_is_refused_and_left_as_it_is() {
         (
             "newer",
             &|path| foreign(path, "PRAGMA application_id = 1685089889; PRAGMA user_version = 99"),
-            "has schema version 99, this program knows 11",
+            "has schema version 99, this program knows 13",
         ),
     ];
     for (name, make, words) in cases {
@@ -292,6 +292,23 @@ fn a_full_disk_loses_nothing_and_the_same_command_goes_on() {
     let undisturbed = place.stdout(&["show", "--format", "json"]);
     let shown = std::fs::read_to_string(place.path("tree.json")).unwrap();
     assert_eq!(shown.split("\"target\":").nth(1), undisturbed.split("\"target\":").nth(1));
+}
+
+#[test]
+fn a_copy_for_which_there_is_no_room_says_so_and_leaves_nothing() {
+    let place = Place::new();
+    place.grow(&["--depth", "2"]);
+    let output = with_mounts(
+        &place,
+        "mount -t tmpfs -o size=64k none disk
+        if $PROGRAM copy disk/copy.db --db tree.db; then exit 9; fi
+        test -z \"$(ls -A disk)\"",
+    );
+    let Some(output) = output else { return };
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("cannot copy the database to disk/copy.db: the disk is full"), "{said}");
+    assert!(said.contains("hint: nothing is left of the copy"), "{said}");
 }
 
 /// Without mounts: the system refuses a file that grows beyond a limit.

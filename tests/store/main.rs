@@ -3,7 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod copy;
 mod files;
+mod locked;
 mod power;
 mod upgrades;
 mod versions;

@@ -65,6 +65,13 @@ fn version_7_keeps_its_agenda_names_and_directives() {
     assert_eq!(version(&place), NOW);
     assert_eq!((seen(&place), agenda(&place)), (before, rows));
     assert_eq!(flaws(&place, &[]), "");
+    // What refers to an analysis goes with it, and its number is not used again.
+    place.stdout(&["delete", "--analysis", "2", "--yes"]);
+    assert_eq!(agenda(&place).iter().map(|row| row.analysis).collect::<Vec<_>>(), [first]);
+    place.grow(&["--root", PAWNS, "--moves", "e4", "--depth", "0"]);
+    let list: Value = serde_json::from_str(&place.stdout(&["list", "--format", "json"])).unwrap();
+    assert_eq!(list[0]["analysis"], 3, "{list}");
+    assert_eq!(flaws(&place, &[]), "");
 }
 
 #[test]

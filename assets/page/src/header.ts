@@ -3,6 +3,7 @@ import type { View } from './view';
 import { byId, h } from '../../shared/dom';
 import { format, sign } from '../../shared/score';
 import { INITIAL, positionOf } from '../../shared/rules';
+import { counted } from '../../shared/words';
 
 export function facts(view: View): void {
   const { data } = view.tree;
@@ -12,12 +13,11 @@ export function facts(view: View): void {
   const value = data.value === null ? byTables || 'not known yet' : `${format(data.value, sign(root, view.pov))} for ${whose}`;
   const settled = data.settled === null ? 'none' : String(data.settled);
   byId('depth').textContent = `for ${view.pov === 'white' ? 'White' : whose} \u00b7 depth ${settled} of ${data.target} \u00b7 ${data.engine}`;
-  const n = (count: number) => count.toLocaleString('en');
   const list: [string, string][] = [
     [data.line ? 'Value of the root' : 'Value', value],
     ['Depth', `${settled} settled of ${data.target}`],
     ['Distance', data.distance],
-    ['Tree', `${n(data.positions)} positions, ${n(data.searches)} searches, ${n(data.passes)} passes`],
+    ['Tree', [counted(data.positions, 'position'), counted(data.searches, 'search', 'searches'), counted(data.passes, 'pass', 'passes')].join(', ')],
     ['Engine', data.engine],
   ];
   const side = view.pov === 'white' ? 0 : 1;

@@ -40,7 +40,7 @@ export class Moves {
         play,
         marks.length ? h('span', { class: 'mark' }, marks.join(', ')) : null,
         notes.length ? h('span', { class: 'note' }, notes.join(', ')) : null,
-        move.note ? h('span', { class: 'users-note' }, move.note) : null,
+        move.note ? h('span', { class: 'users-note', title: move.note }, move.note) : null,
       ),
       h('td', {}, scoreCell('alpha', move.alpha, turn)),
       h('td', { class: 'behind' }, lineText(view, line, walk.at + 1)),

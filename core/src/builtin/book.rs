@@ -6,8 +6,11 @@ use std::path::Path;
 
 use super::board::Board;
 use super::moves::Move;
+use crate::reading::{MIB, read_file};
 
 const ENTRY: usize = 16;
+/// The longest book that is read, in bytes.
+const LONGEST: u64 = 1024 * MIB;
 
 /// A book, read whole.
 pub struct Book {
@@ -22,7 +25,7 @@ impl Book {
     ///
     /// Where the file cannot be read, or is no sequence of entries.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Book> {
-        Book::from_bytes(&std::fs::read(path)?)
+        Book::from_bytes(&read_file(path.as_ref(), LONGEST)?)
     }
 
     fn from_bytes(bytes: &[u8]) -> io::Result<Book> {

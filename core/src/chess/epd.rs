@@ -4,7 +4,8 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess};
 
 use super::fen::{FenError, parse_fen};
-use super::line::parse_move;
+use super::line::{GameError, parse_move};
+use super::notation::plain;
 
 /// A position of an EPD file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +16,8 @@ pub struct EpdRecord {
     pub id: Option<String>,
     /// The position.
     pub position: Chess,
-    /// What is to be found in it.
-    pub task: Option<Task>,
+    /// What is to be found in it, or why that cannot be read.
+    pub task: Result<Option<Task>, TaskError>,
 }
 
 /// What a test suite asks for in a position: a move of `bm`, and none of `am`.
@@ -26,15 +27,38 @@ pub struct Task {
     avoid: Vec<UciMove>,
 }
 
+/// Why it is not known what a record asks for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{opcode} {operand}: {source}")]
+pub struct TaskError {
+    opcode: &'static str,
+    operand: String,
+    source: Box<GameError>,
+}
+
 impl Task {
-    /// What a record asks for in its position; nothing where `bm` or `am` has a move that cannot be played.
-    pub fn of(record: &str, position: &Chess) -> Option<Task> {
-        let moves = |opcode| -> Option<Vec<UciMove>> {
-            let words = operand(record, opcode).unwrap_or_default().split_whitespace();
-            words.map(|word| legal(position, word)).collect()
+    /// What a record asks for in its position, if it asks for anything.
+    ///
+    /// # Errors
+    ///
+    /// [`TaskError`] where `bm` or `am` has a move that cannot be read or played.
+    pub fn of(record: &str, position: &Chess) -> Result<Option<Task>, TaskError> {
+        let moves = |opcode: &'static str| -> Result<Vec<UciMove>, TaskError> {
+            let operand = operand(record, opcode).unwrap_or_default();
+            let words = operand.split(|c: char| c.is_whitespace() || ",\"".contains(c));
+            let words = words.map(plain).filter(|word| word.contains(char::is_alphanumeric));
+            let legal = |word: String| {
+                let m = parse_move(position, &word).map_err(|source| TaskError {
+                    opcode,
+                    operand: operand.to_owned(),
+                    source: Box::new(source),
+                })?;
+                Ok(m.to_uci(CastlingMode::Standard))
+            };
+            words.map(legal).collect()
         };
         let task = Task { best: moves("bm")?, avoid: moves("am")? };
-        (task != Task::default()).then_some(task)
+        Ok((task != Task::default()).then_some(task))
     }
 
     /// Whether a move is what is asked for.
@@ -44,7 +68,7 @@ impl Task {
 }
 
 /// Reads records of EPD, or FENs, one a line; blank lines and comments (`#`, `;`) are skipped, and
-/// operations other than `id`, `bm` and `am` do not count, nor `bm` and `am` whose moves cannot be played.
+/// operations other than `id`, `bm`, `am`, `hmvc` and `fmvn` do not count.
 ///
 /// # Errors
 ///
@@ -73,13 +97,8 @@ fn id_of(record: &str) -> Option<String> {
     Some(operand.to_owned()).filter(|operand| !operand.is_empty())
 }
 
-fn legal(position: &Chess, word: &str) -> Option<UciMove> {
-    let m = parse_move(position, word).ok()?;
-    Some(m.to_uci(CastlingMode::Standard))
-}
-
 /// What stands behind the name of an operation.
-fn operand<'r>(record: &'r str, opcode: &str) -> Option<&'r str> {
+pub(super) fn operand<'r>(record: &'r str, opcode: &str) -> Option<&'r str> {
     let mut rest = skip_fields(record)?;
     while !rest.is_empty() {
         let (operation, tail) = rest.split_at(end_of_operation(rest));
@@ -144,8 +163,9 @@ mod tests {
     #[test]
     fn a_task_is_to_find_a_move_or_to_avoid_one() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-        let task =
-            |operations: &str| read_epd(&format!("{start} {operations}")).unwrap().remove(0).task;
+        let task = |operations: &str| {
+            read_epd(&format!("{start} {operations}")).unwrap().remove(0).task.unwrap()
+        };
         let solves = |operations: &str, uci: &str| {
             task(operations).map(|task| task.is_solved_by(uci.parse().unwrap()))
         };
@@ -154,6 +174,38 @@ mod tests {
         assert_eq!(solves("am f3 g4;", "f2f3"), Some(false));
         assert_eq!(solves("am f3;", "e2e4"), Some(true));
         assert_eq!(solves("bm e4+!; am d4;", "e2e4"), Some(true));
-        assert_eq!((task("id \"a\";"), task("bm Qh5;"), task("bmx e4;")), (None, None, None));
+        assert_eq!(solves("bm e4, Nf3;", "g1f3"), Some(true));
+        assert_eq!(solves("bm e2-e4 Ng1f3", "e2e4"), Some(true));
+        assert_eq!((task("id \"a\";"), task("bmx e4;")), (None, None));
+    }
+
+    #[test]
+    fn a_task_that_cannot_be_read_is_told() {
+        let text = "8/P6k/8/8/8/8/7K/8 w - - bm a8Q;\n8/P6k/8/8/8/8/7K/8 w - - bm a8; id \"r\";\n\
+            8/P6k/8/8/8/8/7K/8 w - - am Kxy, Kg2;\n";
+        let records = read_epd(text).unwrap();
+        assert!(
+            records[0]
+                .task
+                .as_ref()
+                .unwrap()
+                .as_ref()
+                .unwrap()
+                .is_solved_by("a7a8q".parse().unwrap())
+        );
+        let error = |index: usize| records[index].task.as_ref().unwrap_err().to_string();
+        assert!(error(1).starts_with("bm a8: \"1. a8\" is illegal in 8/P6k"), "{}", error(1));
+        assert!(error(2).starts_with("am Kxy, Kg2: \"1. Kxy\" is not a move"), "{}", error(2));
+    }
+
+    #[test]
+    fn the_clocks_of_a_record_count() {
+        let record = "4k3/8/8/8/8/8/3P4/4K3 w - - hmvc 12; fmvn 34; id \"clocks\";";
+        let records = read_epd(record).unwrap();
+        assert_eq!(fen_of(&records[0].position), "4k3/8/8/8/8/8/3P4/4K3 w - - 12 34");
+        for wrong in ["hmvc x;", "fmvn -1;", "moves d2d4", "moves d2d4;", "hello world"] {
+            let errors = read_epd(&format!("4k3/8/8/8/8/8/3P4/4K3 w - - {wrong}")).unwrap_err();
+            assert_eq!(errors[0].0, 1, "{wrong}");
+        }
     }
 }

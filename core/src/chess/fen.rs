@@ -8,6 +8,7 @@ use shakmaty::{
 };
 
 use super::board_field::fault_of;
+use super::epd::operand;
 
 /// Why a FEN was refused. The message names the FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,7 +60,8 @@ pub enum FenError {
 
 /// Reads a FEN of six fields, or its first four, as EPD has them.
 ///
-/// EPD operations behind the fields are cut; each ends with a semicolon. Castling rights without king and
+/// EPD operations behind the fields are cut, but for the clocks (`hmvc`, `fmvn`); each ends with a semicolon.
+/// Castling rights without king and
 /// rook on the first rank and en passant squares where no pawn can take are dropped: they are no part of
 /// a position.
 ///
@@ -76,7 +78,13 @@ pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
     if fields.len() != 4 && fields.len() != 6 {
         return Err(FenError::Fields { fen: text.to_owned(), found: fields.len() });
     }
-    let normalised = fields.join(" ");
+    let mut normalised = fields.join(" ");
+    if fields.len() == 4 {
+        for (opcode, unknown) in [("hmvc", "0"), ("fmvn", "1")] {
+            normalised.push(' ');
+            normalised.push_str(operand(text, opcode).unwrap_or(unknown));
+        }
+    }
     let fen = Fen::from_ascii(normalised.as_bytes()).map_err(|error| FenError::Syntax {
         fen: text.to_owned(),
         reason: match (&error, fields.first()) {
@@ -119,9 +127,11 @@ fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
         |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
     if let Some(first) = fields.iter().skip(4).position(is_operation) {
         let operations = fields.split_off(4 + first);
-        // Files have EPD without the last semicolon; behind both clocks it must be seen to be one.
-        let is_epd = text.contains(';') || operations.first().is_some_and(|word| is_opcode(word));
-        if first == 2 && !is_epd {
+        // Files have EPD without the last semicolon; it must be seen to be EPD. Moves lead to another position.
+        let opcode = operations.first().copied().unwrap_or_default();
+        let is_epd = text.contains(';') && opcode != "moves" || is_opcode(opcode);
+        // Behind one clock alone, fields are missing.
+        if first != 1 && !is_epd {
             return Err(FenError::More { fen: text.to_owned(), more: operations.join(" ") });
         }
     }
@@ -133,7 +143,10 @@ fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
 
 /// Whether a word is an operation of EPD that test suites have.
 fn is_opcode(word: &str) -> bool {
-    const OPCODES: [&str; 10] = ["acd", "acn", "acs", "am", "bm", "ce", "dm", "eco", "id", "pv"];
+    const OPCODES: [&str; 14] = [
+        "acd", "acn", "acs", "am", "bm", "ce", "dm", "eco", "fmvn", "hmvc", "id", "noop", "pm",
+        "pv",
+    ];
     let numbered = word.strip_prefix(['c', 'D', 'v']).unwrap_or_default();
     OPCODES.contains(&word) || (numbered.len() == 1 && numbered.bytes().all(|b| b.is_ascii_digit()))
 }
@@ -259,6 +272,9 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "7 fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 hello", "\"hello\" behind its fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2", "\"moves e1e2\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - moves e1e2", "\"moves e1e2\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - hello", "\"hello\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - hmvc -3;", "halfmove clock"),
             ("4k3/8/8/8/7/8/8/4K3 w - - 0 1", "rank 4 (7) has 7 squares"),
             ("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", "can take the king"),
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),

@@ -6,6 +6,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position};
 
 use super::fen::{FenError, fen_of, parse_fen};
 use super::key::PositionKey;
+use super::notation::{Word, parts, plain, take_move};
 
 /// A game up to the root of an analysis: where it began, and the moves to the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,12 @@ pub enum GameError {
     Notation {
         /// What was given.
         token: String,
+        /// The number of the move: `3.`, or `3...` where it is Black's.
+        number: String,
+    },
+    /// A null move (`--`): nothing can be analysed behind it.
+    #[error("move {number} is a null move: no game goes on behind it")]
+    Null {
         /// The number of the move: `3.`, or `3...` where it is Black's.
         number: String,
     },
@@ -59,16 +66,22 @@ impl Game {
         Ok(Game::from_position(start))
     }
 
-    /// Plays moves as people write them: SAN or UCI, move numbers, glyphs (`!?`) and `0-0` taken.
+    /// Plays moves as people write them: SAN, long algebraic or UCI notation, with move numbers and glyphs.
     ///
     /// # Errors
     ///
-    /// [`GameError`] names the first token that is no move, or cannot be played.
+    /// [`GameError`] names the first word that is no move, or cannot be played.
     pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
-        let tokens = line.split_whitespace().map(without_number).filter(|token| !token.is_empty());
-        for token in tokens {
-            let m = parse_move(&self.root, token)?;
-            self.play(m);
+        for word in line.split_whitespace().map(plain) {
+            for (part, range) in parts(&word) {
+                match part {
+                    Word::Number | Word::Glyph(_) | Word::Note | Word::Sign => {}
+                    Word::Move | Word::Null | Word::Result(_) | Word::Unreadable => {
+                        let token = word.get(range).unwrap_or_default();
+                        self.play(parse_move(&self.root, token)?);
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -118,17 +131,6 @@ impl Game {
     }
 }
 
-/// The token without the move number that stands alone or is glued in front: `1.e4`, `3...`, `12.`.
-fn without_number(token: &str) -> &str {
-    let rest = token.trim_start_matches(|c: char| c.is_ascii_digit());
-    match rest.strip_prefix('.') {
-        Some(rest) => rest.trim_start_matches(['.', '…']),
-        None if rest.starts_with('…') => rest.trim_start_matches('…'),
-        None if rest.is_empty() && token.len() <= 3 => rest,
-        None => token,
-    }
-}
-
 /// The number of the move that is played so many plies after a position: `3.`, or `3...` where it is
 /// Black's.
 pub(super) fn move_number(position: &Chess, plies: usize) -> String {
@@ -138,30 +140,39 @@ pub(super) fn move_number(position: &Chess, plies: usize) -> String {
     format!("{}{dots}", first.saturating_add(plies / 2))
 }
 
-/// Reads one move in SAN or UCI notation.
+/// Reads one move in SAN, long algebraic or UCI notation, with or without glyphs.
 pub(super) fn parse_move(position: &Chess, token: &str) -> Result<Move, GameError> {
-    let illegal = |reason| GameError::Illegal {
+    let found = parts(token);
+    let range = match found.split_first() {
+        Some(((Word::Move, range), behind)) if behind.iter().all(|(part, _)| part.is_remark()) => {
+            range
+        }
+        _ => return Err(no_move(position, token)),
+    };
+    written_move(position, token.get(range.clone()).unwrap_or_default())
+}
+
+/// The legal move that is meant by a word which is one as it is written.
+pub(super) fn written_move(position: &Chess, token: &str) -> Result<Move, GameError> {
+    let (written, _) = take_move(token).ok_or_else(|| no_move(position, token))?;
+    written.to_move(position).map_err(|reason| GameError::Illegal {
         token: token.to_owned(),
         number: move_number(position, 0),
         reason,
         fen: fen_of(position),
-    };
-    let bare = token.trim_end_matches(['!', '?', '+', '#']);
-    if let Some(uci) = parse_uci(bare) {
-        return uci.to_move(position).map_err(|_| illegal("illegal"));
-    }
-    let castling = bare.replace('0', "O");
-    let san = if castling.starts_with("O-O") { &castling } else { bare };
-    let Ok(san) = san.parse::<San>() else {
-        return Err(GameError::Notation {
-            token: token.to_owned(),
-            number: move_number(position, 0),
-        });
-    };
-    san.to_move(position).map_err(|error| match error {
-        shakmaty::san::SanError::AmbiguousSan => illegal("ambiguous"),
-        shakmaty::san::SanError::IllegalSan => illegal("illegal"),
     })
+}
+
+/// Of a word that is no move, so many characters are told: a file that is no PGN may have long ones.
+const LONGEST_TOLD: usize = 40;
+
+/// A word is not a move in any position.
+pub(super) fn no_move(position: &Chess, token: &str) -> GameError {
+    let mut token = token.to_owned();
+    if let Some((end, _)) = token.char_indices().nth(LONGEST_TOLD) {
+        token.replace_range(end.., "…");
+    }
+    GameError::Notation { token, number: move_number(position, 0) }
 }
 
 /// Reads UCI notation. Some engines write promotions in upper case (`f7f8Q`); a capital in front is

@@ -16,6 +16,29 @@ pub enum Score {
     Mate(i32),
 }
 
+impl Score {
+    /// The greatest centipawns: what is beyond them would be a mate, as a [`Value`].
+    pub const GREATEST_CP: i32 = 31_000;
+    /// The longest mate that is told apart from centipawns, in moves.
+    pub const LONGEST_MATE: i32 = 499;
+
+    /// Centipawns as an engine says them, within the bound.
+    pub fn cp(said: i64) -> Score {
+        Score::Cp(within(said, Score::GREATEST_CP))
+    }
+
+    /// A mate in so many moves as an engine says it, within the bound.
+    pub fn mate(said: i64) -> Score {
+        Score::Mate(within(said, Score::LONGEST_MATE))
+    }
+}
+
+/// The number, or the nearest of the bounds at both sides of 0.
+fn within(said: i64, bound: i32) -> i32 {
+    let nearest = if said < 0 { -bound } else { bound };
+    i32::try_from(said).ok().filter(|said| (-bound..=bound).contains(said)).unwrap_or(nearest)
+}
+
 /// A score as one ordered integer, for the side to move or the mover.
 ///
 /// A mate delivered after *k* plies is `32000 − k`, being mated after *k* plies is
@@ -86,6 +109,17 @@ impl Value {
     #[must_use]
     pub fn step(self) -> Value {
         -self.ply_later()
+    }
+
+    /// The value of the position behind a move of this value, for the side to move there: the value that
+    /// [`Value::step`] began with.
+    #[must_use]
+    pub fn behind(self) -> Value {
+        match self.0 {
+            v if v > GREATEST_CP => Value(-(v + 1).min(MATE)),
+            v if v < -GREATEST_CP => Value((1 - v).min(MATE)),
+            v => Value(-v),
+        }
     }
 
     /// The score that it promises its side, 0 to 1.
@@ -162,8 +196,8 @@ impl std::ops::Neg for Score {
 
     fn neg(self) -> Score {
         match self {
-            Score::Cp(cp) => Score::Cp(-cp),
-            Score::Mate(n) => Score::Mate(-n),
+            Score::Cp(cp) => Score::Cp(cp.saturating_neg()),
+            Score::Mate(n) => Score::Mate(n.saturating_neg()),
         }
     }
 }
@@ -214,6 +248,14 @@ mod tests {
     }
 
     #[test]
+    fn behind_a_move_stands_the_value_that_it_came_from() {
+        for raw in [-32_000, -31_999, -31_500, -31_002, -31_000, -30, 0, 30, 31_000, 31_002, 31_998]
+        {
+            assert_eq!(Value(raw).step().behind(), Value(raw), "{raw}");
+        }
+    }
+
+    #[test]
     fn scores_beyond_the_scale_are_clamped_and_stay_in_order() {
         let scores = [
             Score::Mate(0),
@@ -231,6 +273,26 @@ mod tests {
         let values: Vec<Value> = scores.into_iter().map(Value::from).collect();
         assert!(values.is_sorted(), "{values:?}");
         assert!(values[2].is_mate() && !values[3].is_mate() && values[8].is_mate());
+    }
+
+    #[test]
+    fn what_an_engine_says_is_within_bounds_on_both_sides_and_mates_stay_apart() {
+        for (said, cp, mate) in [
+            (0, 0, 0),
+            (-7, -7, -7),
+            (31_001, 31_000, 499),
+            (-31_001, -31_000, -499),
+            (i64::MAX, 31_000, 499),
+            (i64::MIN, -31_000, -499),
+        ] {
+            assert_eq!((Score::cp(said), Score::mate(said)), (Score::Cp(cp), Score::Mate(mate)));
+            assert_eq!(-Score::cp(said), Score::Cp(-cp));
+            assert!(!Value::from(Score::cp(said)).is_mate());
+            assert!(Value::from(Score::mate(said)).is_mate());
+            assert_eq!(Score::from(Value::from(Score::mate(said))), Score::mate(said));
+        }
+        // What older databases may hold.
+        assert_eq!(-Score::Cp(i32::MIN), Score::Cp(i32::MAX));
     }
 
     #[test]

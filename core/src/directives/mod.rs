@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod audit;
+mod dates;
 mod file;
 mod refusal;
 mod score;
@@ -13,8 +14,9 @@ mod set;
 mod skeleton;
 
 pub use audit::{Audit, Finding, FindingKind, audit, cost};
+pub use dates::{Dates, Moves};
 pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
 pub use score::parse_value;
 pub use set::{Directive, Directives, Said};
-pub use skeleton::{Skeleton, SkeletonError};
+pub use skeleton::{BadGames, Skeleton, SkeletonError};

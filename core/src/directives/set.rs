@@ -12,7 +12,7 @@ use crate::tree::{Wish, Wishes};
 use super::refusal::{Refusal, refused};
 
 /// One thing that the user says of a position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Directive {
     /// A move does not count, nor is it followed.
     Exclude(UciMove),

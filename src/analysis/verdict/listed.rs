@@ -44,8 +44,7 @@ impl RootNotes {
 
     /// What is said of the root of some stages.
     pub fn of(&self, stages: &Stages) -> RootNote {
-        let said = stages.speaking().and_then(|row| self.said.get(&row.id));
-        said.cloned().unwrap_or_default()
+        RootNote::of(&self.said, stages.rows().iter().map(|row| row.id))
     }
 
     /// Whether any of them is being grown.

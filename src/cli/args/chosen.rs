@@ -57,7 +57,7 @@ impl ChosenArgs {
         let row = store.analysis(id)?;
         let row = row.ok_or_else(|| missing(id.0, &store))?;
         drop(store);
-        Ok((row, Store::open(&self.db.path()?)?))
+        Ok((row, DbArgs::open_to_change(&self.db.path()?)?))
     }
 
     /// Reads its tree.

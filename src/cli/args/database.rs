@@ -1,9 +1,10 @@
 //! Where the database is: `--db`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::error::CliError;
-use crate::store::Store;
+use crate::run::ControlReceiver;
+use crate::store::{Patience, Store};
 
 /// The variable that names the database.
 pub const VARIABLE: &str = "DEEPANALYZE_DB";
@@ -51,7 +52,27 @@ impl DbArgs {
         Ok(path)
     }
 
+    /// Opens a database to change something of it.
+    pub fn open_to_change(path: &Path) -> Result<Store, CliError> {
+        Ok(Store::open_with(path, patience())?)
+    }
+
     pub fn open_to_read(&self) -> Result<Store, CliError> {
         Ok(Store::open_to_read(&self.path()?)?)
     }
+}
+
+/// How a command waits for a locked database that Ctrl-C ends where it is.
+fn patience() -> Patience {
+    Patience::new(|| false, |why| anstream::eprintln!("{why}; waiting for it (Ctrl-C gives up)"))
+}
+
+/// How one waits that ends when it is told to.
+pub fn patience_of(
+    control: &ControlReceiver,
+    say: impl Fn(&str) + Send + Sync + 'static,
+) -> Patience {
+    let control = control.clone();
+    let tell = move |why: &str| say(&format!("warning: {why}; waiting for it"));
+    Patience::new(move || control.is_told_to_end(), tell)
 }

@@ -11,6 +11,7 @@ use crate::fleet::{
     Access, FleetEngines, FleetError, FleetPlan, GrowerCommand, GrowerEvent, Link, Login, Tls,
     Token, engine_token, grower_link, listen,
 };
+use crate::reading::{MIB, read_file};
 use crate::render::count;
 use crate::secrets::{FLEET_LOGIN, read_secret};
 
@@ -18,6 +19,9 @@ use super::workers_engine::{Wanted, is_not_here, workers_engine};
 
 /// For how long workers are listened to: each gives a sign every two seconds.
 const LISTEN: Duration = Duration::from_secs(5);
+
+/// The longest file of certificates, in bytes: that of all authorities of a system has a few hundred thousand.
+const LONGEST_CERTIFICATE: u64 = 16 * MIB;
 
 /// A connection to the fleet's server.
 type GrowerLink = Link<GrowerCommand, GrowerEvent>;
@@ -54,14 +58,25 @@ impl AccessArgs {
         let own = self.fleet_cert.clone().zip(self.fleet_key.clone());
         let tls = Tls { authority: self.fleet_ca.clone(), own };
         for path in [&tls.authority, &self.fleet_cert, &self.fleet_key].into_iter().flatten() {
-            std::fs::metadata(path).map_err(|error| {
-                CliError::missing(format!("cannot read {}: {error}", path.display()))
-            })?;
+            check_certificate(path)?;
         }
         // Nobody else may read a key.
         self.fleet_key.as_deref().map(secret).transpose()?;
         Ok(Access::new(url).map_err(fleet_error)?.with(login, tls))
     }
+}
+
+/// Whoever reads it later reads it whole.
+fn check_certificate(path: &Path) -> Result<(), CliError> {
+    let wrong = |why: &dyn fmt::Display| {
+        CliError::missing(format!("cannot read {}: {why}", path.display()))
+    };
+    // To open a pipe would wait for its other end.
+    if !path.metadata().map_err(|error| wrong(&error))?.is_file() {
+        return Err(wrong(&"it is no file"));
+    }
+    read_file(path, LONGEST_CERTIFICATE).map_err(|error| wrong(&error))?;
+    Ok(())
 }
 
 fn secret(path: &Path) -> Result<String, CliError> {

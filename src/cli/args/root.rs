@@ -1,13 +1,13 @@
 //! Which position, and the game before it: the same options for every command.
 
-use std::fs::File;
-use std::io::Read;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::chess::{Game, GameError, Heading, PgnError, WrittenGame, written_game, written_games};
+use crate::chess::{Game, GameError, Games, Heading, PgnError, WrittenGame, written_game};
 use crate::cli::error::CliError;
+use crate::reading::{MIB, read_file, read_to};
+use crate::render::count;
 
 /// The root of an analysis.
 #[derive(Debug, clap::Args)]
@@ -95,18 +95,48 @@ impl RootArgs {
     }
 
     /// The games up to their roots, with what the PGN file that they come from says beside their moves.
-    pub fn written_games(&self) -> Result<Vec<WrittenGame>, CliError> {
+    /// Of all games of a file, those that cannot be read are left out.
+    pub fn written_games(&self) -> Result<(Vec<WrittenGame>, LeftOut), CliError> {
         let Some(path) = &self.pgn else {
             let (game, heading) = self.game_with_heading()?;
-            return Ok(vec![WrittenGame { game, heading, remarks: Vec::new() }]);
+            let game = WrittenGame { number: 1, game, heading, remarks: Vec::new() };
+            return Ok((vec![game], LeftOut::default()));
         };
         let pgn = bytes_of(path)?;
         match self.game {
-            GameChoice::One(number) => Ok(vec![self.read(path, &pgn, number)?]),
-            GameChoice::All => {
-                written_games(&pgn, self.last_ply()).map_err(|error| in_file(path, error))
+            GameChoice::One(number) => {
+                Ok((vec![self.read(path, &pgn, number)?], LeftOut::default()))
+            }
+            GameChoice::All => self.all(path, &pgn),
+        }
+    }
+
+    fn all(&self, path: &Path, pgn: &[u8]) -> Result<(Vec<WrittenGame>, LeftOut), CliError> {
+        let (mut games, mut left_out) = (Vec::new(), LeftOut::of(path));
+        for text in Games::new(pgn) {
+            let text = text.map_err(|error| not_read(path, &error))?;
+            let read = match text.main_line(self.last_ply()) {
+                Err(PgnError::NoSuchPly { .. }) => text.main_line(None),
+                read => read,
+            };
+            match read {
+                Ok(game) => games.push(game),
+                Err(error) => left_out.errors.push(error),
             }
         }
+        if !games.is_empty() {
+            return Ok((games, left_out));
+        }
+        let mut errors = left_out.errors.into_iter();
+        Err(match (errors.next(), errors.len()) {
+            (None, _) => in_file(path, PgnError::NoSuchGame { number: 1, found: 0 }),
+            (Some(error), 0) => in_file(path, error),
+            (Some(error), more) => {
+                let first = in_file(path, error).message();
+                let all = format!("none of the {} games can be read", more + 1);
+                CliError::usage(format!("{all}; the first: {first}"))
+            }
+        })
     }
 
     fn read(&self, path: &Path, pgn: &[u8], number: NonZeroU32) -> Result<WrittenGame, CliError> {
@@ -120,6 +150,37 @@ impl RootArgs {
     }
 }
 
+/// Games of a file that cannot be read, while others can.
+#[derive(Debug, Default)]
+pub struct LeftOut {
+    file: String,
+    errors: Vec<PgnError>,
+}
+
+impl LeftOut {
+    fn of(path: &Path) -> LeftOut {
+        LeftOut { file: name_of(path), errors: Vec::new() }
+    }
+
+    /// What is wrong with each.
+    pub fn errors(&self) -> &[PgnError] {
+        &self.errors
+    }
+
+    /// Names each and says why, if there are any, beside so many that were read.
+    pub fn error(&self, read: usize) -> Option<CliError> {
+        if self.errors.is_empty() {
+            return None;
+        }
+        let (file, bad) = (&self.file, self.errors.len());
+        let all = count((bad + read) as u64, "game");
+        let head = format!("{file}: {bad} of {all} cannot be read and are left out");
+        let head = if bad == 1 { head.replace(" are ", " is ") } else { head };
+        let each = self.errors.iter().map(|error| format!("{file}: {error}"));
+        Some(CliError::several([head].into_iter().chain(each).collect()))
+    }
+}
+
 fn in_file(path: &Path, error: PgnError) -> CliError {
     match error {
         PgnError::Io(error) => not_read(path, &error),
@@ -129,13 +190,16 @@ fn in_file(path: &Path, error: PgnError) -> CliError {
 
 /// The contents of a file; "-" is standard input.
 pub fn bytes_of(path: &Path) -> Result<Vec<u8>, CliError> {
-    let mut bytes = Vec::new();
+    bytes_to(path, 2048 * MIB)
+}
+
+/// The same of what is never longer than so many bytes.
+pub fn bytes_to(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     let read = match path.as_os_str() == "-" {
-        true => std::io::stdin().read_to_end(&mut bytes),
-        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        true => read_to(std::io::stdin(), most),
+        false => read_file(path, most),
     };
-    read.map_err(|error| not_read(path, &error))?;
-    Ok(bytes)
+    read.map_err(|error| not_read(path, &error))
 }
 
 /// What a file is called in messages.

@@ -7,11 +7,16 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut};
 
 use crate::cli::error::CliError;
+use crate::cli::output::Output;
+use crate::reading::{MIB, read_text};
 
 use super::key::Key;
 
 /// The variable that names another file.
 const VARIABLE: &str = "DEEPANALYZE_CONFIG";
+
+/// The longest file that is read, in bytes.
+const LONGEST: u64 = MIB;
 
 /// What stands in the file.
 #[derive(Debug, Clone, Default)]
@@ -104,12 +109,14 @@ pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    std::fs::write(&path, document.to_string()).map_err(failed)?;
+    let text = document.to_string();
+    // Whole or not at all: a full disk leaves what was there.
+    Output::unchecked(Some(&path)).write_and_tell(|_| (), |out| out.write_all(text.as_bytes()))?;
     Ok(path)
 }
 
 fn text_of(path: &Path) -> Result<Option<String>, CliError> {
-    match std::fs::read_to_string(path) {
+    match read_text(path, LONGEST) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(CliError::missing(format!("cannot read {}: {error}", path.display()))),

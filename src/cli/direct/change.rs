@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::chess::Game;
 use crate::cli::args::database::DbArgs;
 use crate::cli::error::CliError;
-use crate::directives::Directives;
+use crate::directives::{Dates, Directives};
 use crate::render::{describe_copied, describe_directives};
 use crate::store::{Changed, Store, StoreError};
 
@@ -48,19 +48,18 @@ impl From<Failed> for CliError {
 }
 
 impl Root<'_> {
-    /// Changes the directives, and prints what was done and who takes it over. A database that another
-    /// program keeps locked is waited for, so the action may be tried several times.
+    /// Changes the directives, and prints what was done and who takes it over.
     pub fn tell<E: Into<CliError>>(
         &self,
-        action: impl Fn(&mut Directives) -> Result<String, E>,
+        action: impl Fn(&mut Directives, &Dates) -> Result<String, E>,
     ) -> Result<ExitCode, CliError> {
         let path = self.db.path_to_grow()?;
         if !path.exists() {
             // What is refused makes no database.
-            action(&mut Directives::default()).map_err(E::into)?;
+            action(&mut Directives::default(), &Dates::default()).map_err(E::into)?;
         }
-        let mut store = patiently(|| Ok(Store::open(&path)?))?;
-        let changed = patiently(|| store.change_directives(self.game, |set| traced(set, &action)))?;
+        let mut store = DbArgs::open_to_change(&path)?;
+        let changed = store.change_dated(self.game, |set, dates| traced((set, dates), &action))?;
         let mut out = anstream::stdout().lock();
         self.write(&changed, &store, &mut out)?;
         Ok(ExitCode::SUCCESS)
@@ -110,27 +109,11 @@ impl Root<'_> {
 }
 
 fn traced<E: Into<CliError>>(
-    set: &mut Directives,
-    action: impl Fn(&mut Directives) -> Result<String, E>,
+    (set, dates): (&mut Directives, &Dates),
+    action: impl Fn(&mut Directives, &Dates) -> Result<String, E>,
 ) -> Result<Done, Failed> {
     let before = set.clone();
-    let words = action(set).map_err(|error| Failed::Refused(error.into()))?;
+    let words = action(set, dates).map_err(|error| Failed::Refused(error.into()))?;
     let changes_tree = set.of_tree() != before.of_tree();
     Ok(Done { words, is_new: *set != before, changes_tree, set: set.clone() })
-}
-
-/// Does something with a database; where another program keeps it locked, as often as it takes. Ctrl-C
-/// ends that: nothing is half done.
-fn patiently<T>(mut work: impl FnMut() -> Result<T, Failed>) -> Result<T, Failed> {
-    let mut is_told = false;
-    loop {
-        match work() {
-            Err(Failed::Store(error)) if error.is_busy() => {
-                if !std::mem::replace(&mut is_told, true) {
-                    anstream::eprintln!("{error}; waiting for it");
-                }
-            }
-            done => return done,
-        }
-    }
 }

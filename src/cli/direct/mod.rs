@@ -13,9 +13,10 @@ use shakmaty::Chess;
 use crate::chess::PositionKey;
 use crate::directing::{self, Line};
 use crate::directives::{Directives, parse_value, read_set, write_set};
+use crate::reading::MIB;
 
 use super::args::database::DbArgs;
-use super::args::root::{RootArgs, bytes_of, name_of};
+use super::args::root::{RootArgs, bytes_to, name_of};
 use super::error::CliError;
 use super::output::Output;
 use change::Root;
@@ -68,6 +69,9 @@ enum Action {
         text: String,
     },
     /// Take back the directives on a line's last move and on the position after it
+    ///
+    /// Of a line that you have included, the moves before its last one go, too, where the same `include` brought
+    /// them, back to the first one from which another included line goes on.
     Undo {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
         #[arg(required_unless_present = "all", conflicts_with = "all")]
@@ -105,44 +109,47 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     match &args.action {
         Action::Exclude(LineArgs { line }) => {
             let line = Line::read_moves(start, line)?;
-            root.tell(|set| directing::exclude(set, &line))
+            root.tell(|set, _| directing::exclude(set, &line))
         }
         Action::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
             None => {
                 let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
-                root.tell(|set| directing::include(set, &line))
+                root.tell(|set, _| directing::include(set, &line))
             }
         },
         Action::Value { line, score } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::value(set, &line, *score))
+            root.tell(|set, _| directing::value(set, &line, *score))
         }
         Action::Stop(LineArgs { line }) => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::stop(set, &line))
+            root.tell(|set, _| directing::stop(set, &line))
         }
         Action::Note { line, text } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::note(set, &line, text))
+            root.tell(|set, _| directing::note(set, &line, text))
         }
         Action::Undo { line: Some(line), .. } => {
             let line = Line::read(start, line)?;
-            root.tell(|set| directing::undo(set, &line))
+            root.tell(|set, dates| directing::undo(set, &line, dates))
         }
-        Action::Undo { line: None, .. } => root.tell(directing::undo_all),
+        Action::Undo { line: None, .. } => root.tell(|set, _| directing::undo_all(set)),
         Action::List(args) => listing::list(args, &root),
         Action::Export { output } => export(&root, output.as_deref()),
         Action::Apply { file } => {
             let new = read_file(file, start)?;
-            root.tell(|set| directing::apply(set, &new, &name_of(file)))
+            root.tell(|set, _| directing::apply(set, &new, &name_of(file)))
         }
     }
 }
 
+/// The longest file of directives that is read, in bytes.
+const LONGEST: u64 = 64 * MIB;
+
 /// Reads a file of directives for a root. What is wrong with it is an error of the command line.
 pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
-    let bytes = bytes_of(path)?;
+    let bytes = bytes_to(path, LONGEST)?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
     let text = text.trim_start_matches('\u{feff}');

@@ -10,7 +10,7 @@ use crate::chess::{PositionKey, epd_of};
 use crate::cli::args::root::{bytes_of, name_of};
 use crate::cli::error::CliError;
 use crate::directing::refused;
-use crate::directives::{Directives, Skeleton, SkeletonError};
+use crate::directives::{BadGames, Directives, Skeleton, SkeletonError};
 use crate::render::count;
 use crate::store::{Store, StoreError};
 
@@ -30,6 +30,9 @@ pub struct IncludeArgs {
     /// Keep the file's comments as notes
     #[arg(long, requires = "pgn", conflicts_with = "line")]
     notes: bool,
+    /// Leave out games that cannot be read or played, and name them; without this the file is refused
+    #[arg(long, requires = "pgn", conflicts_with = "line")]
+    skip_bad_games: bool,
     /// Take more than 1000 positions without asking
     #[arg(long, requires = "pgn", conflicts_with = "line")]
     yes: bool,
@@ -58,11 +61,15 @@ pub fn include_file(
     let seen = directives_now(root)?;
     let skeleton = repertoire.skeleton(&seen)?;
     repertoire.ask(&skeleton)?;
-    root.tell(|set| match *set == seen {
+    let told = root.tell(|set, _| match *set == seen {
         true => repertoire.include(set, &skeleton),
         // Another process was faster.
         false => repertoire.include(set, &repertoire.skeleton(set)?),
-    })
+    })?;
+    for error in &skeleton.bad {
+        anstream::eprintln!("warning: {}: left out: {error}", repertoire.name);
+    }
+    Ok(told)
 }
 
 /// The directives that the change will begin with, unless others change them first.
@@ -76,7 +83,11 @@ fn directives_now(root: &Root<'_>) -> Result<Directives, CliError> {
 
 impl Repertoire<'_> {
     fn skeleton(&self, set: &Directives) -> Result<Skeleton, CliError> {
-        Skeleton::read(&self.pgn[..], &self.root, set, self.args.notes).map_err(|error| {
+        let bad = match self.args.skip_bad_games {
+            true => BadGames::Skip,
+            false => BadGames::Refuse,
+        };
+        Skeleton::read(&self.pgn[..], &self.root, set, self.args.notes, bad).map_err(|error| {
             let told = CliError::failure(&error).about(&self.name);
             if let SkeletonError::Refused { .. } = error { told } else { told.in_usage() }
         })
@@ -109,7 +120,7 @@ impl Repertoire<'_> {
             set.add(&self.root, &position, directive.clone())
                 .map_err(|reason| refused(&epd_of(&position), reason))?;
         }
-        let Skeleton { new, new_moves, moves, positions, games, passing } = skeleton;
+        let Skeleton { new, new_moves, moves, positions, games, passing, .. } = skeleton;
         let games = match games {
             1 => String::new(),
             games => format!(" in {passing} of {}", count(*games as u64, "game")),

@@ -91,20 +91,20 @@ pub struct ArmArgs {
     #[arg(long, value_name = "K,...", value_delimiter = ',', allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fleet: Vec<u32>,
-    /// Let that many engines share the position's moves out among themselves, too
+    /// Let that many engines share the position's moves out among themselves, too (needs --fleet)
     ///
     /// Each searches the position with its moves alone; the move of the best score counts. Nothing says which
     /// moves are good, and no tree is grown.
-    #[arg(long, requires = "fleet")]
+    #[arg(long)]
     pub split: bool,
-    /// Let one engine with that many threads search K × --nodes, too
+    /// Let one engine with that many threads search K × --nodes, too (needs --fleet)
     ///
     /// Its answers differ from run to run. On fewer cores than threads they do not work side by side as they
     /// should.
-    #[arg(long, requires = "fleet")]
+    #[arg(long)]
     pub threads: bool,
-    /// Count solved positions (bm and am of the EPD file) instead of asking a judge
-    #[arg(long, requires = "fleet", conflicts_with_all = ["judge", "judge_nodes", "judge_all"])]
+    /// Count solved positions (bm and am of the EPD file) instead of asking a judge (needs --fleet)
+    #[arg(long, conflicts_with_all = ["judge", "judge_nodes", "judge_all"])]
     pub solved: bool,
 }
 

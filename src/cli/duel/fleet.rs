@@ -6,13 +6,20 @@ use crate::engine::Settings;
 use crate::run::PassOrder;
 use crate::search::Profile;
 
-use super::args::DuelArgs;
+use super::args::{ArmArgs, DuelArgs};
 
 /// The option by which engines are given threads.
 const THREADS: &str = "Threads";
 
 /// Refuses at equal nodes what only engines side by side can do.
 pub fn refuse_without(args: &DuelArgs) -> Result<(), CliError> {
+    let ArmArgs { solved, split, threads, .. } = args.arms;
+    let given = [(solved, "--solved"), (split, "--split"), (threads, "--threads")];
+    if let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) {
+        return Err(CliError::usage(format!("{option} needs --fleet")).hint(
+            "--fleet 1,4 compares trees of 1 and of 4 engines with single searches at equal time",
+        ));
+    }
     for setting in &args.arms.trees {
         let what = if setting.schedule.has_stages() {
             "stages"

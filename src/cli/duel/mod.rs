@@ -10,6 +10,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::cli::args::chosen_engine::{BUILTIN, builtin_command};
+use crate::cli::args::database::patience_of;
+use crate::cli::args::root::bytes_of;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
@@ -38,19 +40,24 @@ pub fn run(args: &DuelArgs) -> Result<ExitCode, CliError> {
 
 fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
-    let (suite, checksum) = read_suite(args)?;
     if !args.arms.fleet.is_empty() {
         fleet::refuse(args)?;
     } else {
         fleet::refuse_without(args)?;
     }
+    let (suite, checksum) = read_suite(args)?;
     if args.list.alternatives.is_some() {
         alternatives::refuse(args)?;
     }
     let path = args.db.path_to_grow()?;
     refuse_outputs(args, &path)?;
+    let open = || {
+        let printer = printer.clone();
+        let patience = patience_of(shutdown.receiver(), move |why| printer.line(why));
+        Store::open_with(&path, patience).map(drop)
+    };
     if path.exists() {
-        drop(Store::open(&path)?);
+        open()?;
     }
     let player = settings(args.arms.engine.as_deref(), &args.arms.options, args.arms.nodes)?;
     let judge = &args.judge;
@@ -68,7 +75,7 @@ fn run_and_tell(args: &DuelArgs, printer: &Printer) -> Result<ExitCode, CliError
     };
     let engines = pools?;
     // Every lane opens it; a new one is made once.
-    drop(Store::open(&path)?);
+    open()?;
     let mut reporter = DuelReporter::new(printer.clone(), suite.entries.len());
     for skipped in &suite.skipped {
         let file = args.suite.epd.display();
@@ -148,8 +155,7 @@ impl Work<'_> {
         reporter.end();
         match ended? {
             Ended::Interrupted => {
-                let kept = "every answer is kept: the same command goes on from here";
-                reporter.line(&format!("interrupted: {kept} ({})", self.path.display()));
+                reporter.line(&format!("interrupted: {}", reporter.kept(self.path)));
                 Ok(None)
             }
             Ended::Done(outcomes) => {
@@ -185,8 +191,7 @@ impl Work<'_> {
 fn read_suite(args: &DuelArgs) -> Result<(Suite, u32), CliError> {
     let (args, is_solved) = (&args.suite, args.arms.solved);
     let file = args.epd.display();
-    let bytes = std::fs::read(&args.epd)
-        .map_err(|error| CliError::missing(format!("cannot read {file}: {error}")))?;
+    let bytes = bytes_of(&args.epd)?;
     let text = String::from_utf8_lossy(&bytes);
     let suite = Suite::parse(&text).map_err(|BadLine { line, why }| {
         CliError::usage(format!("{file}, line {line}: {why}"))

@@ -1,9 +1,10 @@
 //! How a duel looks on standard error while it runs.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::cli::printer::Printer;
-use crate::cli::progress::{notice_line, time};
+use crate::cli::progress::{kept, notice_line, time};
 use crate::duel::Watcher;
 use crate::engine::{EngineError, PoolNotice};
 
@@ -40,6 +41,11 @@ impl DuelReporter {
         self.line(&format!("{} searches in this run, {took}", self.searches));
     }
 
+    /// What is kept of a duel that was interrupted.
+    pub fn kept(&self, database: &Path) -> String {
+        kept(self.searches, database)
+    }
+
     fn status(&self, done: usize, nodes: u64) -> String {
         let elapsed = self.started.elapsed();
         let mut status = format!(
@@ -71,7 +77,7 @@ impl Watcher for DuelReporter {
     }
 
     fn fault(&mut self, error: &EngineError, attempt: u32) {
-        self.line(&format!("warning: {error}; attempt {attempt} failed, trying again"));
+        self.line(&format!("warning: attempt {attempt} failed, trying again: {error}"));
     }
 
     fn notice(&mut self, notice: &PoolNotice) {

@@ -6,7 +6,7 @@ use crate::chess::{Game, PositionKey};
 use crate::directives::Refusal;
 use crate::explore::Change;
 use crate::render::describe_copied;
-use crate::store::{Store, StoreError};
+use crate::store::{Patience, Store, StoreError};
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -20,15 +20,19 @@ pub enum ChangeError {
 }
 
 /// Changes the directives of a root, in a database that is opened for this alone; says what was done.
-pub fn change(path: &Path, game: &Game, asked: &Change) -> Result<String, ChangeError> {
+pub fn change(
+    (path, patience): (&Path, Patience),
+    game: &Game,
+    asked: &Change,
+) -> Result<String, ChangeError> {
     if !path.exists() {
         return Err(StoreError::Missing(path.to_owned()).into());
     }
-    let mut store = Store::open(path)?;
+    let mut store = Store::open_with(path, patience)?;
     let root = PositionKey::of(game.root());
-    let changed = store.change_directives(game, |set| {
+    let changed = store.change_dated(game, |set, dates| {
         let before = set.clone();
-        asked.apply(&root, set)?;
+        asked.apply(&root, set, dates)?;
         Ok::<_, ChangeError>((*set != before, set.of_tree() != before.of_tree()))
     })?;
     let (is_new, changes_tree) = changed.result;

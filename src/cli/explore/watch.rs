@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::analysis::{Followed, Follower, LiveTree};
 use crate::explore::Change;
-use crate::store::{Store, StoreError};
+use crate::store::{Patience, Store, StoreError};
 
 use super::change::change;
 
@@ -56,7 +56,10 @@ impl Watch {
     pub fn start(store: Store, tree: Arc<LiveTree>, of: Followed) -> io::Result<Watch> {
         let (sender, updates) = unbounded();
         let (requests, asked) = bounded(WAITING);
+        let news = sender.clone();
+        let told = move |why: &str| drop(news.send(Update::Directed(Err(waiting(why)))));
         let mut reader = Reader::new(store, tree, of);
+        reader.patience = Patience::new(|| false, told);
         std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             loop {
                 let updates = match asked.recv_timeout(INTERVAL) {
@@ -90,6 +93,10 @@ impl Watch {
     }
 }
 
+fn waiting(why: &str) -> String {
+    format!("{why}; waiting for it")
+}
+
 /// What the thread knows.
 struct Reader {
     follower: Follower,
@@ -98,13 +105,16 @@ struct Reader {
     rested: Instant,
     /// Whether the user knows that the database cannot be read.
     failed: bool,
+    /// How a change waits for a locked database.
+    patience: Patience,
 }
 
 impl Reader {
     fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> Reader {
         let growing = store.is_growing(tree.row.id);
         let follower = Follower::new(store, tree, of);
-        Reader { follower, growing, rested: Instant::now(), failed: false }
+        let patience = Patience::default();
+        Reader { follower, growing, rested: Instant::now(), failed: false, patience }
     }
 
     fn look(&mut self, forced: bool) -> Vec<Update> {
@@ -131,7 +141,7 @@ impl Reader {
     /// Changes the directives, and reads what the tree says under them.
     fn change(&mut self, asked: &Change) -> Vec<Update> {
         let path = self.follower.store().path().to_owned();
-        let changed = change(&path, &self.follower.tree().game, asked);
+        let changed = change((&path, self.patience.clone()), &self.follower.tree().game, asked);
         let mut updates = vec![Update::Directed(changed.map_err(|error| error.to_string()))];
         self.rested = Instant::now();
         updates.extend(self.look(false));

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use crate::cli::args::root::{GameChoice, name_of};
 use crate::cli::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::cli::printer::Printer;
-use crate::cli::progress::followed;
-use crate::cli::progress::{Reporter, time};
+use crate::cli::progress::{Reporter, followed, kept, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile, describe_tables};
 use crate::run::{
@@ -24,7 +23,7 @@ use super::start::{Ready, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
-    let Roots { roots, tasks } = args.batch.roots(&args.root)?;
+    let Roots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
     let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
@@ -48,6 +47,9 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     {
         reporter.line(&line);
     }
+    for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
+        reporter.line(&format!("warning: {why}; it is not checked"));
+    }
     let publisher = Publisher::new().telling_every_pass(args.verbose);
     let end = followed(&mut reporter, publisher, |mut publisher| {
         let end =
@@ -59,7 +61,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     dismiss_guard();
     reporter.clear();
     let end = end?;
-    let table = Table::of((&batch, &end), &tasks, &store)?;
+    let table = Table::of((&batch, &end), &tasks, &left_out, &store)?;
     let is_settled = table.is_settled();
     if args.format == Format::Json {
         writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
@@ -70,12 +72,15 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         }
         reporter.line(&totals(&batch, &end, &table));
         if end.ending != End::Settled {
-            let kept = "every answer is kept: the same command goes on from here";
-            reporter.line(&format!("{kept} ({})", path.display()));
+            reporter.line(&kept(end.searches, &path));
         }
         reporter.line(&format!("see it    {}", see(args)));
     }
-    let failed = report_failures(&batch, end.outcomes, printer);
+    let mut failed = report_failures(&batch, end.outcomes, printer);
+    if let Some(error) = left_out.error(games) {
+        failed = true;
+        error.hint("the other games were grown").report_to(printer);
+    }
     Ok(match end.ending {
         End::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
@@ -176,7 +181,7 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
     for (root, ended) in batch.roots.iter().zip(outcomes) {
         if let RootOutcome::Failed(error) = ended {
             failed = true;
-            let fen = crate::chess::fen_of(root.game.root());
+            let fen = crate::chess::fen_of(root.game().root());
             let error: RunError = error;
             CliError::from(error)
                 .hint("the other roots were grown; the same command tries this one again")

@@ -5,11 +5,14 @@ use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::{BestLine, load};
-use crate::chess::{Ending, Score, TableEnd, Task, fen_of, san_of};
+use crate::chess::{Ending, Score, TableEnd, fen_of, san_of};
+use crate::cli::args::root::LeftOut;
 use crate::cli::progress::{best_move, score_of};
 use crate::render::{PointOfView, describe_depth};
 use crate::run::{Batch, BatchEnd, End, Root, RootOutcome};
 use crate::store::{AnalysisRow, Kind, Store, StoreError};
+
+use super::roots::Asked;
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.
@@ -22,6 +25,7 @@ const WIDEST_NAME: usize = 32;
 pub struct Table<'b> {
     rows: Vec<Row<'b>>,
     end: &'b BatchEnd,
+    left_out: &'b LeftOut,
 }
 
 /// What came of a root.
@@ -37,14 +41,17 @@ struct Row<'b> {
     known: Option<TableEnd>,
     /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
     solved: Option<bool>,
+    /// Why what the file asks for cannot be read.
+    unchecked: Option<String>,
     error: Option<String>,
 }
 
 impl<'b> Table<'b> {
-    /// Of a batch with what its file asks for in each root.
+    /// Of a batch with what its file asks for in each root, and which games of it are left out.
     pub fn of(
         (batch, end): (&'b Batch, &'b BatchEnd),
-        tasks: &[Option<Task>],
+        tasks: &[Asked],
+        left_out: &'b LeftOut,
         store: &Store,
     ) -> Result<Table<'b>, StoreError> {
         let mut allowance = READ_AGAIN;
@@ -52,11 +59,14 @@ impl<'b> Table<'b> {
         for (index, (root, outcome)) in batch.roots.iter().zip(&end.outcomes).enumerate() {
             let mut row = row((batch, end), (root, outcome), store, &mut allowance)?;
             let best = row.best.as_ref().and_then(|best| best.moves.first());
-            let task = tasks.get(index).and_then(Option::as_ref);
-            row.solved = task.zip(best).map(|(task, uci)| task.is_solved_by(*uci));
+            match tasks.get(index) {
+                Some(Ok(Some(task))) => row.solved = best.map(|uci| task.is_solved_by(*uci)),
+                Some(Err(error)) => row.unchecked = Some(error.clone()),
+                Some(Ok(None)) | None => {}
+            }
             rows.push(row);
         }
-        Ok(Table { rows, end })
+        Ok(Table { rows, end, left_out })
     }
 
     /// Whether every root is settled, or over.
@@ -86,8 +96,17 @@ impl<'b> Table<'b> {
         let begun = self.rows.iter().filter(|row| row.state != "left" || row.analysis.is_some());
         lines.extend(begun.map(|row| row.line(width, pov)));
         lines.push(String::new());
-        if let Some((solved, asked)) = self.solved() {
-            lines.push(format!("solved: {solved} of {asked} (bm, am)"));
+        let unchecked = self.rows.iter().filter(|row| row.unchecked.is_some()).count();
+        let also = match unchecked {
+            0 => String::new(),
+            unchecked => format!("; {unchecked} not checked: bm or am cannot be read"),
+        };
+        match self.solved() {
+            Some((solved, asked)) => {
+                lines.push(format!("solved: {solved} of {asked} (bm, am){also}"));
+            }
+            None if unchecked > 0 => lines.push(format!("solved: 0 of 0 (bm, am){also}")),
+            None => {}
         }
         lines
     }
@@ -105,6 +124,7 @@ impl<'b> Table<'b> {
             searches: self.end.searches,
             elapsed_ms: self.end.elapsed.as_millis(),
             solved,
+            left_out: self.left_out.errors().iter().map(ToString::to_string).collect(),
             roots: self.rows.iter().map(Row::object).collect(),
         })
     }
@@ -117,6 +137,9 @@ struct TableObject<'a> {
     searches: u64,
     elapsed_ms: u128,
     solved: Option<SolvedObject>,
+    /// What is wrong with the games that cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
     roots: Vec<RootObject<'a>>,
 }
 
@@ -140,6 +163,8 @@ struct RootObject<'a> {
     searches: u64,
     solved: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    unchecked: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
 
@@ -160,17 +185,18 @@ fn line(name: &str, [depth, value, best, searches]: [&str; 4], width: usize) -> 
 
 /// How a game was over before it could be analysed.
 fn ending_of(root: &Root) -> String {
-    Ending::of(root.game.root()).map_or_else(String::new, |ending| ending.name().to_owned())
+    Ending::of(root.game().root()).map_or_else(String::new, |ending| ending.name().to_owned())
 }
 
 impl Row<'_> {
     fn line(&self, width: usize, pov: PointOfView) -> String {
         let best = self.best.as_ref();
-        let fullmove = self.root.game.root().fullmoves().get();
+        let fullmove = self.root.game().root().fullmoves().get();
         let value = best.map(|best| score_of(best, pov).to_string()).unwrap_or_default();
         let found = match self.solved {
             Some(true) => " solved",
             Some(false) => " not solved",
+            None if self.unchecked.is_some() => " not checked",
             None => "",
         };
         let best = best.map(|best| best_move(best, fullmove)).unwrap_or_default();
@@ -188,7 +214,7 @@ impl Row<'_> {
     }
 
     fn object(&self) -> RootObject<'_> {
-        let (game, best) = (&self.root.game, self.best.as_ref());
+        let (game, best) = (self.root.game(), self.best.as_ref());
         let first = best.and_then(|best| best.moves.first());
         let known = self.known.map(|known| known.value);
         RootObject {
@@ -204,6 +230,7 @@ impl Row<'_> {
             line: best.map(|best| words(&best.moves)).unwrap_or_default(),
             searches: self.searches,
             solved: self.solved,
+            unchecked: self.unchecked.as_deref(),
             error: self.error.as_deref(),
         }
     }
@@ -215,10 +242,11 @@ fn row<'b>(
     store: &Store,
     allowance: &mut u64,
 ) -> Result<Row<'b>, StoreError> {
-    let (searches, solved, error) = (0, None, None);
+    let (searches, solved, unchecked, error) = (0, None, None, None);
     let (analysis, depth, best) = (None, None, None);
     let known = known_of(root, batch, store)?;
-    let row = Row { root, state: "left", analysis, depth, best, searches, known, solved, error };
+    let state = "left";
+    let row = Row { root, state, analysis, depth, best, searches, known, solved, unchecked, error };
     let kept = |row: Row<'b>, kept: &AnalysisRow, allowance: &mut u64| {
         let best = best_of(kept, store, allowance)?;
         let (analysis, depth) = (Some(kept.id.0), kept.settled_depth);
@@ -256,7 +284,7 @@ fn row<'b>(
                 }
                 _ => row,
             };
-            match store.analyses_of(&root.game)?.into_iter().find(is_own) {
+            match store.analyses_of(&root.game())?.into_iter().find(is_own) {
                 Some(found) => kept(row, &found, allowance),
                 None => Ok(row),
             }
@@ -267,7 +295,8 @@ fn row<'b>(
 /// What tables by which a batch goes have said of a root.
 fn known_of(root: &Root, batch: &Batch, store: &Store) -> Result<Option<TableEnd>, StoreError> {
     let tables = batch.tables.as_ref().map(|used| used.tables);
-    let root = root.game.root();
+    let game = root.game();
+    let root = game.root();
     let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
         return Ok(None);
     };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::cli::args::database::patience_of;
 use crate::cli::args::fleet::{Searchers, all_engines};
 use crate::cli::args::tables::looking_again;
 use crate::cli::error::CliError;
@@ -31,7 +32,11 @@ pub fn ready(
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let tables = args.tables.tables()?;
-    let mut existing = path.exists().then(|| Store::open(path)).transpose()?;
+    let open = || {
+        let printer = printer.clone();
+        Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))
+    };
+    let mut existing = path.exists().then(open).transpose()?;
     if let Some((store, tables)) = existing.as_mut().zip(tables.as_ref()) {
         let mut say = |count| printer.line(looking_again(count));
         tables.look_again(store, shutdown.receiver(), &mut say)?;
@@ -55,7 +60,7 @@ pub fn ready(
     let engines = all_engines(pool, fleet, path)?;
     let store = match existing {
         Some(store) => store,
-        None => Store::open(path)?,
+        None => open()?,
     };
     if let Some(tables) = &tables {
         for complaint in tables.files.take_complaints() {

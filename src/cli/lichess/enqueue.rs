@@ -9,7 +9,7 @@ use crate::cli::printer::Printer;
 use crate::render::describe_root;
 use crate::run::{AgendaError, Beginning, NewRoot, Schedule, enqueue};
 use crate::search::Profile;
-use crate::store::Store;
+use crate::store::{Patience, Store};
 use crate::tree::Breadth;
 
 /// Positions that may wait, as where the database is locked.
@@ -38,7 +38,7 @@ impl Enqueueing {
         let work = move || {
             for game in games {
                 let label = describe_root(&game);
-                match engine().map(|engine| self.put(&engine, game)) {
+                match engine().map(|engine| self.put(&engine, game, &printer)) {
                     Some(Ok(true)) => printer.line(format!("{label}: put on the agenda")),
                     Some(Err(error)) => {
                         printer.line(format!("{label}: not put on the agenda: {error}"));
@@ -52,7 +52,7 @@ impl Enqueueing {
     }
 
     /// Whether it was put there: a tree that is there may have reached it.
-    fn put(&self, engine: &Profile, game: Game) -> Result<bool, AgendaError> {
+    fn put(&self, engine: &Profile, game: Game, printer: &Printer) -> Result<bool, AgendaError> {
         let new = NewRoot {
             game,
             name: None,
@@ -62,6 +62,9 @@ impl Enqueueing {
             weight: None,
             begins_with: Beginning { depth: self.depth, weight: 1 },
         };
-        Ok(enqueue(&mut Store::open(&self.path)?, (engine, self.tables), &new)?.is_some())
+        let printer = printer.clone();
+        let tell = move |why: &str| printer.line(format!("warning: {why}; waiting for it"));
+        let mut store = Store::open_with(&self.path, Patience::new(|| false, tell))?;
+        Ok(enqueue(&mut store, (engine, self.tables), &new)?.is_some())
     }
 }

@@ -17,7 +17,6 @@ use crate::cli::args::tables::TableArgs;
 use crate::cli::args::tree::TreeArgs;
 use crate::lichess::{Addresses, LichessError, api};
 use crate::run::Shutdown;
-use crate::store::Store;
 
 use super::error::{CliError, INTERRUPTED};
 use super::printer::printing;
@@ -84,7 +83,7 @@ pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
     let token = secrets::token(args.token_file.as_deref())?;
     let path = args.db.path_to_grow()?;
     // A database that cannot be used is refused before anybody is told of anything.
-    drop(Store::open(&path)?);
+    drop(DbArgs::open_to_change(&path)?);
     let secret_file = args.secret_file.clone().map_or_else(secrets::default_file, Ok)?;
     if !secret_file.exists() && !consent::is_given(args.yes)? {
         return Ok(ExitCode::SUCCESS);

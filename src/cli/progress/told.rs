@@ -75,7 +75,7 @@ impl Reporter {
     fn fault(&self, error: &EngineError, attempt: u32, position: Option<&Chess>) {
         match position {
             Some(position) => self.line(&format!(
-                "warning: {error} on {}; attempt {attempt} failed, trying again",
+                "warning: attempt {attempt} at {} failed, trying again: {error}",
                 crate::chess::fen_of(position)
             )),
             // A machine that is down fails again and again; the log has each time.
@@ -121,7 +121,7 @@ impl Follower for Reporter {
                 self.directed(directives, verdict.as_deref());
             }
             RunEvent::Notice(notice) => self.line(&notice_line(&notice)),
-            RunEvent::LeftOut(why) => self.line(&format!("warning: {why}")),
+            RunEvent::Warning(why) => self.line(&format!("warning: {why}")),
             RunEvent::TablesHaveCome => {
                 let known = "endgame tables know more of its positions than before";
                 self.line_of_root(&format!("note: {known}: the tree is grown again with them"));

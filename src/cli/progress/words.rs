@@ -1,5 +1,6 @@
 //! Words of a run that more than one command uses.
 
+use std::path::Path;
 use std::time::Duration;
 
 use shakmaty::{Chess, Position};
@@ -9,6 +10,16 @@ use crate::chess::Score;
 use crate::directives::Directives;
 use crate::engine::PoolNotice;
 use crate::render::{PointOfView, describe_directives, numbered_line, seen};
+
+/// What is kept of a run that has not come to its end, and how to go on.
+pub fn kept(searches: u64, database: &Path) -> String {
+    if searches == 0 {
+        let nothing = "no search was finished in this run";
+        return format!("{nothing}: give it more time, or a smaller engine depth");
+    }
+    let kept = "every answer is kept: the same command goes on from here";
+    format!("{kept} ({})", database.display())
+}
 
 /// The moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the
 /// root's move number is given.

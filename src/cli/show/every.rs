@@ -4,14 +4,12 @@ use hashbrown::HashMap;
 
 use crate::analysis::{Judgement, annotations, judge, load};
 use crate::chess::{Game, WrittenGame};
-use crate::cli::args::root::RootArgs;
 use crate::cli::error::CliError;
 use crate::render::{AnnotatedGame, JudgedPosition, describe_profile, with_tables};
 use crate::store::{AnalysisId, AnalysisRow, Kind, Store, StoreError};
 
-/// The games of a PGN file with what the database knows of their positions.
-pub fn annotated(root: &RootArgs, store: &Store) -> Result<Vec<AnnotatedGame>, CliError> {
-    let games = root.written_games()?;
+/// Games with what the database knows of their positions.
+pub fn annotated(games: Vec<WrittenGame>, store: &Store) -> Result<Vec<AnnotatedGame>, CliError> {
     let rows = games.iter().map(|written| analyses(&written.game, store));
     let rows: Vec<Vec<Vec<AnalysisRow>>> = rows.collect::<Result<_, StoreError>>()?;
     let Some(kind) = widest(rows.iter().flatten()) else {
@@ -23,7 +21,7 @@ pub fn annotated(root: &RootArgs, store: &Store) -> Result<Vec<AnnotatedGame>, C
     };
     let mut known = HashMap::new();
     let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
-        let WrittenGame { game, heading, remarks } = written;
+        let WrittenGame { game, heading, remarks, .. } = written;
         let (mut positions, mut annotator) = (Vec::new(), String::new());
         for rows in rows {
             let row = rows.iter().find(|row| row.kind() == kind).cloned();

@@ -72,6 +72,9 @@ pub struct ShowArgs {
     output: Option<PathBuf>,
 }
 
+/// So many moves are named in a warning.
+const MOST_NAMED: usize = 10;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
@@ -131,12 +134,13 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     if args.every {
-        let games = every::annotated(args.chosen.root(), &store)?;
+        let (games, left_out) = args.chosen.root().written_games()?;
+        let games = every::annotated(games, &store)?;
         if args.format == Format::Html && games.len() > 1 {
             return Err(CliError::usage("a page shows one game: name it by --game N"));
         }
         output.write(|out| write_games(args, &games, out))?;
-        return Ok(ExitCode::SUCCESS);
+        return left_out.error(games.len()).map_or(Ok(ExitCode::SUCCESS), Err);
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
     let tree = ManuallyDrop::new(args.chosen.load(&store)?);
@@ -144,7 +148,22 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;
+    warn_of_moves_left_out(&printed.included_and_left_out());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The user's own moves that are not in the book.
+fn warn_of_moves_left_out(moves: &[String]) {
+    if moves.is_empty() {
+        return;
+    }
+    let mut named = moves.get(..moves.len().min(MOST_NAMED)).unwrap_or_default().join(", ");
+    if moves.len() > MOST_NAMED {
+        named += &format!(" and {} more", moves.len() - MOST_NAMED);
+    }
+    anstream::eprintln!(
+        "warning: the book is without moves that you have included, which lose more than --max-loss: {named}"
+    );
 }
 
 /// Games with the verdicts on their positions.

@@ -90,12 +90,17 @@ impl Instance {
             Heard::Line(line) => Ok(line),
             Heard::Silence => Err(self.hung(during, missing, self.patience)),
             Heard::Closed => Err(self.exited(during)),
+            Heard::Flood(bound) => Err(self.floods(during, bound)),
             Heard::Abandoned | Heard::Stopped => Err(self.error(Reason::Stopped)),
         }
     }
 
     fn hung(&self, during: &str, missing: &'static str, after: Duration) -> EngineError {
         self.error(Reason::Hung { during: during.to_owned(), missing, after })
+    }
+
+    fn floods(&self, during: &str, bound: String) -> EngineError {
+        self.error(Reason::Floods { during: during.to_owned(), bound })
     }
 
     fn exited(&mut self, during: &str) -> EngineError {

@@ -184,6 +184,7 @@ impl Instance {
             Heard::Silence => Ok(Next::Nothing),
             Heard::Abandoned => Ok(Next::Abandoned),
             Heard::Closed => Err(self.exited(during).into()),
+            Heard::Flood(bound) => Err(self.floods(during, bound).into()),
             Heard::Stopped => Err(self.error(Reason::Stopped).into()),
         }
     }

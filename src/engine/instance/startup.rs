@@ -60,7 +60,9 @@ impl Instance {
         loop {
             match self.hear(until, STARTUP, "no uciok")? {
                 EngineLine::Name(name) => self.name = name,
-                EngineLine::Option(offer) => self.offers.add(offer),
+                EngineLine::Option(offer) => {
+                    self.offers.add(offer).map_err(|bound| self.floods(STARTUP, bound))?;
+                }
                 EngineLine::UciOk => return Ok(()),
                 _ => {}
             }

@@ -1,5 +1,6 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
+mod flood;
 mod groups;
 mod program;
 mod reader;
@@ -9,12 +10,13 @@ mod system;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod system;
+mod words;
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io::Write;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
@@ -23,16 +25,15 @@ use process_wrap::std::ChildWrapper;
 use super::error::{EngineError, Reason};
 use super::uci::{EngineLine, read_line};
 
+use flood::Flood;
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
 pub use program::is_installed;
 pub(crate) use program::{Program, searched};
-use reader::Reader;
+use reader::{Ending, Reader};
+use words::LastWords;
 
 /// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
 const WAITING_LINES: usize = 1024;
-/// Lines of stderr that are kept for an error message, and characters of each.
-const KEPT_LINES: usize = 3;
-const KEPT_CHARACTERS: usize = 300;
 /// How long an engine has to leave by itself after `quit`; GNU Chess never does.
 const GRACE: Duration = Duration::from_millis(100);
 /// How long a process may take to end once its output is closed, before it is killed.
@@ -48,6 +49,8 @@ pub(crate) enum Heard {
     Silence,
     /// The output is at its end: the process has ended, or soon will.
     Closed,
+    /// It says more than any engine does; which bound it goes beyond.
+    Flood(String),
     /// Nobody wants the answer any more.
     Abandoned,
     /// The pool shuts down.
@@ -60,7 +63,10 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
     lines: Receiver<EngineLine>,
     stop: Stop,
-    last_words: Arc<Mutex<VecDeque<String>>>,
+    last_words: Arc<Mutex<LastWords>>,
+    /// Whether a line of the output had no end.
+    is_endless: Arc<AtomicBool>,
+    flood: Flood,
     readers: Vec<Reader>,
     ended: bool,
 }
@@ -86,6 +92,8 @@ impl Process {
             lines,
             stop: stop.clone(),
             last_words: Arc::default(),
+            is_endless: Arc::default(),
+            flood: Flood::default(),
             readers: Vec::new(),
             ended: false,
         };
@@ -99,16 +107,20 @@ impl Process {
         let process = self.child.id();
         self.stdin = self.child.stdin().take();
         if let Some(stdout) = self.child.stdout().take() {
+            let last_words = Arc::clone(&self.last_words);
+            let stdout = Ending::new(stdout, Arc::clone(&self.is_endless));
             let reader = Reader::start("engine output", stdout, move |line| {
                 tracing::trace!(process, line, "engine");
-                sender.send(read_line(line)).is_ok()
+                let read = read_line(line);
+                lock(&last_words).say(line, &read);
+                sender.send(read).is_ok()
             })?;
             self.readers.push(reader);
         }
         if let Some(stderr) = self.child.stderr().take() {
             let last_words = Arc::clone(&self.last_words);
             let reader = Reader::start("engine stderr", stderr, move |line| {
-                keep(&last_words, line);
+                lock(&last_words).complain(line);
                 true
             })?;
             self.readers.push(reader);
@@ -119,6 +131,7 @@ impl Process {
     /// Writes lines; false where nobody reads them any more.
     pub(crate) fn send(&mut self, text: &str) -> bool {
         tracing::trace!(process = self.child.id(), text, "to the engine");
+        self.flood = Flood::default();
         let Some(stdin) = &mut self.stdin else {
             return false;
         };
@@ -126,16 +139,22 @@ impl Process {
     }
 
     /// Waits for a line, until a moment if there is one.
-    pub(crate) fn hear(&self, until: Option<Instant>) -> Heard {
-        self.hear_unless(&never(), until)
+    pub(crate) fn hear(&mut self, until: Option<Instant>) -> Heard {
+        let heard = self.receive(&never(), until);
+        self.bounded(heard, false)
     }
 
-    /// The same, unless a search is abandoned.
+    /// The same during a search, unless it is abandoned.
     pub(crate) fn hear_unless(
-        &self,
+        &mut self,
         abandoned: &Receiver<Infallible>,
         until: Option<Instant>,
     ) -> Heard {
+        let heard = self.receive(abandoned, until);
+        self.bounded(heard, true)
+    }
+
+    fn receive(&self, abandoned: &Receiver<Infallible>, until: Option<Instant>) -> Heard {
         let too_late = until.map_or_else(never, crossbeam_channel::at);
         select_biased! {
             recv(self.stop) -> _ => Heard::Stopped,
@@ -145,13 +164,27 @@ impl Process {
         }
     }
 
+    /// What was heard, unless it is too much.
+    fn bounded(&mut self, heard: Heard, is_searching: bool) -> Heard {
+        let bound = match &heard {
+            Heard::Line(line) => self.flood.hear(line, is_searching),
+            Heard::Closed if self.is_endless.load(Ordering::SeqCst) => {
+                Some("a line of more than 16 MiB".to_owned())
+            }
+            _ => None,
+        };
+        bound.map_or(heard, Heard::Flood)
+    }
+
     /// How a process ended whose output is closed, and its last words. It is dead afterwards.
     pub(crate) fn post_mortem(&mut self) -> (String, Vec<String>) {
         let status = self.wait_for_end(ENDING);
+        // Where it reads no more, what it said last may still be on its way.
+        let until = Instant::now() + ENDING;
+        while self.lines.recv_deadline(until).is_ok() {}
         self.kill();
         let how = status.map_or_else(|| "output closed".to_owned(), system::describe);
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        (how, words.iter().cloned().collect())
+        (how, lock(&self.last_words).all())
     }
 
     fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {
@@ -204,15 +237,6 @@ impl Drop for Process {
     }
 }
 
-fn keep(last_words: &Mutex<VecDeque<String>>, line: &str) {
-    let line: String = line.trim().chars().take(KEPT_CHARACTERS).collect();
-    if line.is_empty() {
-        return;
-    }
-    tracing::debug!(line, "engine stderr");
-    let mut words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
-    if words.len() == KEPT_LINES {
-        words.pop_front();
-    }
-    words.push_back(line);
+fn lock(words: &Mutex<LastWords>) -> MutexGuard<'_, LastWords> {
+    words.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -18,7 +18,7 @@ pub enum Bound {
     Upper,
 }
 
-/// The known words of one line. Numbers as they were written, clamped to their types.
+/// The known words of one line. Numbers as they were written, clamped to their types; scores to their bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Words {
     pub(super) depth: Option<u32>,
@@ -44,8 +44,8 @@ pub(super) fn sort(rest: &str) -> Words {
             "seldepth" => take(&mut tokens, &mut words.seldepth),
             "multipv" => take(&mut tokens, &mut words.multipv),
             "nodes" => take(&mut tokens, &mut words.nodes),
-            "cp" if scored => words.score = number(&mut tokens).map(|cp| Score::Cp(clamp(cp))),
-            "mate" if scored => words.score = number(&mut tokens).map(|n| Score::Mate(clamp(n))),
+            "cp" if scored => words.score = number(&mut tokens).map(Score::cp),
+            "mate" if scored => words.score = number(&mut tokens).map(Score::mate),
             // They may come anywhere: Stockfish has the wdl between score and bound.
             "lowerbound" => words.bound = Some(Bound::Lower),
             "upperbound" => words.bound = Some(Bound::Upper),
@@ -87,11 +87,6 @@ fn number(tokens: &mut Tokens<'_>) -> Option<i64> {
     let n = tokens.peek()?.parse().ok()?;
     tokens.next();
     Some(n)
-}
-
-fn clamp(n: i64) -> i32 {
-    let sign = if n < 0 { i32::MIN } else { i32::MAX };
-    i32::try_from(n).unwrap_or(sign)
 }
 
 trait Bounded {

@@ -1,13 +1,21 @@
 //! All options that an engine offers: what is set on them, and whether two engines are the same.
 
-use super::option::{Kind, Offer};
+use super::option::{Kind, MOST_CHOICES, Offer};
 
 /// An option's name and value in the engine's spelling; no value for a button.
 pub(crate) type Setting = (String, Option<String>);
 
+/// The most options; engines have up to a hundred or two.
+const MOST: usize = 1000;
+/// The most bytes of names, choices and defaults.
+const LONGEST: usize = 1 << 20;
+
 /// All that an engine offers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Offers(Vec<Offer>);
+pub(crate) struct Offers {
+    all: Vec<Offer>,
+    length: usize,
+}
 
 /// What this program sets wherever it is offered. It makes answers reproducible (one thread, no
 /// book), or keeps lines simple; Toga calls its threads differently.
@@ -27,18 +35,33 @@ const RESERVED: [(&str, &str); 2] = [
 
 impl Offers {
     /// Adds an option line.
-    pub(crate) fn add(&mut self, offer: Offer) {
-        self.0.push(offer);
+    ///
+    /// # Errors
+    ///
+    /// The bound that it would go beyond.
+    pub(crate) fn add(&mut self, offer: Offer) -> Result<(), String> {
+        self.length += offer.length();
+        if offer.has_too_many_choices() {
+            return Err(format!("more than {MOST_CHOICES} choices of option {:?}", offer.name));
+        }
+        if self.all.len() == MOST {
+            return Err(format!("more than {MOST} options"));
+        }
+        if self.length > LONGEST {
+            return Err(format!("options of more than {LONGEST} bytes"));
+        }
+        self.all.push(offer);
+        Ok(())
     }
 
     /// All options, in the engine's order.
     pub(crate) fn all(&self) -> &[Offer] {
-        &self.0
+        &self.all
     }
 
     /// The option of that name, whatever its case: UCI names are not case sensitive.
     fn find(&self, name: &str) -> Option<&Offer> {
-        self.0.iter().find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))
+        self.all.iter().find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))
     }
 
     /// The greatest `MultiPV`; 1 where there is no such option.
@@ -79,11 +102,11 @@ impl Offers {
     pub(crate) fn differences(&self, other: &Offers, set: &[Setting]) -> Vec<String> {
         let fixed = self.fixed(set);
         let is_set = |offer: &Offer| set.iter().chain(&fixed).any(|(name, _)| *name == offer.name);
-        let changed = self.0.iter().filter_map(|mine| match other.find(&mine.name) {
+        let changed = self.all.iter().filter_map(|mine| match other.find(&mine.name) {
             None => Some(format!("it has no option {:?}", mine.name)),
             Some(theirs) => mine.difference(theirs, is_set(mine)),
         });
-        let more = other.0.iter().filter(|theirs| self.find(&theirs.name).is_none());
+        let more = other.all.iter().filter(|theirs| self.find(&theirs.name).is_none());
         changed.chain(more.map(|theirs| format!("it has an option {:?}", theirs.name))).collect()
     }
 
@@ -93,7 +116,7 @@ impl Offers {
         let fixed = self.fixed(set);
         let is_set = |offer: &Offer| set.iter().chain(&fixed).any(|(name, _)| *name == offer.name);
         let mut lines: Vec<String> =
-            self.0.iter().map(|offer| offer.essence(is_set(offer))).collect();
+            self.all.iter().map(|offer| offer.essence(is_set(offer))).collect();
         lines.sort_unstable();
         lines
     }
@@ -114,7 +137,9 @@ mod tests {
     use super::*;
 
     fn offers(lines: &[&str]) -> Offers {
-        Offers(lines.iter().map(|line| Offer::read(line).unwrap()).collect())
+        let mut offers = Offers::default();
+        lines.iter().for_each(|line| offers.add(Offer::read(line).unwrap()).unwrap());
+        offers
     }
 
     /// The differences of engines with one option each, nothing set.
@@ -126,8 +151,22 @@ mod tests {
     fn the_greatest_multipv_is_one_where_there_is_none() {
         let mut offers = Offers::default();
         assert_eq!(offers.multipv(), 1);
-        offers.add(Offer::read("name multipv type spin default 1 min 1 max 10").unwrap());
+        offers.add(Offer::read("name multipv type spin default 1 min 1 max 10").unwrap()).unwrap();
         assert_eq!(offers.multipv(), 10);
+    }
+
+    #[test]
+    fn options_and_choices_without_end_are_bounded() {
+        fn error(mut lines: impl Iterator<Item = String>) -> String {
+            let mut offers = Offers::default();
+            lines.find_map(|line| offers.add(Offer::read(&line).unwrap()).err()).unwrap()
+        }
+        let options = (0..).map(|n| format!("name O{n} type check default true"));
+        assert_eq!(error(options), "more than 1000 options");
+        let choices = format!("name A type combo default x{}", " var x".repeat(9000));
+        assert_eq!(error(std::iter::once(choices)), "more than 1000 choices of option \"A\"");
+        let long = format!("name B type string default {}", "y".repeat(60_000));
+        assert_eq!(error(std::iter::repeat(long)), "options of more than 1048576 bytes");
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! Read here and not by vampirc, which loses the choices of a combo whose value begins with `var`,
 //! `min` or `max`.
 
+/// The most choices of an option; no more are read than tell that there are more.
+pub(super) const MOST_CHOICES: usize = 1000;
+
 /// One `option` line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
@@ -57,6 +60,20 @@ impl Offer {
         };
         let default = default_of(&kind, values);
         (!name.is_empty()).then(|| Offer { name: name.join(" "), kind, default })
+    }
+
+    /// Whether it has more choices than any engine's option.
+    pub(super) fn has_too_many_choices(&self) -> bool {
+        matches!(&self.kind, Kind::Combo(choices) if choices.len() > MOST_CHOICES)
+    }
+
+    /// The bytes of its texts.
+    pub(super) fn length(&self) -> usize {
+        let choices = match &self.kind {
+            Kind::Combo(choices) => choices.iter().map(String::len).sum(),
+            _ => 0,
+        };
+        self.name.len() + self.default.as_ref().map_or(0, String::len) + choices
     }
 
     /// The value in the engine's spelling; `None` for a button that is to be pressed.
@@ -179,6 +196,7 @@ fn choices(words: &[&str]) -> Vec<String> {
         .skip(1)
         .map(|choice| choice.join(" "))
         .filter(|choice| !choice.is_empty())
+        .take(MOST_CHOICES + 1)
         .collect()
 }
 

@@ -1,6 +1,7 @@
 //! What keys say of positions, and how it is seen.
 
 use super::*;
+use crate::directives::Dates;
 
 /// Presses keys, and makes the changes that they ask for as the command line does.
 pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
@@ -12,7 +13,9 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         let LiveTree { row, game, kept, grown_with, directives, .. } = explorer.tree();
         let mut said = directives.clone();
         let root = PositionKey::of(game.root());
-        match change.apply(&root, &mut said) {
+        // One command has included all that is.
+        let dates = included_at_once(&said);
+        match change.apply(&root, &mut said, &dates) {
             Err(refusal) => done.push(format!("refused: {refusal}")),
             Ok(()) => {
                 let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
@@ -23,6 +26,11 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         }
     }
     done
+}
+
+fn included_at_once(said: &Directives) -> Dates {
+    let all = said.positions().flat_map(|(key, said)| said.each().map(|said| (*key, said, 1)));
+    all.collect()
 }
 
 fn marks(explorer: &Explorer) -> Vec<(&str, String)> {
@@ -69,6 +77,16 @@ fn where_the_tree_ends_one_key_follows_the_line() {
     assert_eq!(line(&explorer), "1. a4", "one can go there");
     press(&mut explorer, "0I Ke2\n");
     assert_eq!(explorer.notice().unwrap().text, "Ke2 is illegal there");
+}
+
+#[test]
+fn a_line_that_one_key_has_included_is_taken_back_by_one() {
+    let mut explorer = at_root(KNIGHTS);
+    press(&mut explorer, "/e4 e5\n");
+    direct(&mut explorer, "i");
+    assert_eq!(explorer.tree().directives.len(), 2);
+    assert_eq!(direct(&mut explorer, "U"), ["took back 1. e4 e5"]);
+    assert!(explorer.tree().directives.is_empty());
 }
 
 #[test]
@@ -176,7 +194,7 @@ fn a_note_cannot_send_commands_to_the_terminal_either() {
     let mut said = Directives::default();
     let change = Change { words: String::new(), steps: vec![step] };
     let root = PositionKey::of(explorer.tree().game.root());
-    change.apply(&root, &mut said).unwrap();
+    change.apply(&root, &mut said, &Dates::default()).unwrap();
     let LiveTree { row, game, kept, grown_with, .. } = explorer.tree();
     let tree = LiveTree::new(row.clone(), game.clone(), Arc::clone(kept), grown_with.clone(), said);
     explorer.take(Arc::new(tree));

@@ -34,10 +34,7 @@ impl Engines for FleetEngines {
 
     fn withdraw(&mut self) -> Vec<u64> {
         let withdrawn = self.jobs.withdraw();
-        let sent: Vec<Token> = withdrawn.iter().filter_map(|ended| ended.sent.clone()).collect();
-        if !sent.is_empty() {
-            self.cancel(sent);
-        }
+        self.cancel(withdrawn.iter().filter_map(|ended| ended.sent.clone()).collect());
         withdrawn.into_iter().map(|ended| ended.ticket).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::fleet::link::{Connection, GrowerEvent};
-use crate::fleet::message::{MessageError, WorkerState, decode, plain};
+use crate::fleet::message::{WorkerState, decode, plain};
 
 use super::workers::Standing;
 use super::{FleetEngines, PAUSE};
@@ -31,9 +31,7 @@ impl FleetEngines {
             GrowerEvent::Answer { worker, message, confirm } => {
                 self.hear_answer(&worker, &message, confirm);
             }
-            GrowerEvent::TooLong(length) => {
-                self.refuse(&MessageError::TooLong(length).to_string());
-            }
+            GrowerEvent::Refused(why) => drop(self.refuse(&why)),
             GrowerEvent::Trouble(what) => {
                 self.trouble(format!("the fleet's server complains: {}", plain(&what)));
             }

@@ -85,6 +85,9 @@ impl FleetEngines {
     }
 
     pub(super) fn cancel(&self, jobs: Vec<Token>) {
+        if jobs.is_empty() {
+            return;
+        }
         for id in &jobs {
             self.link.send(GrowerCommand::Remove(id.clone()));
         }

@@ -13,7 +13,7 @@ pub enum Order {
     Cancel {
         /// Whose they are.
         grower: Token,
-        /// Which; none means all.
+        /// Which.
         #[serde(deserialize_with = "bounds::names")]
         jobs: Vec<Token>,
     },

@@ -13,8 +13,11 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::fleet::error::FleetError;
 use crate::fleet::link::{Connection, GrowerCommand, GrowerEvent, Link};
-use crate::fleet::message::Token;
-use crate::fleet::subjects::{GROWERS, Lane, ORDERS, WORKERS, answers_to, checks_of, speaker};
+use crate::fleet::message::{Token, plain};
+use crate::fleet::subjects::{
+    GROWERS, INBOX_OF_GROWERS, Lane, ORDERS, WORKERS, answers_to, checks_of, is_inbox_of_worker,
+    speaker,
+};
 
 use super::access::Access;
 use super::places::Places;
@@ -33,7 +36,8 @@ pub fn link(
     grower: Token,
     engine: Token,
 ) -> Result<Link<GrowerCommand, GrowerEvent>, FleetError> {
-    start(access, format!("deepanalyze grower {grower}"), move |wire| async move {
+    let name = (format!("deepanalyze grower {grower}"), INBOX_OF_GROWERS.to_owned());
+    start(access, name, move |wire| async move {
         let Wire { client, mut commands, events, mut changes } = wire;
         let Ok(workers) = client.subscribe(WORKERS).await else { return };
         let Ok(answers) = client.subscribe(answers_to(&grower)).await else { return };
@@ -87,7 +91,7 @@ impl Grower {
                 Some(place) = places.recv() => self.placed(place),
                 Some(message) = workers.next() => self.tell(match bounded_payload(&message) {
                     Ok(payload) => GrowerEvent::Worker(speaker(&message.subject).to_owned(), payload),
-                    Err(length) => GrowerEvent::TooLong(length),
+                    Err(why) => GrowerEvent::Refused(why),
                 }),
                 Some(message) = answers.next() => self.answer(&message),
                 _ = again.tick(), if self.made != [true; 2] => self.make_queues().await,
@@ -101,14 +105,20 @@ impl Grower {
     }
 
     fn answer(&self, message: &Message) {
-        let reply = message.reply.as_ref().map(ToString::to_string);
-        self.tell(match bounded_payload(message) {
-            Ok(message_text) => GrowerEvent::Answer {
-                worker: speaker(&message.subject).to_owned(),
-                message: message_text,
-                confirm: reply,
+        let worker = speaker(&message.subject);
+        let confirm = message.reply.as_deref();
+        self.tell(match (bounded_payload(message), confirm) {
+            // Whatever is published there is published with the rights of this grower.
+            (_, Some(to)) if !is_inbox_of_worker(to, worker) => {
+                let to = plain(to);
+                GrowerEvent::Refused(format!("an answer that is to be confirmed at {to:?}"))
+            }
+            (Err(why), _) => GrowerEvent::Refused(why),
+            (Ok(message), confirm) => GrowerEvent::Answer {
+                worker: worker.to_owned(),
+                message,
+                confirm: confirm.map(str::to_owned),
             },
-            Err(length) => GrowerEvent::TooLong(length),
         });
     }
 

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use tokio::time::timeout;
 
 use crate::fleet::error::FleetError;
-use crate::fleet::subjects::{GROWERS, Lane, WORKERS};
+use crate::fleet::subjects::{GROWERS, INBOX_OF_GROWERS, Lane, WORKERS};
 
 use super::access::Access;
 use super::{connect, streams};
@@ -31,7 +31,8 @@ pub struct Seen {
 pub fn listen(access: &Access, time: Duration) -> Result<Seen, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(FleetError::Thread)?.block_on(async {
-        let (client, _changes) = connect(access, "deepanalyze fleet".to_owned()).await?;
+        let (client, _changes) =
+            connect(access, "deepanalyze fleet".to_owned(), INBOX_OF_GROWERS.to_owned()).await?;
         let refused = |why: String| FleetError::Refused { url: access.url().to_owned(), why };
         let mut workers =
             client.subscribe(WORKERS).await.map_err(|error| refused(error.to_string()))?;

@@ -27,7 +27,7 @@ pub use worker::link as worker_link;
 
 use super::error::FleetError;
 use super::link::Link;
-use super::message::LONGEST;
+use super::message::{LONGEST, MessageError};
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -54,7 +54,7 @@ enum Change {
     Trouble(String),
 }
 
-/// Starts a thread with a connection, and a loop in it.
+/// Starts a thread with a connection of this name, which is answered at this inbox, and a loop in it.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ enum Change {
 /// error: it is waited for.
 fn start<C, E, F>(
     access: Access,
-    name: String,
+    (name, inbox): (String, String),
     run: impl FnOnce(Wire<C, E>) -> F + Send + 'static,
 ) -> Result<Link<C, E>, FleetError>
 where
@@ -78,7 +78,7 @@ where
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let Ok(runtime) = runtime else { return };
         runtime.block_on(async {
-            match connect(&access, name).await {
+            match connect(&access, name, inbox).await {
                 Ok((client, changes)) => {
                     let _ = ready.send(Ok(()));
                     let wire = Wire {
@@ -115,11 +115,13 @@ where
 async fn connect(
     access: &Access,
     name: String,
+    inbox: String,
 ) -> Result<(Client, UnboundedReceiver<Change>), FleetError> {
     let (told, changes) = unbounded_channel();
     let options = |later: bool| -> Result<ConnectOptions, FleetError> {
         let told = told.clone();
-        let options = access.options()?.name(name.clone()).connection_timeout(CONNECT);
+        let options = access.options()?.name(name.clone()).custom_inbox_prefix(&inbox);
+        let options = options.connection_timeout(CONNECT);
         let options = options.reconnect_delay_callback(|_| AGAIN).event_callback(move |event| {
             tracing::debug!(%event, "fleet");
             let change = match event {
@@ -161,10 +163,13 @@ fn is_lasting(kind: ConnectErrorKind) -> bool {
     )
 }
 
-/// A message that is not longer than any may be, else its length.
-fn bounded_payload(message: &async_nats::Message) -> Result<Vec<u8>, usize> {
+/// A message that is not longer than any may be, else what is wrong with it.
+fn bounded_payload(message: &async_nats::Message) -> Result<Vec<u8>, String> {
     let length = message.payload.len();
-    if length > LONGEST { Err(length) } else { Ok(message.payload.to_vec()) }
+    if length > LONGEST {
+        return Err(MessageError::TooLong(length).to_string());
+    }
+    Ok(message.payload.to_vec())
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::fleet::error::FleetError;
 use crate::fleet::link::{Connection, Link, WorkerCommand, WorkerEvent};
 use crate::fleet::message::Token;
-use crate::fleet::subjects::{Lane, ORDERS, answers_of, checks_of, signs_of};
+use crate::fleet::subjects::{Lane, ORDERS, answers_of, checks_of, inbox_of_worker, signs_of};
 
 use super::access::Access;
 use super::pulling::{Pulled, pull};
@@ -42,7 +42,8 @@ pub fn link(
     worker: Token,
     engine: Token,
 ) -> Result<Link<WorkerCommand, WorkerEvent>, FleetError> {
-    start(access, format!("deepanalyze worker {worker}"), move |wire| async move {
+    let name = (format!("deepanalyze worker {worker}"), inbox_of_worker(worker.as_str()));
+    start(access, name, move |wire| async move {
         let Wire { client, mut commands, events, mut changes } = wire;
         let Ok(orders) = client.subscribe(ORDERS).await else { return };
         let Ok(checks) = client.subscribe(checks_of(&worker)).await else { return };
@@ -107,11 +108,11 @@ impl Worker {
                 Some(pulled) = pulls.recv() => self.take(pulled),
                 Some(message) = orders.next() => self.tell(match bounded_payload(&message) {
                     Ok(payload) => WorkerEvent::Order(payload),
-                    Err(length) => WorkerEvent::TooLong(length, None),
+                    Err(why) => WorkerEvent::Refused(why, None),
                 }),
                 Some(message) = checks.next() => self.tell(match bounded_payload(&message) {
                     Ok(payload) => WorkerEvent::Check(payload),
-                    Err(length) => WorkerEvent::TooLong(length, None),
+                    Err(why) => WorkerEvent::Refused(why, None),
                 }),
                 _ = sign.tick() => self.sign().await,
                 _ = again.tick(), if self.queues.is_none() => self.open_queues().await,
@@ -221,13 +222,19 @@ impl Worker {
     fn take(&mut self, pulled: Pulled) {
         match pulled {
             Pulled::Job(message, lane) => {
-                self.deliveries += 1;
                 self.missed(lane, 1);
+                // Where it is acknowledged is published to with the rights of this worker.
+                if !is_delivery(&message, lane) {
+                    self.tell(WorkerEvent::NoMore(lane, 1));
+                    let why = "a job that does not come from its queue".to_owned();
+                    return self.tell(WorkerEvent::Refused(why, None));
+                }
+                self.deliveries += 1;
                 let payload = bounded_payload(&message);
                 self.held.insert(self.deliveries, *message);
                 self.tell(match payload {
                     Ok(payload) => WorkerEvent::Job(payload, lane, self.deliveries),
-                    Err(length) => WorkerEvent::TooLong(length, Some((lane, self.deliveries))),
+                    Err(why) => WorkerEvent::Refused(why, Some((lane, self.deliveries))),
                 });
             }
             Pulled::End(lane, missing, failed) => {
@@ -240,6 +247,11 @@ impl Worker {
             }
         }
     }
+}
+
+/// Whether the broker delivers it from this queue.
+fn is_delivery(message: &Message, lane: Lane) -> bool {
+    message.info().is_ok_and(|info| info.stream == lane.stream())
 }
 
 /// Tells a grower of an answer until it confirms that, and takes the job off its queue then.

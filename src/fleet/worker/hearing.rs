@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::fleet::link::{Connection, WorkerCommand, WorkerEvent};
-use crate::fleet::message::{Job, MessageError, Order, decode, plain};
+use crate::fleet::message::{Job, Order, decode, plain};
 use crate::fleet::subjects::Lane;
 
 use super::held::{Coming, Source};
@@ -31,9 +31,7 @@ impl Worker<'_> {
                 Ok(order) => self.obey(order),
                 Err(error) => self.refuse(error.to_string(), None),
             },
-            WorkerEvent::TooLong(length, place) => {
-                self.refuse(MessageError::TooLong(length).to_string(), place);
-            }
+            WorkerEvent::Refused(why, place) => self.refuse(why, place),
             WorkerEvent::Trouble(what) => (self.tell)(WorkerNews::Trouble(plain(&what))),
         }
     }

@@ -134,11 +134,9 @@ impl Held {
         self.jobs.remove(&ticket)
     }
 
-    /// Nobody wants these any more, or any of this grower; they are held no longer.
+    /// Nobody wants these any more; they are held no longer.
     pub fn cancel(&mut self, grower: &Token, jobs: &[Token]) -> Vec<(u64, HeldJob)> {
-        let is_one = |held: &HeldJob| {
-            held.job.grower == *grower && (jobs.is_empty() || jobs.contains(&held.job.id))
-        };
+        let is_one = |held: &HeldJob| held.job.grower == *grower && jobs.contains(&held.job.id);
         self.jobs.extract_if(.., |_, held| is_one(held)).collect()
     }
 
@@ -264,10 +262,11 @@ mod tests {
             held.come(job(id), queue(Lane::Required), 9);
         }
         held.begin();
-        assert_eq!(held.cancel(&token("other"), &[]).len(), 0);
+        assert_eq!(held.cancel(&token("other"), &[token("a")]).len(), 0);
+        assert_eq!(held.cancel(&token("grower"), &[]).len(), 0, "none are not all");
         assert_eq!(held.cancel(&token("grower"), &[token("b"), token("x")]).len(), 1);
         assert_eq!((held.give_back().len(), held.searched(), held.names().len()), (2, 1, 1));
-        assert!(held.cancel(&token("grower"), &[]).iter().all(|(_, held)| held.is_searched));
+        assert_eq!(held.cancel(&token("grower"), &[token("a")]).len(), 1, "it is searched");
         assert!(held.names().is_empty());
     }
 }

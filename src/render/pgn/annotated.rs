@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::analysis::{Annotation, Better};
-use crate::chess::{Remark, Value, fen_of, san_of};
+use crate::chess::{Remark, fen_of, san_of};
 use crate::render::game::AnnotatedGame;
 use crate::render::words::{after, one_line};
 use crate::render::{PointOfView, seen};
@@ -35,7 +34,7 @@ pub fn write_annotated(
         let nothing = Annotation::default();
         let annotation = game.annotations.get(index).unwrap_or(&nothing);
         let remarks = remarks_at(game, index + 1);
-        write_annotation((annotation, &remarks), (&position, uci), pov, &mut text)?;
+        write_annotation((annotation, &remarks), &position, pov, &mut text)?;
         position = after(&position, [uci]);
     }
     text.end(result)
@@ -85,7 +84,7 @@ pub fn glyph_of(annotation: &Annotation) -> Option<u8> {
 /// game's own, and ours in front of its own of the same kind.
 fn write_annotation(
     (annotation, remarks): (&Annotation, &[Remark]),
-    (position, uci): (&Chess, &UciMove),
+    position: &Chess,
     pov: PointOfView,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
@@ -102,11 +101,9 @@ fn write_annotation(
     let glyph = glyph_of(annotation).filter(|_| !is_judged);
     glyph.map_or(Ok(()), |glyph| text.nag(glyph))?;
     own.iter().try_for_each(|glyph| text.nag(*glyph))?;
-    // After a mate there is nothing left to evaluate.
-    let evaluated = played.filter(|_| !after(position, [uci]).is_checkmate());
-    if let Some(played) = evaluated {
-        let eval = eval_of(played, position);
-        text.comment(&format!("[%eval {eval}] {}", mark_of_move(glyph)))?;
+    let evaluated = played.and_then(|played| eval_tag(played, position.turn()));
+    if let Some(eval) = &evaluated {
+        text.comment(&format!("{eval} {}", mark_of_move(glyph)))?;
     }
     for remark in behind {
         if let Remark::Comment(comment) = remark {
@@ -130,10 +127,11 @@ fn write_better(
     for (index, uci) in better.line.iter().enumerate() {
         text.write_move(&position, &san_of(&position, *uci))?;
         if index == 0 {
-            let eval = eval_of(better.alpha, &position);
+            let eval = eval_tag(better.alpha, position.turn());
+            let eval = eval.map(|eval| eval + " ").unwrap_or_default();
             let alpha = seen(better.alpha, position.turn(), pov);
             let mark = mark_of_line(better.line.len());
-            text.comment(&format!("[%eval {eval}] {mark} alpha {alpha}"))?;
+            text.comment(&format!("{eval}{mark} alpha {alpha}"))?;
         }
         position = after(&position, [uci]);
     }
@@ -162,9 +160,4 @@ fn write_comment(comment: &str, is_evaluated: bool, text: &mut Movetext<'_>) -> 
     }
     let comment = one_line(&comment);
     if comment.is_empty() { Ok(()) } else { text.comment(&comment) }
-}
-
-/// `[%eval]` for White, of a value for the mover.
-fn eval_of(value: Value, position: &Chess) -> String {
-    eval_tag(seen(value, position.turn(), PointOfView::White))
 }

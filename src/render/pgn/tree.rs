@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
 use crate::analysis::Prospect;
-use crate::chess::{Score, Value, fen_of, san_of};
+use crate::chess::{Value, fen_of, san_of};
+use crate::render::report::bests::Bests;
 use crate::render::report::marks::note_line;
 use crate::render::report::references::References;
 use crate::render::report::{Report, Shown, uci_of};
@@ -26,7 +27,7 @@ const LEGEND: &str = "alpha: the value of a move on this line; idea: its value o
 const TAG_LENGTH: usize = 200;
 
 /// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
-/// alpha from White's side, as in PGN everywhere. The lines of the prospects go on as the engine's own
+/// alpha from White's side, counted from the position behind the move, as in PGN everywhere. The lines of the prospects go on as the engine's own
 /// search did, marked by a comment. Lay the tree out with the best line first: then
 /// the main line is whole.
 pub fn write_pgn(
@@ -37,7 +38,10 @@ pub fn write_pgn(
 ) -> io::Result<()> {
     write_tags(report, out)?;
     let mut text = Movetext::new(out);
-    text.comment(&format!("{LEGEND} {}; [%eval] is alpha for White.", pov.whose()))?;
+    text.comment(&format!(
+        "{LEGEND} {}; [%eval] is alpha for White, counted from behind the move.",
+        pov.whose()
+    ))?;
     let game = &report.tree.game;
     let mut position = game.start().clone();
     for uci in game.moves().iter().chain(&report.line) {
@@ -48,7 +52,8 @@ pub fn write_pgn(
         text.comment(known.words())?;
     }
     write_note(report, report.start_node(), &mut text)?;
-    let comments = Comments { references: References::new(report), pov };
+    let (references, bests) = (References::new(report), Bests::new(report));
+    let comments = Comments { references, bests, pov };
     write_places(&comments, &own_lines(prospects), position, &mut text)?;
     text.end("*")
 }
@@ -188,6 +193,7 @@ fn push_alternatives<'a>(
 /// What is said of moves.
 struct Comments<'a> {
     references: References<'a>,
+    bests: Bests,
     pov: PointOfView,
 }
 
@@ -201,8 +207,8 @@ impl Comments<'_> {
     ) -> io::Result<()> {
         text.write_move(position, &san_of(position, shown.uci()))?;
         if let Some(child) = shown.child() {
-            let best = place.moves.first().map_or(child.alpha, |best| best.alpha);
-            if let Some(nag) = nag_of_move(best, child.alpha) {
+            let best = self.bests.at(place);
+            if let Some(nag) = best.and_then(|best| nag_of_move(best, child.alpha)) {
                 text.nag(nag)?;
             }
             if child.place.is_none() && !child.transposition {
@@ -216,8 +222,10 @@ impl Comments<'_> {
         let score = |value: Value| seen(value, position.turn(), self.pov);
         let mut comment = String::new();
         if let Some(child) = shown.child() {
-            let eval = eval_tag(seen(child.alpha, position.turn(), PointOfView::White));
-            comment.push_str(&format!("[%eval {eval}] alpha {}", score(child.alpha)));
+            if let Some(eval) = eval_tag(child.alpha, position.turn()) {
+                comment.push_str(&format!("{eval} "));
+            }
+            comment.push_str(&format!("alpha {}", score(child.alpha)));
             if let Some(idea) = shown.other_idea() {
                 comment.push_str(&format!(" idea {}", score(idea)));
             }
@@ -255,9 +263,12 @@ fn as_comment(text: &str) -> String {
     text.replace("[%", "(%").replace('{', "(").replace('}', ")")
 }
 
-/// `[%eval]` has pawns with a point, or `#` and moves.
-pub(super) fn eval_tag(score: Score) -> String {
-    score.to_string().trim_start_matches('+').to_owned()
+/// `[%eval]` behind a move of this value for its mover: pawns with a point, or `#` and the moves that are left, for White.
+/// A checkmated board has none.
+pub(super) fn eval_tag(alpha: Value, mover: Color) -> Option<String> {
+    let behind = alpha.behind();
+    let eval = seen(behind, !mover, PointOfView::White).to_string();
+    (behind != Value::MATED).then(|| format!("[%eval {}]", eval.trim_start_matches('+')))
 }
 
 #[cfg(test)]
@@ -268,6 +279,24 @@ mod tests {
     fn no_tag_breaks_its_line() {
         assert_eq!(tag_value("a\"b\\c\nd\u{1b}"), "a\\\"b\\\\c d ");
         assert_eq!(tag_value(&"x".repeat(1000)).len(), TAG_LENGTH);
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_position_behind_the_move_and_a_mated_board_has_no_evaluation() {
+        use crate::chess::Score;
+        let tag = |score, mover| eval_tag(Value::from(score), mover);
+        for (score, mover, expected) in [
+            (Score::Mate(2), Color::Black, Some("[%eval #-1]")),
+            (Score::Mate(-1), Color::White, Some("[%eval #-1]")),
+            (Score::Mate(1), Color::Black, None),
+            (Score::Mate(1), Color::White, None),
+            (Score::Mate(3), Color::White, Some("[%eval #2]")),
+            (Score::Mate(-3), Color::Black, Some("[%eval #3]")),
+            (Score::Cp(33), Color::White, Some("[%eval 0.33]")),
+            (Score::Cp(33), Color::Black, Some("[%eval -0.33]")),
+        ] {
+            assert_eq!(tag(score, mover).as_deref(), expected, "{score} {mover:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What every format prints: a kept tree, or the part of it below a line.
 
+pub(super) mod bests;
 mod line;
 pub(super) mod marks;
 pub(super) mod references;
@@ -7,8 +8,8 @@ mod shown;
 pub(super) mod walk;
 
 use hashbrown::HashMap;
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
 
 use crate::analysis::{KeptTree, Stays};
 use crate::chess::{Game, Opening, Value, opening_of};
@@ -31,6 +32,8 @@ pub struct Report<'a> {
     pub places: Vec<Place>,
     /// The positions on the way there, the root first.
     pub path: Vec<NodeId>,
+    /// Whose repertoire it is, where it is one side's.
+    pub side: Option<Color>,
     /// How far the root's best move holds, where that is printed.
     pub stability: Option<Stability>,
     /// The user's notes by position.
@@ -68,7 +71,8 @@ impl<'a> Report<'a> {
     pub fn new(tree: &'a KeptTree, Beginning { line, path }: Beginning, layout: Layout) -> Self {
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
         let places = places(graph, tree.growth.values(), &path, breadth, layout);
-        Report { tree, line, places, path, stability: None, notes: notes(tree) }
+        let side = layout.side;
+        Report { tree, line, places, path, side, stability: None, notes: notes(tree) }
     }
 
     /// The tree.

@@ -17,6 +17,6 @@ pub use csv::write_csv;
 pub use epd::write_epd;
 pub use holds::{StabilityObject, describe_holds};
 pub use json::write_json;
-pub use polyglot::write_polyglot;
+pub use polyglot::{included_and_left_out, write_polyglot};
 pub use text::write_text;
 pub use verdict::write_verdict;

@@ -9,9 +9,11 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 
 use crate::chess::Value;
+use crate::render::report::bests::Bests;
 use crate::render::report::{Report, uci_of};
-use crate::render::words::after;
-use crate::tree::NodeId;
+use crate::render::words::{after, numbered_move};
+use crate::render::{PointOfView, seen};
+use crate::tree::{Child, NodeId};
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,8 +25,8 @@ struct Entry {
 }
 
 /// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
-/// the best one; with the candidates, the moves that the analysis followed, where no loss is given.
-/// Included moves are there whatever they lose, and so are candidates where no loss is given, with the least
+/// the best one, be that in the book or not; with the candidates, the moves that the analysis followed, where no
+/// loss is given. Included moves are there then whatever they lose, and so are candidates, with the least
 /// weight; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
@@ -32,11 +34,10 @@ struct Entry {
 pub fn write_polyglot(
     report: &Report<'_>,
     max_loss: Option<u32>,
-    with_game: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let keys = keys(report);
-    let mut entries = if with_game { entries_of_game(report) } else { BTreeSet::new() };
+    let (keys, bests) = (keys(report), Bests::new(report));
+    let mut entries = if report.side.is_some() { entries_of_game(report) } else { BTreeSet::new() };
     for place in &report.places {
         let position = report.position(place);
         let Some(keys) = keys.get(&place.node) else {
@@ -46,14 +47,16 @@ pub fn write_polyglot(
         let limit = max_loss.unwrap_or_else(|| breadth.distance(position.turn(), place.visit_ply));
         let mut moves = Vec::new();
         for child in &place.moves {
+            let by_loss = bests.at(place).and_then(|best| weight(best, child.alpha, limit));
             // The number of root moves makes candidates of moves that lose more than the distance.
-            let is_followed = max_loss.is_none() && child.candidate;
-            let by_loss =
-                place.moves.first().and_then(|best| weight(best.alpha, child.alpha, limit));
-            let by_loss = by_loss.filter(|_| max_loss.is_some() || is_followed);
-            let weight = by_loss.or((is_followed || child.included).then_some(1));
+            let weight = match max_loss {
+                Some(_) => by_loss,
+                None if child.candidate => by_loss.or(Some(1)),
+                None => child.included.then_some(1),
+            };
             moves.extend(weight.map(|weight| (uci_of(child), weight)));
         }
+        // What they lose is not known.
         let waiting = place.aside.iter().filter(|aside| aside.listed.is_none());
         moves.extend(waiting.map(|aside| (aside.uci.unpack(), 1)));
         for (uci, weight) in moves {
@@ -65,6 +68,24 @@ pub fn write_polyglot(
         }
     }
     entries.iter().try_for_each(|entry| entry.write(out))
+}
+
+/// The included moves that lose too much for a book, with their numbers and values.
+pub fn included_and_left_out(report: &Report<'_>, max_loss: u32, pov: PointOfView) -> Vec<String> {
+    let bests = Bests::new(report);
+    let mut left_out = Vec::new();
+    for (index, place) in report.places.iter().enumerate() {
+        let loses_too_much = |child: &&Child| {
+            let best = bests.at(place).unwrap_or(child.alpha);
+            child.included && weight(best, child.alpha, max_loss).is_none()
+        };
+        for child in place.moves.iter().filter(loses_too_much) {
+            let position = after(report.tree.game.root(), &report.moves_to(index));
+            let value = seen(child.alpha, position.turn(), pov);
+            left_out.push(format!("{} ({value})", numbered_move(&position, uci_of(child))));
+        }
+    }
+    left_out
 }
 
 /// The moves that lead to where printing begins.

@@ -83,7 +83,7 @@ fn describe_position(root: &Chess) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::read_game;
+    use crate::chess::{WrittenGame, written_game};
 
     fn game(start: &str, moves: &str) -> Game {
         let mut game = Game::from_start(start).unwrap();
@@ -95,7 +95,7 @@ mod tests {
     fn a_game_is_called_by_its_players_year_and_last_move() {
         let name = |tags: &str| {
             let pgn = format!("{tags}\n1. e4 e5 2. Nf3 *\n");
-            let (game, heading) = read_game(pgn.as_bytes(), 1, None).unwrap();
+            let WrittenGame { game, heading, .. } = written_game(pgn.as_bytes(), 1, None).unwrap();
             name_of_game(&heading, &game)
         };
         let cases = [

@@ -35,6 +35,7 @@ impl Agenda {
     pub fn add(&self, new: NewRoot) -> Result<Added, AgendaError> {
         let weight = new.weight.unwrap_or(new.begins_with.weight);
         check(&new, weight)?;
+        self.shared().wait_for_leaving(&new.game);
         let kept = self.keep_root(&new)?;
         let (id, is_new, copied) = (kept.row.id, kept.is_new, kept.copied);
         let depth = match kept.listed {
@@ -53,7 +54,7 @@ impl Agenda {
     /// The root in the database, made where there is none.
     fn keep_root(&self, new: &NewRoot) -> Result<Kept, AgendaError> {
         let mut store = self.shared().store();
-        if self.shared().state().is_ending {
+        if self.shared().is_ending() {
             return Err(AgendaError::Ending);
         }
         let Rooted { row, all, is_new, stages, copied } =
@@ -112,7 +113,7 @@ impl Agenda {
         };
         let begun = shared.begin_wanted(&mut state, id);
         drop(state);
-        shared.wakers.wake();
+        shared.has_left();
         begun?;
         replaced
     }

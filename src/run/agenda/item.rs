@@ -80,6 +80,11 @@ impl Item {
         })
     }
 
+    /// Whether it is the root of this game.
+    pub(super) fn is_of(&self, game: &Game) -> bool {
+        self.game == *game
+    }
+
     /// The row that keeps what the user wants.
     pub(super) fn row(&self) -> AgendaRow {
         let ended = match &self.concluded {

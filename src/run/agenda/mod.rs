@@ -18,10 +18,11 @@ mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::{EngineShare, EngineStates, Engines};
 use crate::search::Profile;
-use crate::store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
+use crate::store::{AgendaRow, AnalysisId, AnalysisRow, Patience, Store, StoreError};
 
 pub use entry::{Added, AgendaSettings, Beginning, Entry, EntryState, NewRoot};
 pub use error::AgendaError;
@@ -38,8 +39,8 @@ use shared::Shared;
 /// All roots that are grown side by side. All copies are one agenda; the runs end when [`Agenda::end`] was
 /// called, or the last copy is gone.
 ///
-/// What changes the agenda writes to the database, and may wait some seconds where another program keeps that
-/// locked; what only looks waits for nobody. The number of any stage of a root stands for the root.
+/// What changes the agenda writes to the database, and waits where another program keeps that locked, until the
+/// agenda ends; what only looks waits for nobody. The number of any stage of a root stands for the root.
 #[derive(Debug, Clone)]
 pub struct Agenda {
     owner: Arc<Owner>,
@@ -77,19 +78,21 @@ impl Agenda {
         engines: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
         settings: AgendaSettings,
     ) -> Result<Agenda, RunError> {
-        let store = Store::open(path)?;
+        let ending = Arc::new(AtomicBool::new(false));
+        let is_ending = Arc::clone(&ending);
+        let patience = Patience::until(move || is_ending.load(Ordering::SeqCst));
+        let store = Store::open_with(path, patience.clone())?;
         let wakers = Wakers::default();
         let woken = wakers.clone();
         let (share, unclaimed) =
             EngineShare::start(engines, move || woken.wake()).map_err(RunError::Thread)?;
-        let shared = Arc::new(Shared::new(store, share, settings, wakers));
+        let shared = Arc::new(Shared::new((store, ending), share, settings, wakers));
         let agenda = Agenda { owner: Arc::new(Owner { shared: Arc::clone(&shared) }) };
         let keep = {
             let shared = Arc::clone(&shared);
             move || {
-                let is_ending = || shared.state().is_ending;
                 let are_emptied = || shared.reopen_all();
-                keep_orphans(&shared.path, &shared.profile, &unclaimed, is_ending, are_emptied);
+                keep_orphans(&shared.path, &shared.profile, &unclaimed, &patience, are_emptied);
             }
         };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
@@ -109,7 +112,7 @@ impl Agenda {
         let store = shared.store();
         let mut state = shared.state();
         // A root that is being replaced by another stage stands there under both numbers for a moment.
-        if state.is_ending || state.items.iter().any(|item| item.is_leaving) {
+        if shared.is_ending() || state.items.iter().any(|item| item.is_leaving) {
             return Ok(());
         }
         let known = state.items.len();

@@ -8,7 +8,6 @@ use crate::engine::{Engines, SharedEngines, Wakeup};
 use crate::run::control::ControlReceiver;
 use crate::run::error::RunError;
 use crate::run::feed::event::RunEnd;
-use crate::run::feed::progress::Observer;
 use crate::run::grow::RunOutcome;
 use crate::run::stages::grow;
 use crate::store::{AgendaRow, AnalysisId, Store, StoreError};
@@ -61,16 +60,8 @@ struct Made {
 fn run(path: &std::path::Path, job: Job) -> Made {
     let Job { plan, control, mut publisher, mut engines, .. } = job;
     let mut make = || -> Result<RunOutcome, RunError> {
-        let mut store = Store::open(path)?;
-        loop {
-            match grow(&plan, &mut store, &mut engines, &control, &mut publisher) {
-                // Another program keeps the database locked.
-                Err(RunError::Store(error)) if error.is_busy() && !control.is_told_to_end() => {
-                    publisher.waiting(&error.to_string());
-                }
-                result => return result,
-            }
-        }
+        let mut store = Store::open_with(path, publisher.patience(&control))?;
+        grow(&plan, &mut store, &mut engines, &control, &mut publisher)
     };
     let result = make();
     publisher.end(RunEnd::of(&result, |outcome| outcome.ending));
@@ -145,7 +136,7 @@ impl Shared {
     /// The next run of a root, where one is wanted; otherwise its thread ends.
     fn next(&self, id: AnalysisId, failed: Option<&str>) -> Option<Job> {
         let mut state = self.state();
-        let is_ending = state.is_ending;
+        let is_ending = self.is_ending();
         let item = state.item(id)?;
         if let Some(why) = failed {
             item.fail(why.to_owned());

@@ -1,11 +1,12 @@
 //! What all copies of an agenda and its threads share.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::chess::Tables;
+use crate::chess::{Game, Tables};
 use crate::engine::{EngineShare, EngineStates};
 use crate::run::wakers::Wakers;
 use crate::search::Profile;
@@ -28,7 +29,9 @@ pub(super) struct Shared {
     /// For what the user wants; runs have stores of their own.
     store: Mutex<Store>,
     state: Mutex<State>,
-    /// The thread of a root has ended.
+    /// Set while nobody else has the state.
+    ending: Arc<AtomicBool>,
+    /// The thread of a root has ended, or a root is no longer being taken away.
     pub(super) has_ended: Condvar,
     /// None after the end.
     share: Mutex<Option<EngineShare>>,
@@ -44,7 +47,6 @@ pub(super) struct Shared {
 pub(super) struct State {
     /// In the order of the agenda.
     pub(super) items: Vec<Item>,
-    pub(super) is_ending: bool,
     /// So long the end waits for runs that have nothing to keep.
     patience: Option<Instant>,
 }
@@ -63,7 +65,7 @@ impl State {
 
 impl Shared {
     pub(super) fn new(
-        store: Store,
+        (store, ending): (Store, Arc<AtomicBool>),
         share: EngineShare,
         settings: AgendaSettings,
         wakers: Wakers,
@@ -74,6 +76,7 @@ impl Shared {
             settings,
             store: Mutex::new(store),
             state: Mutex::default(),
+            ending,
             has_ended: Condvar::new(),
             share: Mutex::new(Some(share)),
             last: Mutex::default(),
@@ -88,6 +91,16 @@ impl Shared {
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
+    }
+
+    /// Everything is to end.
+    pub(super) fn set_ending(&self) {
+        self.ending.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether everything ends. What begins while the state is held does so before that.
+    pub(super) fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::SeqCst)
     }
 
     pub(super) fn set_keeper(&self, keeper: JoinHandle<()>) {
@@ -120,7 +133,7 @@ impl Shared {
         state: &mut State,
         id: AnalysisId,
     ) -> std::io::Result<()> {
-        let is_ending = state.is_ending;
+        let is_ending = self.is_ending();
         let may_begin = |item: &&mut Item| !is_ending && item.control.is_none() && item.wants_run();
         let Some(item) = state.item(id).filter(may_begin) else {
             return Ok(());
@@ -166,11 +179,24 @@ impl Shared {
         Ok(())
     }
 
+    /// Waits while a root of this game is being taken away, or given another stage.
+    pub(super) fn wait_for_leaving(&self, game: &Game) {
+        let is_leaving =
+            |state: &mut State| state.items.iter().any(|item| item.is_leaving && item.is_of(game));
+        drop(self.has_ended.wait_while(self.state(), is_leaving));
+    }
+
+    /// Tells whoever waits that a root has gone, or stays.
+    pub(super) fn has_left(&self) {
+        self.has_ended.notify_all();
+        self.wakers.wake();
+    }
+
     /// Ends all runs and the engines. A run that still reads its tree has nothing to keep: it is waited for a second,
     /// and ends by itself.
     pub(super) fn end(&self) {
         let mut state = self.state();
-        state.is_ending = true;
+        self.set_ending();
         let until = *state.patience.get_or_insert_with(|| Instant::now() + READING);
         for control in state.items.iter().filter_map(|item| item.control.as_ref()) {
             control.end();

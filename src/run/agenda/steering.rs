@@ -24,7 +24,7 @@ impl Agenda {
             || row.profile.limit == Schedule::REFINED.first();
         let wish = AgendaRow { analysis: id, stages, weight: 1, growing: true, ended: None };
         let mut state = shared.state();
-        if state.is_ending {
+        if shared.is_ending() {
             return Err(AgendaError::Ending);
         }
         let wish = match state.item(id) {
@@ -134,7 +134,7 @@ impl Agenda {
     }
 
     /// Ends the run of a root, takes it from the agenda and deletes its trees, on the agenda or not. The answers
-    /// stay. Returns when that is done, at most about a second later.
+    /// stay. Returns when that is done: where the run is reading a large tree, that may take a while.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Agenda {
             Err(_) => {}
         }
         drop(state);
-        shared.wakers.wake();
+        shared.has_left();
         removed
     }
 

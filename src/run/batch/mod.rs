@@ -4,6 +4,7 @@
 mod turn;
 mod work;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::Percent;
@@ -52,8 +53,27 @@ pub struct Root {
     pub name: String,
     /// What people call it, where it has no name in the database yet.
     pub kept_name: Option<String>,
+    /// The game that it is a position of: the roots of one game share it.
+    game: Arc<Game>,
+    ply: usize,
+}
+
+impl Root {
+    /// A position of a game, at a ply.
+    pub fn new(name: String, kept_name: Option<String>, (game, ply): (Arc<Game>, usize)) -> Root {
+        Root { name, kept_name, game, ply }
+    }
+
+    /// The position that a game leads to.
+    pub fn at_the_end(name: String, kept_name: Option<String>, game: Game) -> Root {
+        let ply = game.moves().len();
+        Root::new(name, kept_name, (Arc::new(game), ply))
+    }
+
     /// The game up to it.
-    pub game: Game,
+    pub fn game(&self) -> Game {
+        self.game.up_to(self.ply)
+    }
 }
 
 /// What became of a root in the last stage in which it had a turn.

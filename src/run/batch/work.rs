@@ -124,16 +124,16 @@ impl<'a> Work<'a> {
 
     /// What becomes of one root.
     fn turn(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
-        if let Some(ending) = Ending::of(root.game.root()) {
+        if let Some(ending) = Ending::of(root.game().root()) {
             return Ok(RootOutcome::Over(ending));
         }
         if let Some(row) = self.settled(root)? {
             let target = self.depth().max(row.settled_depth.unwrap_or(0));
             if row.target_depth != target {
-                self.patiently(|work| Ok(work.store.aim(row.id, target)?))?;
+                self.store.aim(row.id, target)?;
             }
             if let Some(name) = &root.kept_name {
-                self.patiently(|work| Ok(work.store.suggest_name(&root.game, name)?))?;
+                self.store.suggest_name(&root.game(), name)?;
             }
             if self.is_stable(&row)? {
                 return Ok(RootOutcome::Stable(Box::new(row)));
@@ -168,7 +168,7 @@ impl<'a> Work<'a> {
             other.id > row.id && other.breadth == row.breadth && other.tables == row.tables
         };
         if !self.batch.schedule.has_stages()
-            || self.store.analyses_of(&root.game)?.iter().any(deeper)
+            || self.store.analyses_of(&root.game())?.iter().any(deeper)
         {
             return Ok(false);
         }
@@ -179,7 +179,7 @@ impl<'a> Work<'a> {
 
     fn grow(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
-            game: root.game.clone(),
+            game: root.game().clone(),
             name: root.kept_name.clone(),
             breadth: self.batch.breadth.clone(),
             tables: self.batch.tables.clone(),
@@ -198,18 +198,9 @@ impl<'a> Work<'a> {
         let stage = (self.limit, Stage { before, verdict: None });
         self.budget.begin_root(self.batch.each.without(spent), self.engines.now());
         self.under_way.turn_to_another_root();
-        let grown = self.patiently(|work| {
-            let spent = (&mut work.budget, &mut work.under_way);
-            grow_stage(
-                &plan,
-                stage.clone(),
-                spent,
-                work.store,
-                work.engines,
-                work.control,
-                work.observer,
-            )
-        });
+        let spent = (&mut self.budget, &mut self.under_way);
+        let (control, observer) = (self.control, &mut *self.observer);
+        let grown = grow_stage(&plan, stage, spent, self.store, self.engines, control, observer);
         let now = self.engines.now();
         if let Some(turn) = self.turns.get_mut(index) {
             turn.spent = turn.spent + self.budget.spent_on_root(now);
@@ -244,27 +235,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Does something; where another program keeps the database locked, as often as it takes. Only
-    /// somebody who wants the batch to end ends that.
-    fn patiently<T>(
-        &mut self,
-        work: impl Fn(&mut Self) -> Result<T, RunError>,
-    ) -> Result<T, RunError> {
-        loop {
-            match work(self) {
-                Err(RunError::Store(error))
-                    if error.is_busy() && !self.control.is_told_to_end() =>
-                {
-                    self.observer.waiting(&error.to_string());
-                }
-                done => return done,
-            }
-        }
-    }
-
     /// The analysis of a root whose depth is settled under the directives that the root has by now.
     fn settled(&self, root: &Root) -> Result<Option<AnalysisRow>, StoreError> {
-        let rows = self.store.analyses_of(&root.game)?;
+        let rows = self.store.analyses_of(&root.game())?;
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
         let kind = Kind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
         let is_deep =
@@ -273,7 +246,7 @@ impl<'a> Work<'a> {
         let Some(row) = settled else {
             return Ok(None);
         };
-        let directives = self.store.directives(&root.game)?.of_tree();
+        let directives = self.store.directives(&root.game())?.of_tree();
         if row.tables.is_some() && row.fact_round < self.store.last_fact_round()? {
             return Ok(None);
         }
@@ -302,48 +275,4 @@ fn profile_of(
     engines: &dyn Engines,
 ) -> Result<ProfileId, StoreError> {
     store.profile_id(&Profile { limit, ..engines.profile().clone() })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-    use std::time::Duration;
-
-    use super::*;
-    use crate::run::control::limits::RunLimits;
-    use crate::run::made_up::{Deaf, mute_engines};
-    use crate::run::schedule::Schedule;
-
-    #[test]
-    fn a_batch_whose_time_is_up_waits_for_a_locked_database() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let mut engines = mute_engines();
-        let limits = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
-        let each = RunLimits::default();
-        let (roots, look_ahead) = (Vec::new(), true);
-        let limit = Limit::Depth(1);
-        let schedule = Schedule::Once(limit);
-        let batch = Batch {
-            roots,
-            breadth: 10.into(),
-            tables: None,
-            depth: 2,
-            schedule,
-            limits,
-            until_stable: None,
-            each,
-            look_ahead,
-        };
-        let control = ControlReceiver::never();
-        let mut observer = Deaf;
-        let borrowed = (&mut store, &mut engines as &mut dyn Engines);
-        let mut work = Work::new(&batch, borrowed, &control, &mut observer).unwrap();
-        let tries = Cell::new(0);
-        let done = work.patiently(|_| {
-            tries.set(tries.get() + 1);
-            if tries.get() < 3 { Err(StoreError::locked().into()) } else { Ok(()) }
-        });
-        assert!(done.is_ok(), "{done:?}");
-    }
 }

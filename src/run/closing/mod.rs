@@ -23,7 +23,6 @@ use crate::tree::RootShare;
 use super::control::{ControlReceiver, control as control_pair};
 use super::error::RunError;
 use super::feed::progress::Observer;
-use super::grow::patience::patiently;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
 use length::Speed;
 use shares::{Place, Share, Shares};
@@ -156,7 +155,8 @@ impl ClosingSearch {
         let (sender, news) = unbounded();
         let mut workers = Vec::new();
         for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
-            let store = patiently(control, observer, || Ok(Store::open(store.path())?))?;
+            let ending = listening.clone();
+            let store = store.open_beside(move || ending.is_told_to_end())?;
             let (news, place) = (sender.clone(), work.shares.place());
             let tell = move |told| drop(news.send((number, News::Searcher(told))));
             let searcher = SerialSearcher::new(settings, profile.clone(), listening.clone(), tell)

@@ -133,7 +133,6 @@ fn pass_on(news: News, observer: &mut dyn Observer) {
             observer.fault(&error, attempt, None);
         }
         News::Searcher(SearcherEvent::Notice(notice)) => observer.notice(&notice),
-        News::Searcher(SearcherEvent::Waiting(why)) => observer.waiting(&why),
         News::Searcher(SearcherEvent::Searched(_)) | News::Answered(_) | News::Failed => {}
     }
 }

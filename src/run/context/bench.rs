@@ -10,8 +10,10 @@ use crate::engine::{Engines, FakeEngines};
 use crate::run::control::ControlReceiver;
 use crate::run::control::limits::{Budget, RunLimits};
 use crate::run::directed::DirectivesSeen;
+use crate::run::feed::Reader;
+use crate::run::feed::publisher::Publisher;
 use crate::run::lists::Lists;
-use crate::run::made_up::{Deaf, mute_engines};
+use crate::run::made_up::mute_engines;
 use crate::run::pass::PassOrder;
 use crate::run::tree_rows::TreeRows;
 use crate::run::under_way::{Asking, SearchesUnderWay};
@@ -25,16 +27,20 @@ pub struct Bench {
     pub engines: FakeEngines,
     pub under_way: SearchesUnderWay,
     budget: Budget,
-    pub(super) control: ControlReceiver,
-    observer: Deaf,
+    control: ControlReceiver,
+    observer: Publisher,
     analysis: AnalysisId,
 }
 
 impl Bench {
     pub fn new(limits: RunLimits) -> Bench {
+        Bench::with(limits, mute_engines())
+    }
+
+    /// The same with engines that may answer.
+    pub fn with(limits: RunLimits, engines: FakeEngines) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let engines = mute_engines();
         let budget = Budget::new(limits, engines.now());
         let game = Game::from_position(Chess::default());
         let profile = store.profile_id(engines.profile()).unwrap();
@@ -46,9 +52,14 @@ impl Bench {
             under_way: SearchesUnderWay::default(),
             budget,
             control: ControlReceiver::never(),
-            observer: Deaf,
+            observer: Publisher::new(),
             _folder: folder,
         }
+    }
+
+    /// What the run tells.
+    pub fn told(&self) -> Reader {
+        self.observer.feed().subscribe()
     }
 
     pub fn run(&mut self) -> (RunContext<'_>, Growth) {

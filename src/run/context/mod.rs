@@ -29,10 +29,6 @@ use rows::Written;
 
 pub use rows::RowWriter;
 
-/// How often a run that waits for the database says so: after so many vain tries, each of some
-/// seconds.
-const REMINDER: u32 = 60;
-
 /// What the passes of a run share: store, engines, limits, and whom to tell.
 pub struct RunContext<'a> {
     pub store: &'a mut Store,
@@ -126,7 +122,7 @@ impl RunContext<'_> {
     /// Notes in the analysis which depth is to be settled.
     fn aim(&mut self, depth: u32) -> Result<(), StoreError> {
         let Some(analysis) = self.analysis else { return Ok(()) };
-        self.patiently(|run| run.store.aim(analysis, depth).map(|()| true)).map(drop)
+        self.store.aim(analysis, depth)
     }
 
     /// Whether the verdict is as stable as the run wants it.
@@ -142,25 +138,6 @@ impl RunContext<'_> {
         self.directives.have_changed(self.store, growth, now)
     }
 
-    /// Writes, and tries again for as long as another program keeps the database locked. Only somebody
-    /// who wants the run to end ends that: where a limit is reached, what was answered before still waits to be written.
-    fn patiently(
-        &mut self,
-        mut write: impl FnMut(&mut Self) -> Result<bool, StoreError>,
-    ) -> Result<bool, StoreError> {
-        for tries in 0_u32.. {
-            match write(self) {
-                Err(error) if error.is_busy() && !self.control.is_told_to_end() => {
-                    if tries.is_multiple_of(REMINDER) {
-                        self.observer.waiting(&error.to_string());
-                    }
-                }
-                result => return result,
-            }
-        }
-        Ok(false)
-    }
-
     /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
     pub fn keep_of_another_stage(
         &mut self,
@@ -171,18 +148,15 @@ impl RunContext<'_> {
         let (mut lists, now) = (Lists::new(*profile), self.engines.now());
         lists.take(self.store, position, excluded, given, now)?;
         // Where another run has stored a different one, that one counts.
-        self.patiently(|run| lists.save(run.store)).map(|_| ())
+        lists.save(self.store).map(drop)
     }
 
     /// Takes back what a worker gave that is found wrong.
     pub fn take_back(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
-        let mut taken = None;
-        self.patiently(|run| {
-            taken = run.store.take_back(worker, why)?;
-            Ok(true)
-        })?;
         // What is not written yet is refused then.
-        if let Some(TakenBack { answers: answers @ 1.., trees }) = taken {
+        if let Some(TakenBack { answers: answers @ 1.., trees }) =
+            self.store.take_back(worker, why)?
+        {
             self.is_void = true;
             self.observer.taken_back(answers, trees);
         }
@@ -206,11 +180,7 @@ impl RunContext<'_> {
         if !self.save_answers()? {
             return Ok(false);
         }
-        let mut written = Written::Void;
-        self.patiently(|run| {
-            written = run.rows.write(run.store, growth, run.engines, run.taken_back)?;
-            Ok(true)
-        })?;
+        let written = self.rows.write(self.store, growth, self.engines, self.taken_back)?;
         if written == Written::AnotherTree {
             // The target was at least what the tree before had settled.
             self.aim(self.target)?;
@@ -220,11 +190,11 @@ impl RunContext<'_> {
 
     /// Writes the answers alone, and the facts of tables; `false` as above.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
-        let facts = self.patiently(|run| match &mut run.look_up {
-            Some(look_up) => look_up.save(run.store),
-            None => Ok(true),
-        })?;
-        Ok(self.patiently(|run| run.lists.save(run.store))? && facts && !self.is_void)
+        let facts = match &mut self.look_up {
+            Some(look_up) => look_up.save(self.store)?,
+            None => true,
+        };
+        Ok(self.lists.save(self.store)? && facts && !self.is_void)
     }
 
     /// The same where it is time to.
@@ -249,47 +219,4 @@ pub(super) fn tell_of_disbelieved(
         engines.disbelieve(&worker, &why);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-    use std::time::Duration;
-
-    use super::bench::Bench;
-    use super::*;
-    use crate::run::control::control;
-    use crate::run::control::limits::RunLimits;
-
-    #[test]
-    fn what_is_answered_when_the_time_is_up_waits_for_a_locked_database() {
-        let over = RunLimits { time: Some(Duration::ZERO), ..RunLimits::default() };
-        let mut bench = Bench::new(over);
-        let (mut run, _) = bench.run();
-        let tries = Cell::new(0);
-        let saved = run.patiently(|_| {
-            tries.set(tries.get() + 1);
-            if tries.get() < 3 { Err(StoreError::locked()) } else { Ok(true) }
-        });
-        assert!(saved.unwrap());
-        assert_eq!(tries.get(), 3);
-    }
-
-    #[test]
-    fn a_run_that_is_told_to_end_gives_up_on_a_locked_database() {
-        let mut bench = Bench::new(RunLimits::default());
-        let (steer, receiver) = control();
-        bench.control = receiver;
-        let (mut run, _) = bench.run();
-        let tries = Cell::new(0);
-        let saved = run.patiently(|_| {
-            tries.set(tries.get() + 1);
-            if tries.get() == 2 {
-                steer.end();
-            }
-            Err(StoreError::locked())
-        });
-        assert!(saved.is_err_and(|error| error.is_busy()));
-        assert_eq!(tries.get(), 2);
-    }
 }

@@ -55,8 +55,8 @@ pub enum RunEvent {
         /// What the tree that there was says under them.
         verdict: Option<Arc<BestLine>>,
     },
-    /// A file of endgame tables cannot be used, and why.
-    LeftOut(String),
+    /// Something is missing from now on, a file of endgame tables or an answer, and why.
+    Warning(String),
     /// Tables have come that know positions of the tree: it is grown again.
     TablesHaveCome,
     /// A worker of the fleet is found wrong: what it gave is taken back.

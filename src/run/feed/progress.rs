@@ -98,8 +98,8 @@ pub trait Observer {
     fn directed(&mut self, directives: &Directives, verdict: Option<&Arc<BestLine>>) {
         let _ = (directives, verdict);
     }
-    /// A file of endgame tables cannot be used, and why.
-    fn left_out(&mut self, why: &str) {
+    /// Something is missing from now on, a file of endgame tables or an answer, and why.
+    fn warn(&mut self, why: &str) {
         let _ = why;
     }
     /// Tables have come that know positions of the tree: it is grown again.
@@ -107,10 +107,6 @@ pub trait Observer {
     /// A worker is found wrong: so many answers are taken back, and searched again; so many trees stood on them.
     fn taken_back(&mut self, answers: u64, trees: u64) {
         let _ = (answers, trees);
-    }
-    /// The run cannot go on before somebody else lets it, and why.
-    fn waiting(&mut self, why: &str) {
-        let _ = why;
     }
     /// So many searches of a rehearsal and the closing search behind it are done.
     fn closing(&mut self, done: usize, searches: usize, elapsed: Duration) {

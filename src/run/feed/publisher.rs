@@ -16,6 +16,8 @@ use super::event::{RunEnd, RunEvent};
 use super::progress::{Observer, Progress};
 use super::snapshot::{ClosingProgress, Snapshot};
 use crate::run::batch::{BatchObserver, Root, RootOutcome};
+use crate::run::control::ControlReceiver;
+use crate::store::Patience;
 
 /// Publishes a run. What this costs does not depend on the tree, and next to nothing where nobody reads;
 /// no reader can make it wait. Dropped without a word of how the run ended, it says [`RunEnd::Lost`].
@@ -44,6 +46,18 @@ impl Publisher {
     /// Where readers subscribe.
     pub fn feed(&self) -> Feed {
         self.feed.clone()
+    }
+
+    /// Says that the run cannot go on before somebody else lets it, and why.
+    pub fn waiting(&self, why: &str) {
+        self.feed.tell(RunEvent::Waiting(why.to_owned()));
+    }
+
+    /// How the run waits for a locked database: until it is told to end, and readers hear of it.
+    pub fn patience(&self, control: &ControlReceiver) -> Patience {
+        let (control, feed) = (control.clone(), self.feed());
+        let tell = move |why: &str| feed.tell(RunEvent::Waiting(why.to_owned()));
+        Patience::new(move || control.is_told_to_end(), tell)
     }
 
     /// Says how it all ended; the newest snapshot is the last.
@@ -98,8 +112,8 @@ impl Observer for Publisher {
         self.feed.tell(RunEvent::Directed { directives, verdict });
     }
 
-    fn left_out(&mut self, why: &str) {
-        self.feed.tell(RunEvent::LeftOut(why.to_owned()));
+    fn warn(&mut self, why: &str) {
+        self.feed.tell(RunEvent::Warning(why.to_owned()));
     }
 
     fn tables_have_come(&mut self) {
@@ -108,10 +122,6 @@ impl Observer for Publisher {
 
     fn taken_back(&mut self, answers: u64, trees: u64) {
         self.feed.tell(RunEvent::TakenBack { answers, trees });
-    }
-
-    fn waiting(&mut self, why: &str) {
-        self.feed.tell(RunEvent::Waiting(why.to_owned()));
     }
 
     fn closing(&mut self, done: usize, searches: usize, elapsed: Duration) {
@@ -131,7 +141,7 @@ impl BatchObserver for Publisher {
 
     fn root_begins(&mut self, index: usize, root: &Root) {
         (self.root, self.told) = (index, None);
-        let (name, root) = (root.name.clone(), root.game.root().clone());
+        let (name, root) = (root.name.clone(), root.game().root().clone());
         self.feed.tell(RunEvent::RootBegins { index, name, root });
     }
 

@@ -1,7 +1,6 @@
 //! Growing one analysis: pass after pass, depth after depth.
 
 mod passes;
-pub(super) mod patience;
 mod stage;
 
 use std::sync::Arc;

@@ -25,7 +25,6 @@ use crate::store::{AnalysisId, AnalysisKey, Store, StoreError};
 use crate::tree::{Growth, Selection, TableFacts, is_decided};
 
 use super::passes::{Ended, passes};
-use super::patience::patiently;
 use super::{Plan, RunOutcome};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -134,12 +133,11 @@ fn grow_begun(
     // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
     let directives = begun.note(store, observer, engines.now())?;
     if let Some(tables) = &plan.tables {
-        patiently(control, observer, || begin_facts(store, &plan.game, tables))?;
+        begin_facts(store, &plan.game, tables)?;
     }
-    let taken_back = patiently(control, observer, || Ok(store.times_taken_back()?))?;
+    let taken_back = store.times_taken_back()?;
     tell_of_disbelieved(store, engines)?;
-    let read = patiently(control, observer, || begun.read(store, engines))?;
-    let TreeRead { mut growth, rows, mut again } = read;
+    let TreeRead { mut growth, rows, mut again } = begun.read(store, engines)?;
     let look_up = look_up(plan, &growth, engines, control)?;
     let forecast = match begun.stage.before.filter(|_| plan.look_ahead) {
         Some(before) => Some(Forecast::new(load(store, before)?.growth)),
@@ -179,8 +177,7 @@ fn grow_begun(
             Ended::Directed => again = Some(Again::Directed),
             Ended::Overtaken => {
                 run.begin_again()?;
-                let read = || begun.read(run.store, run.engines);
-                let read_again = patiently(run.control, run.observer, read)?;
+                let read_again = begun.read(run.store, run.engines)?;
                 again = read_again.again;
                 run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
                 (run.rows, growth) = (read_again.rows, read_again.growth);

@@ -106,8 +106,12 @@ impl Pass<'_, '_> {
         while !self.run.under_way.is_empty() && is_patient(self.run.control.times_told_to_end()) {
             match self.run.engines.wait(self.run.control.wake(), Some(until)) {
                 Wakeup::Event(Event::Broken) | Wakeup::Time => return,
-                // The run ends anyway: what fails now changes nothing.
-                Wakeup::Event(event) => drop(self.take(event)),
+                // The run ends anyway: an engine that fails now changes nothing.
+                Wakeup::Event(event) => {
+                    if let Err(RunError::Store(error)) = self.take(event) {
+                        self.run.observer.warn(&format!("an answer is not kept: {error}"));
+                    }
+                }
                 Wakeup::Control => {}
             }
         }
@@ -121,9 +125,12 @@ mod tests {
     use super::*;
     use crate::analysis::BestLines;
     use crate::chess::{Score, parse_fen, parse_uci};
+    use crate::engine::{FakeEngines, FakeSearch};
     use crate::run::RunLimits;
     use crate::run::context::bench::Bench;
+    use crate::run::feed::event::RunEvent;
     use crate::run::lists::Lists;
+    use crate::run::made_up::profile;
     use crate::run::pass::TreeState;
     use crate::search::{Limit, Profile, Search};
     use crate::store::StoreError;
@@ -154,6 +161,29 @@ mod tests {
         let taken = pass.take(answered(start, said("e2e5")));
         assert!(matches!(taken, Err(RunError::Store(StoreError::Damaged { .. }))), "{taken:?}");
         assert_eq!(pass.run.under_way.len(), 0, "a batch would wait for it for ever");
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_kept_while_the_run_ends_is_told() {
+        let illegal = |_: &crate::engine::FakeStart| {
+            FakeSearch::ending(Ok(said("e2e5"))).taking(Duration::from_millis(10))
+        };
+        let engines = FakeEngines::new(2, profile(), illegal);
+        let mut bench = Bench::with(RunLimits::default(), engines);
+        let mut told = bench.told();
+        let (mut run, mut growth) = bench.run();
+        run.start(Search { position: Chess::default(), excluded: Vec::new() });
+        let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
+        run.asking.profile = run.store.profile_id(&deeper).unwrap();
+        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        Pass::begin(&mut run, tree, Vec::new()).unwrap().wind_down();
+        let said = told.look().events.into_iter().find_map(|event| match event {
+            RunEvent::Warning(why) => Some(why),
+            _ => None,
+        });
+        let said = said.unwrap();
+        assert!(said.starts_with("an answer is not kept: database "), "{said}");
+        assert!(said.contains("e2e5 is not legal"), "{said}");
     }
 
     #[test]

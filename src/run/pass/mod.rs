@@ -171,7 +171,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             }
         }
         for complaint in look_up.take_complaints() {
-            self.run.observer.left_out(&complaint);
+            self.run.observer.warn(&complaint);
         }
         Ok(knows_all)
     }

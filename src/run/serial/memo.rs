@@ -11,7 +11,7 @@ use crate::search::{Answer, HashContents, HashState, KeptHash, Limit, Profile};
 use crate::search::{Question, Reply, Search};
 use crate::store::{NewAnswer, ProfileId, Store, StoreError};
 
-use super::{SearcherError, SearcherEvent, SerialSearcher};
+use super::{SearcherError, SerialSearcher};
 
 impl<E: Engines> SerialSearcher<E> {
     /// The answer to a search on a cleared hash, with the line behind it; kept as [`SerialSearcher::ask`]
@@ -76,7 +76,7 @@ impl<E: Engines> SerialSearcher<E> {
         if let Some(id) = self.ids.get(&profile) {
             return Ok(*id);
         }
-        let id = self.patiently(|| store.profile_id(&profile))?;
+        let id = store.profile_id(&profile).map_err(given_up)?;
         self.ids.insert(profile, id);
         Ok(id)
     }
@@ -87,26 +87,13 @@ impl<E: Engines> SerialSearcher<E> {
         profile: ProfileId,
         answers: &[NewAnswer<'_>],
     ) -> Result<(), SearcherError> {
-        self.patiently(|| store.keep(profile, answers)).map(drop)
+        store.keep(profile, answers).map(drop).map_err(given_up)
     }
+}
 
-    /// Tries again for as long as another program keeps the database locked.
-    fn patiently<T>(
-        &self,
-        mut write: impl FnMut() -> Result<T, StoreError>,
-    ) -> Result<T, SearcherError> {
-        loop {
-            match write() {
-                Err(error) if error.is_busy() => {
-                    if self.control.is_told_to_end() {
-                        return Err(SearcherError::Stopped);
-                    }
-                    (self.tell)(SearcherEvent::Waiting(error.to_string()));
-                }
-                result => return Ok(result?),
-            }
-        }
-    }
+/// A locked database is waited for until the searcher is to end.
+fn given_up(error: StoreError) -> SearcherError {
+    if error.is_busy() { SearcherError::Stopped } else { error.into() }
 }
 
 /// The memo's answer; one that cannot be used is damage.

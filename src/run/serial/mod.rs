@@ -64,8 +64,6 @@ pub enum SearcherEvent {
     Fault(EngineError, u32),
     /// How the engine searches has changed.
     Notice(PoolNotice),
-    /// The database is locked, and by what it is seen.
-    Waiting(String),
 }
 
 /// One engine process, with what its hash holds.

@@ -37,7 +37,7 @@ fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEn
 fn root(moves: &str) -> Root {
     let mut game = Game::from_position(Chess::default());
     game.play_line(moves).unwrap();
-    Root { name: moves.to_owned(), kept_name: None, game }
+    Root::at_the_end(moves.to_owned(), None, game)
 }
 
 pub(super) fn batch(roots: &[&str]) -> Batch {
@@ -83,7 +83,7 @@ fn settled(end: &BatchEnd) -> Vec<Option<u32>> {
 #[test]
 fn a_batch_goes_on_after_a_root_that_engines_fail_at() {
     let batch = batch(&["e4", "d4", "c4"]);
-    let bad = PositionKey::of(batch.roots[1].game.root());
+    let bad = PositionKey::of(batch.roots[1].game().root());
     let mut engines = failing_at(3, move |search| PositionKey::of(&search.position) == bad);
     let end = grow(&batch, &mut engines, &ControlReceiver::never()).unwrap();
     assert_eq!(settled(&end), [Some(2), None, Some(2)]);
@@ -132,7 +132,7 @@ fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
 #[test]
 fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
     let (mut place, mut all) = (Place::new(), batch(&["e4", "d4", "c4"]));
-    let second = PositionKey::of(all.roots[1].game.root());
+    let second = PositionKey::of(all.roots[1].game().root());
     let (steer, control) = control();
     let mut engines = failing_at(3, move |search| {
         if PositionKey::of(&search.position) == second {

@@ -133,7 +133,7 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
     let root = |moves: &&str| {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        Root { name: (*moves).to_owned(), kept_name: None, game }
+        Root::at_the_end((*moves).to_owned(), None, game)
     };
     Batch {
         tables: None,
@@ -156,7 +156,7 @@ fn run_batch(place: &mut Place, batch: &Batch, engines: &mut FakeEngines) -> Bat
 fn turns(batch: &Batch, begun: &Begun) -> Vec<(usize, u32)> {
     let root = |start: &FakeStart| {
         let key = PositionKey::of(&start.search.position);
-        let of = |root: &Root| PositionKey::of(root.game.root()) == key;
+        let of = |root: &Root| PositionKey::of(root.game().root()) == key;
         batch.roots.iter().position(of).filter(|_| start.search.excluded.is_empty())
     };
     let begun = begun.borrow();

@@ -127,7 +127,7 @@ fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
     is_proved(&place);
     assert_eq!(place.store.times_taken_back().unwrap(), 1);
     for root in &batch.roots {
-        let rows = place.store.analyses_of(&root.game).unwrap();
+        let rows = place.store.analyses_of(&root.game()).unwrap();
         assert!(rows.iter().all(|row| row.settled_depth == Some(2)), "{}", root.name);
     }
 }

@@ -147,7 +147,7 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
     let root = |moves: &str| {
         let mut game = start();
         game.play_line(moves).unwrap();
-        Root { name: moves.to_owned(), kept_name: None, game }
+        Root::at_the_end(moves.to_owned(), None, game)
     };
     let batch = |until_stable| Batch {
         tables: None,
@@ -180,7 +180,7 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
 
 #[test]
 fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
-    let root = Root { name: "start".to_owned(), kept_name: None, game: start() };
+    let root = Root::at_the_end("start".to_owned(), None, start());
     let batch = Batch {
         tables: None,
         roots: vec![root],

@@ -8,19 +8,19 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
+use crate::analysis::Stages;
 use crate::chess::Game;
 use crate::run::{Added, Beginning, Entry, NewRoot, Schedule};
 use crate::search::Limit;
 use crate::serve::app::App;
 use crate::serve::roots::RootFacts;
-use crate::serve::writer::Writing;
-use crate::store::StoreError;
+use crate::store::{AnalysisId, Store, StoreError};
 
 use super::error::ApiError;
 use super::json::{Asked as Query, Id, Sent, response};
 use super::new_root::{self, Asked, name_of, next_name};
 use super::place::place_json;
-use super::work::{copied, entry_of, game_of, refresh, root_of, told, write};
+use super::work::{apart, copied, entry_of, game_of, refresh, root_of, told, write};
 
 /// `GET /api/analyses`.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
@@ -45,11 +45,10 @@ pub async fn add(
     let root = asked.root(&app.defaults)?;
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
-    let added = write(&app, move |app, writing| {
-        let game = root.game.clone();
+    let added = apart(&app, move |app| {
         let added = app.agenda.add(root)?;
         if let Some(name) = name {
-            rename(writing, &game, Some(&name))?;
+            rename(&mut app.store()?, added.id, Some(&name))?;
         }
         if starts {
             app.agenda.grow(added.id)?;
@@ -59,8 +58,11 @@ pub async fn add(
     answer(&app, added.await?)
 }
 
-fn rename(writing: &mut Writing, game: &Game, name: Option<&str>) -> Result<(), ApiError> {
-    Ok(writing.with_store(|store, _| store.rename(game, name))?)
+/// Names an analysis with all of its stages, and no other of the same root.
+fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), ApiError> {
+    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
+    let stages = Stages::of(store, row)?;
+    Ok(store.rename_analysis(stages.rows(), name)?)
 }
 
 /// The root that was added.
@@ -91,7 +93,7 @@ pub async fn next(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let new = following(&root, entry_of(&app, &root).as_ref(), &next.moves)?;
-    let added = write(&app, move |app, _| {
+    let added = apart(&app, move |app| {
         let entry = entry_of(app, &root);
         // Where it is another engine's, nothing is begun.
         let here = app.agenda.profile();
@@ -177,7 +179,8 @@ pub async fn change(
             return Err(not_on_agenda());
         }
         if let Some(name) = &changed.name {
-            rename(writing, game_of(&root)?, name.as_deref().and_then(name_of).as_deref())?;
+            let name = name.as_deref().and_then(name_of);
+            writing.with_store(|store, _| rename(store, root.id, name.as_deref()))?;
         }
         let Some(entry) = entry else { return Ok(()) };
         if let Some(weight) = changed.weight {
@@ -239,7 +242,7 @@ pub async fn run(
 pub async fn delete(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
-    write(&app, move |app, _| {
+    apart(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         app.agenda.remove(entry.unwrap_or(root.id))?;
         if let Some(game) = &root.listed.game {

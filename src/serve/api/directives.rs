@@ -12,12 +12,12 @@ use shakmaty::uci::UciMove;
 use crate::analysis::LiveTree;
 use crate::chess::{PositionKey, epd_of, san_of};
 use crate::directing::{self, DirectError, Line, Lines};
-use crate::directives::{Directive, Directives, parse_value, read_set, write_set};
-use crate::render::{describe_directives, numbered_line};
+use crate::directives::{Dates, Directive, Directives, parse_value, read_set, write_set};
+use crate::render::numbered_line;
 use crate::run::EntryState;
 use crate::serve::app::App;
 use crate::serve::roots::RootFacts;
-use crate::serve::undo::{Revisions, Undo, UndoStacks};
+use crate::serve::undo::UndoStacks;
 use crate::store::{Dated, Store};
 
 use super::error::ApiError;
@@ -73,7 +73,7 @@ fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<Directive
     Ok(DirectivesObject {
         revision,
         pending: set.of_tree() != tree.grown_with,
-        undo: undo.last(game, revision).map(|undo| undo.words),
+        undo: undo.find(game, None).map(|change| change.words),
         directives,
         file: file_of(&set),
     })
@@ -164,14 +164,14 @@ pub async fn say(
     };
     let text = said.text.unwrap_or_default();
     let action = said.action;
-    changed(&app, root, move |set| match action {
+    changed(&app, root, move |set, dates| match action {
         Action::Exclude => directing::exclude(set, &line),
         Action::Include => directing::include(set, &line),
         Action::Value => directing::value(set, &line, score),
         Action::Stop => directing::stop(set, &line),
         Action::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
         Action::Note => directing::note(set, &line, &text),
-        Action::Undo => directing::undo(set, &line),
+        Action::Undo => directing::undo(set, &line, dates),
     })
     .await
 }
@@ -192,15 +192,14 @@ pub async fn apply(
     let root = root_of(&app, id)?;
     let key = PositionKey::of(game_of(&root)?.root());
     let new = read_set(&text, &key)?;
-    changed(&app, root, move |set| directing::apply(set, &new, "the file")).await
+    changed(&app, root, move |set, _| directing::apply(set, &new, "the file")).await
 }
 
 /// What a change has come to.
 struct Done {
     words: String,
     before: Directives,
-    is_new: bool,
-    changes_tree: bool,
+    after: Directives,
 }
 
 /// An error of a change, whichever it is.
@@ -228,34 +227,29 @@ impl From<Failed> for ApiError {
 async fn changed(
     app: &Arc<App>,
     root: Arc<RootFacts>,
-    action: impl FnOnce(&mut Directives) -> Result<String, DirectError> + Send + 'static,
+    action: impl FnOnce(&mut Directives, &Dates) -> Result<String, DirectError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let game = game_of(&root)?.clone();
     let number = root.id;
-    let (done, revision) = write(app, move |app, writing| {
-        let (done, revision) = writing.with_store(|store, undo| {
-            let earlier = store.revision(&game)?;
-            let done = store.change_directives(&game, |set| {
+    let (done, revision, change) = write(app, move |app, writing| {
+        let (done, revision, change) = writing.with_store(|store, undo| {
+            let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
-                let words = action(set).map_err(Failed::Refused)?;
-                let changes_tree = set.of_tree() != before.of_tree();
-                Ok::<_, Failed>(Done { words, is_new: *set != before, before, changes_tree })
+                let words = action(set, dates).map_err(Failed::Refused)?;
+                Ok::<_, Failed>(Done { words, before, after: set.clone() })
             })?;
             let revision = store.revision(&game)?;
-            let Done { words, before, is_new, .. } = &done.result;
-            if *is_new {
-                let (words, before) = (words.clone(), before.clone());
-                let revisions = Revisions { before: earlier, after: revision };
-                undo.push(&game, Undo { words, before }, revisions);
-            }
-            Ok::<_, Failed>((done, revision))
+            let Done { words, before, after } = &done.result;
+            let change = undo.push(&game, words, (before, after));
+            Ok::<_, Failed>((done, revision, change))
         })?;
-        follow(app, &root, done.result.changes_tree)?;
-        Ok((done, revision))
+        let Done { before, after, .. } = &done.result;
+        follow(app, &root, before.of_tree() != after.of_tree())?;
+        Ok((done, revision, change))
     })
     .await?;
     app.trees.renew(number);
-    let mut object = json!({ "words": done.result.words, "revision": revision });
+    let mut object = json!({ "words": done.result.words, "revision": revision, "change": change });
     if let (Some((plies, count)), Some(object)) = (done.copied, object.as_object_mut()) {
         object.insert("copied".to_owned(), copied(Some((count, plies))));
     }
@@ -271,49 +265,55 @@ fn follow(app: &App, root: &RootFacts, changes_tree: bool) -> Result<(), ApiErro
     }
 }
 
-/// Nothing is asked.
+/// What is to be taken back.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Nothing {}
+pub struct TakenBack {
+    /// The number of a change; without one it is the newest.
+    change: Option<u64>,
+}
 
 /// `POST /api/analyses/{id}/directives/undo`.
 pub async fn undo(
     State(app): State<Arc<App>>,
     id: Id,
-    Sent(Nothing {}): Sent<Nothing>,
+    Sent(asked): Sent<TakenBack>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let game = game_of(&root)?.clone();
     let number = root.id;
     let object = write(&app, move |app, writing| {
-        let (words, revision, changes_tree) = writing.with_store(|store, undo| {
-            let (earlier, now) = store.at_one_moment(|| {
-                Ok::<_, ApiError>((store.revision(&game)?, store.directives(&game)?))
-            })?;
-            let last = undo.last(&game, earlier).ok_or_else(nothing_to_undo)?;
-            let before = last.before.clone();
+        let (change, revision, changes_tree) = writing.with_store(|store, undo| {
+            let change = undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
+            let key = PositionKey::of(game.root());
             let changed = store.restore_directives(&game, |set| {
-                if *set != now {
-                    return Err(nothing_to_undo());
-                }
-                let changes_tree = set.of_tree() != before.of_tree();
-                *set = before;
-                Ok::<_, ApiError>((describe_directives(set), changes_tree))
-            })?;
-            let revision = store.revision(&game)?;
-            undo.pop(&game, Revisions { before: earlier, after: revision });
-            Ok::<_, ApiError>((last.words, revision, changed.result.1))
+                let before = set.of_tree();
+                change.take_back(set, &key).map_err(|_| overtaken(&change.words))?;
+                Ok::<_, ApiError>(set.of_tree() != before)
+            });
+            if changed.as_ref().map_or_else(ApiError::is_conflict, |_| true) {
+                undo.drop(&game, change.number);
+            }
+            Ok::<_, ApiError>((change, store.revision(&game)?, changed?.result))
         })?;
         follow(app, &root, changes_tree)?;
-        Ok(json!({ "words": format!("took back: {words}"), "revision": revision }))
+        let words = format!("took back: {}", change.words);
+        Ok(json!({ "words": words, "revision": revision, "change": change.number }))
     })
     .await?;
     app.trees.renew(number);
     Ok(response(&object))
 }
 
-fn nothing_to_undo() -> ApiError {
-    ApiError::conflict(
-        "there is nothing to take back, or somebody else has changed the directives since",
-    )
+fn gone(number: Option<u64>) -> ApiError {
+    ApiError::conflict(match number {
+        Some(_) => "this has been taken back already",
+        None => "there is nothing to take back",
+    })
+}
+
+fn overtaken(words: &str) -> ApiError {
+    ApiError::conflict(format!(
+        "something else has been said there since, so this is not taken back: {words}"
+    ))
 }

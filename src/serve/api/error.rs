@@ -50,6 +50,11 @@ impl ApiError {
         ApiError::new(StatusCode::CONFLICT, error)
     }
 
+    /// Whether it cannot be done as things are.
+    pub fn is_conflict(&self) -> bool {
+        self.status == StatusCode::CONFLICT
+    }
+
     /// It makes sense, and is refused.
     pub fn refused(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, error)

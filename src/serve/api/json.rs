@@ -16,8 +16,9 @@ use crate::serve::guard::{Refusal, most_bytes};
 
 use super::error::ApiError;
 
-/// How long a body may take to come.
+/// How long a body may take to come, and so many bytes of what it may have at most are waited for a second longer.
 const PATIENCE: Duration = Duration::from_secs(20);
+const SLOWEST: u64 = 1 << 20;
 /// A long answer goes to its reader in pieces of so many bytes: none is thought to be sent before it is.
 const PIECE: usize = 64 * 1024;
 
@@ -59,14 +60,27 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Sent<T>, ApiError> {
-        let bytes = bytes_of(request).await?;
-        // A struct would be read from an array, too.
-        let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
-        if !is_object {
-            return Err(ApiError::malformed("the body must be a JSON object"));
-        }
-        serde_json::from_slice(&bytes).map(Sent).map_err(ApiError::malformed)
+        read_json(&bytes_of(request).await?).map(Sent)
     }
+}
+
+/// A body that was taken in, as JSON of a form.
+///
+/// # Errors
+///
+/// Where it is none.
+pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    // A struct would be read from an array, too.
+    let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    if !is_object {
+        return Err(ApiError::malformed("the body must be a JSON object"));
+    }
+    serde_json::from_slice(bytes).map_err(ApiError::malformed)
+}
+
+/// What a request says its body is.
+pub fn content_type(request: &Request) -> Option<&str> {
+    request.headers().get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
 /// A body as text.
@@ -83,12 +97,18 @@ impl<S: Send + Sync> FromRequest<S> for SentText {
     }
 }
 
-async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
+/// A body, whole.
+///
+/// # Errors
+///
+/// Where it is too large, or does not come in time.
+pub async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
     let most = most_bytes(request.uri().path());
     let limit = usize::try_from(most).unwrap_or(usize::MAX);
+    let patience = PATIENCE + Duration::from_secs(most / SLOWEST);
     let body = Limited::new(request.into_body(), limit).collect();
     let slow = |_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
-    let collected = tokio::time::timeout(PATIENCE, body).await.map_err(slow)?;
+    let collected = tokio::time::timeout(patience, body).await.map_err(slow)?;
     let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
         true => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLarge(most)),
         false => ApiError::malformed("the body cannot be read"),

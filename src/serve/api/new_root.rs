@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::chess::{Game, Heading, read_game};
+use crate::chess::{Game, Heading, written_game};
 use crate::render::{last_move, name_of_game, one_line};
 use crate::run::{Beginning, NewRoot, Schedule};
 use crate::search::Limit;
@@ -86,7 +86,8 @@ impl Asked {
             if number == 0 {
                 return Err(ApiError::malformed("\"game\": the first game is 1"));
             }
-            return Ok(read_game(pgn.as_bytes(), number, self.ply)?);
+            let written = written_game(pgn.as_bytes(), number, self.ply)?;
+            return Ok((written.game, written.heading));
         }
         if self.game.is_some() || self.ply.is_some() {
             return Err(ApiError::malformed("\"game\" and \"ply\" go with \"pgn\""));
@@ -146,13 +147,13 @@ pub fn within<N: PartialOrd + std::fmt::Display>(
     Err(ApiError::malformed(format!("\"{name}\": from {least} to {most}, not {number}")))
 }
 
-/// The depth of a tree.
+/// The depth of a tree; 0 stands in the database for one of which nothing is said yet.
 ///
 /// # Errors
 ///
 /// Where there is no such depth.
 pub fn depth(depth: u32) -> Result<u32, ApiError> {
-    within("depth", depth, 0..=DEEPEST)
+    within("depth", depth, 1..=DEEPEST)
 }
 
 /// A name on one line; none where nothing is left of it.

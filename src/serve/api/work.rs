@@ -102,6 +102,22 @@ pub async fn write<T: Send + 'static>(
     changed
 }
 
+/// Changes something that may wait for the end of a run, and sees what has become of the roots. Other changes go on
+/// meanwhile.
+///
+/// # Errors
+///
+/// That of `change`, and where too much waits.
+pub async fn apart<T: Send + 'static>(
+    app: &Arc<App>,
+    change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let owned = Arc::clone(app);
+    let changed = app.apart.run(move || change(&owned)).await?;
+    app.roots.refresh().await;
+    changed
+}
+
 /// That a root was new and began with directives of the game before it.
 pub fn copied(copied: Option<(usize, usize)>) -> serde_json::Value {
     match copied {

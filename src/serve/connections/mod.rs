@@ -22,6 +22,7 @@ use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
 use super::ending::ended;
+use super::guard::CameTo;
 pub use counted::counted;
 use seats::{BETWEEN, Seat, Seats};
 
@@ -95,10 +96,14 @@ async fn connection<A, F>(
 {
     // Small events are to come at once.
     let _ = stream.set_nodelay(true);
+    let came_to = stream.local_addr().ok().map(CameTo);
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(STALLED));
     let served = Arc::clone(&seat);
-    let service = service_fn(move |request: Request<Incoming>| {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        if let Some(came_to) = came_to {
+            request.extensions_mut().insert(came_to);
+        }
         let (served, answer) = (served.serve(), answer.clone());
         async move { Ok::<_, Infallible>(counted(answer(request.map(Body::new)).await, served)) }
     });

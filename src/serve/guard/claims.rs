@@ -1,7 +1,13 @@
 //! What a request says of itself, as far as the checks look at it.
 
+use std::net::SocketAddr;
+
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, header};
+
+/// The address of this computer that a request's connection came to.
+#[derive(Debug, Clone, Copy)]
+pub struct CameTo(pub SocketAddr);
 
 /// What a request says of itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,6 +36,8 @@ pub struct Claims<'a> {
     pub content_length: Option<u64>,
     /// Whether it has a body.
     pub has_body: bool,
+    /// The address of this computer that its connection came to: it does not say that itself.
+    pub came_to: Option<SocketAddr>,
 }
 
 impl<'a> Claims<'a> {
@@ -53,6 +61,7 @@ impl<'a> Claims<'a> {
             query_token: parts.uri.query().and_then(query_token),
             content_type: one(headers, &header::CONTENT_TYPE),
             content_length,
+            came_to: parts.extensions.get().map(|CameTo(address)| *address),
             has_body: is_chunked || content_length.is_some_and(|length| length > 0),
         }
     }

@@ -1,5 +1,6 @@
 //! By which names the server may be addressed. A page of somebody else's whose name is made to lead here
-//! (DNS rebinding) names itself in `Host`, and is refused.
+//! (DNS rebinding) names itself in `Host`, and is refused. An address in figures is nobody's name: where it is the one
+//! that a connection came to, it needs no leave.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -28,16 +29,23 @@ impl Hosts {
         Hosts { names }
     }
 
-    /// Whether a `Host` names the server.
-    pub fn has(&self, host: &str) -> bool {
+    /// Whether a `Host` names the server, on a connection that came to this address of the computer.
+    pub fn has(&self, host: &str, came_to: Option<SocketAddr>) -> bool {
         self.names.iter().any(|name| name.eq_ignore_ascii_case(host))
+            || came_to.is_some_and(|address| is_literally(host, address))
     }
 
     /// Whether an `Origin` is a page of the server.
-    pub fn is_own_origin(&self, origin: &str) -> bool {
+    pub fn is_own_origin(&self, origin: &str, came_to: Option<SocketAddr>) -> bool {
         let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        host.is_some_and(|host| self.has(host))
+        host.is_some_and(|host| self.has(host, came_to))
     }
+}
+
+/// Whether a `Host` is an address as it is written in a URL.
+fn is_literally(host: &str, address: SocketAddr) -> bool {
+    let ip = in_address(address.ip().to_canonical());
+    host == format!("{ip}:{}", address.port()) || address.port() == 80 && host == ip
 }
 
 /// As it stands in a URL.
@@ -74,7 +82,7 @@ mod tests {
             "chess.local",
             "tunnel:8000",
         ] {
-            assert!(hosts.has(host), "{host}");
+            assert!(hosts.has(host, None), "{host}");
         }
         for host in [
             "",
@@ -87,15 +95,42 @@ mod tests {
             "tunnel:7373",
             "0.0.0.0:7373",
         ] {
-            assert!(!hosts.has(host), "{host}");
+            assert!(!hosts.has(host, None), "{host}");
+        }
+    }
+
+    #[test]
+    fn the_address_that_a_connection_came_to_is_known_and_no_other_address() {
+        let hosts = hosts("0.0.0.0:7373", &[]);
+        let came_to = |address: &str| Some(address.parse().unwrap());
+        for (host, address) in [
+            ("192.168.1.20:7373", "192.168.1.20:7373"),
+            ("192.168.1.20:7373", "[::ffff:192.168.1.20]:7373"),
+            ("[fd00::20]:7373", "[fd00::20]:7373"),
+            ("10.0.0.2", "10.0.0.2:80"),
+        ] {
+            assert!(hosts.has(host, came_to(address)), "{host}");
+            assert!(hosts.is_own_origin(&format!("http://{host}"), came_to(address)), "{host}");
+            assert!(!hosts.has(host, None), "{host}");
+        }
+        for host in [
+            "192.168.1.21:7373",
+            "192.168.1.20",
+            "192.168.1.20:80",
+            "192.168.1.20.evil.example:7373",
+            "evil.example:7373",
+            "0.0.0.0:7373",
+            "",
+        ] {
+            assert!(!hosts.has(host, came_to("192.168.1.20:7373")), "{host}");
         }
     }
 
     #[test]
     fn only_a_page_of_a_known_host_is_an_own_origin() {
         let hosts = hosts("0.0.0.0:7373", &["chess.local"]);
-        assert!(hosts.is_own_origin("http://localhost:7373"));
-        assert!(hosts.is_own_origin("https://chess.local"));
+        assert!(hosts.is_own_origin("http://localhost:7373", None));
+        assert!(hosts.is_own_origin("https://chess.local", None));
         for origin in [
             "null",
             "",
@@ -107,7 +142,7 @@ mod tests {
             "http://localhost:7373/",
             "localhost:7373",
         ] {
-            assert!(!hosts.is_own_origin(origin), "{origin}");
+            assert!(!hosts.is_own_origin(origin, None), "{origin}");
         }
     }
 }

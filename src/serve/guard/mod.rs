@@ -10,17 +10,21 @@ use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-pub use claims::Claims;
+pub use claims::{CameTo, Claims};
 pub use hosts::{Hosts, in_address};
 use rate::Rate;
 pub use refusal::Refusal;
 pub use token::{Token, token_file};
 
-/// Bytes of a body, and of one that may hold a PGN file.
+/// Bytes of a body, of one that may hold a game, and of a PGN file.
 const MOST: u64 = 1 << 20;
-const MOST_OF_PGN: u64 = 8 << 20;
-/// Where such a file may be sent to.
-const WITH_PGN: [&str; 2] = ["/api/pgn", "/api/analyses"];
+const MOST_OF_GAME: u64 = 8 << 20;
+const MOST_OF_FILE: u64 = 64 << 20;
+/// Where such are sent to.
+const WITH_GAME: &str = "/api/analyses";
+const WITH_FILE: &str = "/api/pgn";
+/// What a PGN file is, which a form of somebody else's page cannot send either.
+const PGN: &str = "application/x-chess-pgn";
 
 /// Requests at once, and then a second, of those who have the token, be it in the address.
 const RATE: (u32, u32) = (150, 50);
@@ -111,8 +115,9 @@ impl Guard {
     }
 
     fn check_host(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
-        let is_known = claims.host.is_some_and(|host| self.hosts.has(host));
-        let is_target = claims.authority.is_none_or(|authority| self.hosts.has(authority));
+        let has = |host| self.hosts.has(host, claims.came_to);
+        let (is_known, is_target) =
+            (claims.host.is_some_and(has), claims.authority.is_none_or(has));
         if is_known && is_target && !claims.is_odd { Ok(()) } else { Err(Refusal::Host) }
     }
 
@@ -146,7 +151,7 @@ impl Guard {
     fn check_origin(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
         let is_own = match claims.origin {
             _ if !claims.writes() => true,
-            Some(origin) => self.hosts.is_own_origin(origin),
+            Some(origin) => self.hosts.is_own_origin(origin, claims.came_to),
             None => claims.bearer.is_some(),
         };
         if is_own { Ok(()) } else { Err(Refusal::Origin) }
@@ -155,12 +160,18 @@ impl Guard {
 
 /// The most bytes that a body may have there.
 pub fn most_bytes(path: &str) -> u64 {
-    if WITH_PGN.contains(&path) { MOST_OF_PGN } else { MOST }
+    match path {
+        WITH_FILE => MOST_OF_FILE,
+        WITH_GAME => MOST_OF_GAME,
+        _ => MOST,
+    }
 }
 
 fn check_body(claims: &Claims<'_>) -> Result<(), Refusal> {
     let takes_body = claims.writes() && claims.method != "DELETE";
-    if (takes_body || claims.has_body) && !claims.content_type.is_some_and(is_json) {
+    let is_file = |kind| claims.path == WITH_FILE && is_kind(kind, PGN);
+    let is_readable = |kind| is_json(kind) || is_file(kind);
+    if (takes_body || claims.has_body) && !claims.content_type.is_some_and(is_readable) {
         return Err(Refusal::NotJson);
     }
     match claims.content_length {
@@ -172,9 +183,13 @@ fn check_body(claims: &Claims<'_>) -> Result<(), Refusal> {
 }
 
 /// A form of somebody else's page can send text, but not this.
-fn is_json(content_type: &str) -> bool {
-    let kind = content_type.split(';').next().unwrap_or_default();
-    kind.trim().eq_ignore_ascii_case("application/json")
+pub fn is_json(content_type: &str) -> bool {
+    is_kind(content_type, "application/json")
+}
+
+fn is_kind(content_type: &str, kind: &str) -> bool {
+    let said = content_type.split(';').next().unwrap_or_default();
+    said.trim().eq_ignore_ascii_case(kind)
 }
 
 #[cfg(test)]

@@ -118,7 +118,15 @@ fn bodies_are_json_and_of_a_limited_size() {
     assert_eq!(check(sized(directives, MOST)), Ok(Entry::Known));
     assert_eq!(check(sized(directives, MOST + 1)), Err(Refusal::TooLarge(MOST)));
     assert_eq!(check(sized("/api/pgn", MOST + 1)), Ok(Entry::Known));
-    assert_eq!(check(sized("/api/pgn", MOST_OF_PGN + 1)), Err(Refusal::TooLarge(MOST_OF_PGN)));
+    assert_eq!(check(sized("/api/pgn", 20 << 20)), Ok(Entry::Known));
+    assert_eq!(check(sized("/api/pgn", MOST_OF_FILE + 1)), Err(Refusal::TooLarge(MOST_OF_FILE)));
+    let game = sized("/api/analyses", MOST_OF_GAME + 1);
+    assert_eq!(check(game), Err(Refusal::TooLarge(MOST_OF_GAME)));
+    let file = |path| Claims { content_type: Some(PGN), ..sized(path, 100) };
+    assert_eq!(check(file("/api/pgn")), Ok(Entry::Known));
+    assert_eq!(check(file("/api/analyses")), Err(Refusal::NotJson));
+    let foreign = Claims { origin: Some("http://evil.example"), ..file("/api/pgn") };
+    assert_eq!(check(foreign), Err(Refusal::Origin));
     let nothing = Claims {
         method: "DELETE",
         content_type: None,

@@ -92,7 +92,7 @@ fn read_root(
     let Some(id) = stages.rows().first().map(|row| row.id) else {
         return Ok(None);
     };
-    let RootNote { name, revision } = notes.of(stages);
+    let RootNote { name, revision, .. } = notes.of(stages);
     let is_growing = notes.are_growing(stages);
     let known = known.get(&id);
     let is_same = known.is_some_and(|known| {

@@ -308,7 +308,7 @@ impl Watch {
                 (*run, *reader) = begin();
             }
             messages.extend(reader.look().events.into_iter().filter_map(|event| match event {
-                RunEvent::LeftOut(text) => Some(Message { id: None, at, kind: "fault", text }),
+                RunEvent::Warning(text) => Some(Message { id: None, at, kind: "fault", text }),
                 _ => None,
             }));
         }

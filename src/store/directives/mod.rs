@@ -3,12 +3,12 @@
 mod rows;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey, Tables, epd_of, parse_fen, parse_uci};
-use crate::directives::{Directive, Directives, Said};
+use crate::directives::{Dates, Directive, Directives, Said};
 
 use super::analyses::{AnalysisId, history_text};
 use super::error::StoreError;
@@ -92,6 +92,19 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<Changed<T>, E> {
+        self.change_where(game, |set, _| change(set), true)
+    }
+
+    /// The same where it matters when each thing was said.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn change_dated<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives, &Dates) -> Result<T, E>,
+    ) -> Result<Changed<T>, E> {
         self.change_where(game, change, true)
     }
 
@@ -106,23 +119,22 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<Changed<T>, E> {
-        self.change_where(game, change, false)
+        self.change_where(game, |set, _| change(set), false)
     }
 
     fn change_where<T, E: From<StoreError>>(
         &mut self,
         game: &Game,
-        change: impl FnOnce(&mut Directives) -> Result<T, E>,
+        change: impl FnOnce(&mut Directives, &Dates) -> Result<T, E>,
         refuses_known: bool,
     ) -> Result<Changed<T>, E> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
-        let write = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
-        let write = write.map_err(&named)?;
+        let write = self.write()?;
         let before = self.directives(game)?;
         let (mut set, copied) = self.directives_to_begin_with(game)?;
-        let begun = set.clone();
-        let result = change(&mut set)?;
+        let (begun, dates) = (set.clone(), self.dates(game, copied)?);
+        let result = change(&mut set, &dates)?;
         if refuses_known {
             self.refuse_known(game, &begun, &set)?;
         }
@@ -131,11 +143,21 @@ impl Store {
         let key = params![epd_of(game.start()), history_text(game)];
         write.execute(insert, key).map_err(&named)?;
         if is_changed && let Some((id, _)) = game_id(&write, game).map_err(&named)? {
-            write_changes(&write, id, &before, &set).map_err(&named)?;
+            write_changes(&write, id, (&before, &set), &dates).map_err(&named)?;
         }
-        write.commit().map_err(&named)?;
+        write.commit()?;
         self.still_there()?;
         Ok(Changed { result, is_changed, copied })
+    }
+
+    /// When those were said that a change begins with: a copy has the dates of what was copied.
+    fn dates(&self, game: &Game, copied: Option<(usize, usize)>) -> Result<Dates, StoreError> {
+        let dated = match copied {
+            Some((plies, _)) => self.dated_directives(&game.up_to(plies))?,
+            None => self.dated_directives(game)?,
+        };
+        let said = |Dated { position, directive, created_at }| (position, directive, created_at);
+        Ok(dated.into_iter().map(said).collect())
     }
 
     /// Refuses values and stops that are new at positions which tables know, where a tree of the root goes by them.

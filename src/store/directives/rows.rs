@@ -5,16 +5,17 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::chess::PositionKey;
-use crate::directives::{Directive, Directives};
+use crate::directives::{Dates, Directive, Directives};
 use crate::store::memo::now;
 use crate::store::position_ids::PositionIds;
 
-/// Writes what has changed in the directives of a game.
+/// Writes what has changed in the directives of a game. What is new gets a date that nothing else has, unless it has
+/// one.
 pub fn write_changes(
     write: &Transaction<'_>,
     game: i64,
-    before: &Directives,
-    after: &Directives,
+    (before, after): (&Directives, &Directives),
+    dates: &Dates,
 ) -> rusqlite::Result<()> {
     let delete =
         "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
@@ -25,10 +26,11 @@ pub fn write_changes(
         let row = SaidRow::of(write, key, &directive)?;
         delete.execute(params![game, row.position, row.kind, row.uci])?;
     }
-    let now = now();
+    let now = dates.last().map_or_else(now, |last| now().max(last.saturating_add(1)));
     for (key, directive) in missing(after, before) {
         let row = SaidRow::of(write, key, &directive)?;
-        let values = params![game, row.position, row.kind, row.uci, row.value, row.text, now];
+        let at = dates.of(key, &directive).unwrap_or(now);
+        let values = params![game, row.position, row.kind, row.uci, row.value, row.text, at];
         insert.execute(values)?;
     }
     let count = "UPDATE game SET revision = revision + 1 WHERE id = ?1";

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { drag } from '../browser.mjs';
-import { escaped, growing, outside, row, sans, say, text, until } from './visiting.mjs';
+import { escaped, growing, keepMessages, outside, pause, row, sans, say, text, until } from './visiting.mjs';
 
 test('a move is excluded, marked, and comes back with undo', async t => {
   const { page, serving, id } = await growing(t);
@@ -17,6 +17,66 @@ test('a move is excluded, marked, and comes back with undo', async t => {
   await page.keyboard.press('Control+z');
   await until(page, () => !document.querySelector('#moves .mark'));
   assert.deepEqual((await serving.api('GET', `analyses/${id}/directives`)).directives, []);
+});
+
+test('each message takes back its own change, whatever was said since', async t => {
+  const { page, serving, id } = await growing(t);
+  await keepMessages(page);
+  await pause(page, serving, id);
+  const [first, second, third] = await sans(page);
+  for (const san of [first, second, third]) {
+    await say(page, san, 'Exclude this move');
+    await page.locator('.toast', { hasText: `Excluded 2. ${san}` }).waitFor();
+  }
+  const excluded = async () => (await serving.api('GET', `analyses/${id}/directives`)).directives.map(one => one.san);
+  await page.locator('.toast', { hasText: `2. ${first}` }).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast', { hasText: `Took back: excluded 2. ${first}` }).waitFor();
+  assert.deepEqual((await excluded()).sort(), [second, third].sort());
+  // Somebody else has excluded it anew after taking that back: the message is of a change that is gone.
+  await serving.api('POST', `analyses/${id}/directives`, { line: second, action: 'undo' });
+  await serving.api('POST', `analyses/${id}/directives`, { line: second, action: 'include' });
+  await page.locator('.toast', { hasText: `Excluded 2. ${second}` }).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast.bad', { hasText: `Something else has been said there since, so this is not taken back: excluded 2. ${second}` }).waitFor();
+  assert.deepEqual((await excluded()).sort(), [second, third].sort());
+});
+
+test('while changes wait, headline, card, table and arrow show one state and say that it waits', async t => {
+  const { page, serving, id } = await growing(t);
+  await pause(page, serving, id);
+  const [best, second] = await sans(page);
+  await say(page, best, 'Exclude this move');
+  await row(page, best).locator('.mark', { hasText: 'excluded' }).waitFor();
+  await page.locator('.card .waiting').waitFor();
+  await page.locator('.headline .notice', { hasText: 'Your changes wait' }).waitFor();
+  // The arrows are drawn a frame after the rest.
+  await until(page, second => {
+    const [first] = document.querySelectorAll('#moves tr');
+    const said = selector => document.querySelector(selector)?.innerText;
+    const moves = [first.querySelector('.move').firstChild.textContent, said('.verdict .moves-line .move'), said('.card.shown .card-line')?.split(' ').slice(0, 2).join(' ')];
+    const scores = [first.querySelector('.number').textContent, said('#verdict-score [aria-hidden]'), said('.card.shown .chip [aria-hidden]'), document.querySelector('.cg-custom-svgs rect[fill="#15781b"] ~ text')?.textContent];
+    return moves.every(move => move === `2. ${second}`) && scores.every(score => score === scores[0]);
+  }, second);
+  await page.locator('.headline').getByRole('button', { name: 'Start' }).click();
+  await until(page, () => !document.querySelector('.card .waiting') && !document.querySelector('.headline .notice'));
+  await until(page, () => document.querySelector('#moves .move').firstChild.textContent === document.querySelector('.verdict .moves-line .move').textContent);
+});
+
+test('depth, engine depth and positions are those of one stage, and the one that grows is named beside it', async t => {
+  const { page, serving, id } = await growing(t);
+  await pause(page, serving, id);
+  // As while a shallower stage is grown again: the deeper one still speaks.
+  await page.route('**/api/analyses', async route => {
+    const response = await route.fetch();
+    const all = await response.json();
+    const [root] = all.analyses;
+    Object.assign(root.stages[0], { limit: { depth: 14 } });
+    Object.assign(root.run, { state: 'growing', limit: { depth: 10 } });
+    await route.fulfill({ response, json: all });
+  });
+  await page.reload();
+  await page.locator('.facts', { hasText: 'engine depth 14' }).waitFor();
+  assert.match(await text(page, '.facts'), /engine depth 14[^]* positions?[^]*growing at engine depth 10/);
+  assert.match(await text(page, '.card-label'), /engine depth 14/);
 });
 
 test('a move that the tree does not have is followed, and what is refused is said', async t => {
@@ -48,6 +108,30 @@ test('value, stop and note stand where they were said, and are taken back one by
   await row(page, second).getByRole('button', { name: /^Take back/ }).click();
   await row(page, second).locator('.mark').waitFor({ state: 'detached' });
   assert.equal(await row(page, third).locator('.mark').count(), 1);
+});
+
+test('a long note hides no moves, and scores have one minus sign', async t => {
+  const { page, serving, id } = await growing(t);
+  await keepMessages(page);
+  await pause(page, serving, id);
+  const [first, second] = await sans(page);
+  const height = () => row(page, first).evaluate(one => one.getBoundingClientRect().height);
+  const before = await height();
+  const note = 'a long remark '.repeat(25).trim();
+  await say(page, first, 'Write a note');
+  await page.getByLabel('Note', { exact: true }).fill(note);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row(page, first).locator('.users-note').waitFor();
+  assert.ok((await height()) < before + 40, `${before} → ${await height()}`);
+  await page.locator('#moves .move').first().click();
+  await page.locator('.here > .users-note', { hasText: note }).waitFor();
+  await page.keyboard.press('Home');
+  await say(page, second, 'Give it a value');
+  await page.getByLabel('Pawns for White').check();
+  await page.getByLabel('Pawns, for White').fill('-0.50');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.toast', { hasText: `2. ${second} counts as \u22120.50 for White` }).waitFor();
+  await row(page, second).locator('.mark', { hasText: '\u22120.50' }).waitFor();
 });
 
 test('the engines say which line they search, and lead to it', async t => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../browser.mjs';
-import { browser, DESKTOP, growing, hash, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
+import { browser, DESKTOP, growing, hash, pause, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
 
 test('an analysis is started from moves, and grows before the eyes', async t => {
   const serving = await server(t);
@@ -113,6 +113,25 @@ test('two tabs agree', async t => {
   await page.locator('.card.paused').waitFor();
 });
 
+test('two analyses of one position say in what they differ, and each has its own name', async t => {
+  const { page, serving, id } = await growing(t, undefined, { moves: 'e4 e5', name: 'First', distance: 30 });
+  await pause(page, serving, id);
+  assert.equal(await page.locator('.different').count(), 0, 'there is only one');
+  const other = await serving.api('POST', 'analyses', { moves: 'e4 e5', name: 'Second', distance: 10, engine_depth: 7, start: false });
+  const card = name => page.locator('.card', { has: page.locator('.card-name', { hasText: new RegExp(`^${name}$`) }) });
+  await card('First').locator('.card-label', { hasText: 'distance 30 · deeper and deeper' }).waitFor();
+  await card('Second').locator('.card-label', { hasText: 'distance 10 · engine depth 7' }).waitFor();
+  assert.match(await text(page, '.headline .different'), /^distance 30/);
+  await page.getByRole('button', { name: 'More about Second' }).click();
+  await page.getByRole('menuitem', { name: 'Name, depth, share' }).click();
+  await page.getByLabel('Name').fill('Third');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await card('Third').waitFor();
+  await card('First').waitFor();
+  const names = (await serving.api('GET', 'analyses')).analyses.map(one => [one.id, one.name]);
+  assert.deepEqual(Object.fromEntries(names), { [id]: 'First', [other.id]: 'Third' });
+});
+
 test('what the opponent has played makes the next root of the game', async t => {
   const { page, serving, id } = await growing(t);
   const [best] = await sans(page);
@@ -170,6 +189,27 @@ test('the agenda is ordered by keys, weighed, and emptied', async t => {
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.locator('.card', { hasText: 'Second' }).waitFor({ state: 'detached' });
   assert.equal((await serving.api('GET', 'analyses')).analyses.length, 1);
+});
+
+test('the shown analysis is in sight in the agenda, and another one is shown when it is deleted', async t => {
+  const { page, serving, id } = await growing(t);
+  let last;
+  for (let i = 0; i < 12; i++) last = await serving.api('POST', 'analyses', { moves: ['a3', 'a4', 'b3', 'b4', 'c3', 'c4', 'd3', 'd4', 'e3', 'f3', 'f4', 'g3'][i], start: false });
+  await page.locator('.card').nth(12).waitFor();
+  const inSight = () => page.evaluate(() => {
+    const [agenda, card] = ['.agenda', '.card.shown'].map(one => document.querySelector(one).getBoundingClientRect());
+    return card.top >= agenda.top && card.bottom <= agenda.bottom;
+  });
+  await page.evaluate(id => (location.hash = `#${id}`), last.id);
+  await until(page, id => document.querySelector('.card:last-child.shown') && location.hash === `#${id}`, last.id);
+  assert.ok(await inSight());
+  await page.getByRole('button', { name: 'More about this analysis' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  // That which is growing.
+  await until(page, id => location.hash === `#${id}`, id);
+  await until(page, () => document.querySelector('.card:first-child.shown'));
+  assert.ok(await inSight());
 });
 
 test('a hidden page asks for nothing, and catches up when it is seen', async t => {

@@ -14,8 +14,8 @@ after(() => browser?.close());
 export const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' };
 
-export async function server(t) {
-  const one = new Server();
+export async function server(t, flags) {
+  const one = new Server(flags);
   t.after(() => one.close());
   await one.start();
   return one;
@@ -42,8 +42,8 @@ export async function visitor(t, { address }, options = DESKTOP) {
 }
 
 /** A root that grows, and a page that shows it. */
-export async function growing(t, options, root = { moves: 'e4 e5', name: 'A game' }) {
-  const serving = await server(t);
+export async function growing(t, options, root = { moves: 'e4 e5', name: 'A game' }, flags) {
+  const serving = await server(t, flags);
   const { id } = await serving.api('POST', 'analyses', root);
   const visiting = await visitor(t, serving, options);
   const page = await visiting.open();
@@ -62,6 +62,17 @@ export const positions = page => page.locator('.facts').innerText().then(all => 
 export async function say(page, san, label) {
   await row(page, san).locator('.row-menu button').click();
   await page.getByRole('menuitem', { name: label }).click();
+}
+
+/** Messages stay until somebody dismisses them, however long the test takes. */
+export const keepMessages = page => page.evaluate(() => {
+  const { setTimeout } = window;
+  window.setTimeout = (callback, ms, ...more) => (ms >= 7000 ? 0 : setTimeout(callback, ms, ...more));
+});
+
+export async function pause(page, serving, id) {
+  await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
+  await page.locator('.card.paused').waitFor();
 }
 
 /** A legal pawn move that the tree does not have at the root. */

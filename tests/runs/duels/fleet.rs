@@ -236,7 +236,7 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
     let base = ["duel", "--engine", &engine, "--nodes", "900"];
     let tree = ["--tree", "engine-depth=5"];
     for (args, words) in [
-        (vec!["--epd", "suite.epd", "--solved"], "--fleet <K,...>"),
+        (vec!["--epd", "suite.epd", "--solved"], "--solved needs --fleet"),
         (vec!["--epd", "suite.epd", "--fleet", "4"], "--judge <CMD>"),
         (vec!["--epd", "suite.epd", "--solved", "--fleet", "4,0"], "'0' for '--fleet <K,...>'"),
         (
@@ -285,7 +285,10 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
             ],
             "has a second look, which only --fleet takes",
         ),
-        (vec!["--epd", "suite.epd", "--split", "--judge", "x", "--judge-nodes", "9"], "--fleet"),
+        (
+            vec!["--epd", "suite.epd", "--split", "--judge", "x", "--judge-nodes", "9"],
+            "--split needs --fleet",
+        ),
         (
             vec!["--epd", "suite.epd", "--solved", "--fleet", "4", "--judge", "x"],
             "cannot be used with",

@@ -23,11 +23,19 @@ export async function send<T>(method: 'POST' | 'PATCH' | 'DELETE' | 'PUT', path:
   return (await ask<T>(method, path, method === 'DELETE' ? undefined : body)).body as T;
 }
 
-async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+/** Sends a file as it is; the browser reads it, not the page. */
+export const sendFile = async <T>(path: string, file: Blob, type: string): Promise<T> =>
+  (await answered<T>(path, { method: 'POST', headers: { 'Content-Type': type }, body: file })).body as T;
+
+function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return answered(path, { method, headers: { ...headers, ...type }, body: body === undefined ? null : JSON.stringify(body) });
+}
+
+async function answered<T>(path: string, request: RequestInit): Promise<Answer<T>> {
   let response: Response;
   try {
-    response = await fetch(`/api/${path}`, { method, headers: { ...headers, ...type }, body: body === undefined ? null : JSON.stringify(body) });
+    response = await fetch(`/api/${path}`, request);
   } catch {
     throw new ApiError(0, 'the server does not answer');
   }

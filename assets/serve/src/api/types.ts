@@ -26,6 +26,7 @@ export interface Run {
   state: 'growing' | 'paused' | 'idle' | 'done' | 'failed' | 'elsewhere';
   weight: number;
   place: number | null;
+  stages: boolean;
   limit: Limit | null;
   depth: number | null;
   target: number;
@@ -48,8 +49,8 @@ export interface Root {
   start?: string;
   engine: { name: string; options: Record<string, string> };
   distance?: string;
-  widths?: unknown;
-  root_moves?: number;
+  widths: { white: string; black: string };
+  root_moves: number;
   depth: Depth;
   value: Score | null;
   best: San[];
@@ -224,7 +225,15 @@ export interface PgnGame {
   heading: string;
   start: string;
   moves: San[];
+  /** The game alone. */
+  pgn?: string;
   error?: string;
+}
+
+/** Some of the games of a file that are found, and how many there are. */
+export interface PgnGames {
+  games: PgnGame[];
+  total: number;
 }
 
 /** A score as the shared parts have it: one ordered integer. */

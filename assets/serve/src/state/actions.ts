@@ -1,20 +1,29 @@
 // What the user does: asked of the server, and said in words.
+import { counted } from '../../../shared/words';
 import { ApiError, send } from '../api/client';
 import type { Root } from '../api/types';
 import type { App } from './app';
 
 type Done = Promise<boolean>;
 
-/** Whether it was done; what was refused is said. */
+/** Whether it was done; what was refused is said, in the dialog that asked for it where one is open. */
 async function attempt(app: App, action: () => Promise<void>): Done {
+  const { dialog } = app;
+  if (dialog) app.refuse(null);
   try {
     await action();
     return true;
   } catch (error) {
-    const hint = error instanceof ApiError && error.hint ? ` (${error.hint})` : '';
-    app.say((error instanceof Error ? sentence(error.message) : String(error)) + hint, { bad: true });
+    const words = refusalWords(error);
+    if (dialog && app.dialog === dialog) app.refuse(words);
+    else app.say(words, { bad: true });
     return false;
   }
+}
+
+export function refusalWords(error: unknown): string {
+  const hint = error instanceof ApiError && error.hint ? ` (${error.hint})` : '';
+  return (error instanceof Error ? sentence(error.message) : String(error)) + hint;
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -57,7 +66,6 @@ export interface NewRoot {
   fen?: string;
   moves?: string;
   pgn?: string;
-  game?: number;
   ply?: number;
   name?: string;
   distance?: string;
@@ -76,31 +84,56 @@ export const next = (app: App, id: number, moves: string[], pauseThis: boolean):
 
 function added(app: App, { copied, ...root }: Added): void {
   app.merge(root);
-  if (copied) app.say(`${copied.count} directives copied from ${copied.plies} plies earlier in the game`);
+  if (copied) app.say(`${counted(copied.count, 'directive')} copied from ${counted(copied.plies, 'ply', 'plies')} earlier in the game`);
   app.show(root.id);
 }
 
 export type Directing = 'exclude' | 'include' | 'value' | 'stop' | 'note' | 'undo';
 
+/** A change of directives, by which its message takes it back. */
+export interface Undoable {
+  root: number;
+  change: number;
+}
+
+interface Directed {
+  words: string;
+  /** None where nothing was new. */
+  change: number | null;
+}
+
 export const direct = (app: App, line: readonly string[], action: Directing, more: { score?: string; text?: string } = {}): Done => {
   const { open } = app;
   if (!open) return Promise.resolve(false);
   return attempt(app, async () => {
-    const { words } = await send<{ words: string }>('POST', path(open.id, '/directives'), { line: line.join(' '), action, ...more });
-    said(app, words, true);
+    const { words, change } = await send<Directed>('POST', path(open.id, '/directives'), { line: line.join(' '), action, ...more });
+    said(app, open.id, words, change === null ? null : { root: open.id, change });
   });
 };
 
-export const undo = (app: App): Done => {
-  const { open } = app;
-  if (!open) return Promise.resolve(false);
-  return attempt(app, async () => said(app, (await send<{ words: string }>('POST', path(open.id, '/directives/undo'))).words, false));
-};
+/** Takes back one change, or the newest of the shown root. */
+export async function undo(app: App, which?: Undoable): Done {
+  const root = which?.root ?? app.open?.id;
+  if (root === undefined) return false;
+  const done = await attempt(app, async () => {
+    const { words, change } = await send<Directed>('POST', path(root, '/directives/undo'), which ? { change: which.change } : {});
+    app.retract(change);
+    said(app, root, words, null);
+  });
+  // What cannot be taken back is not offered any more.
+  if (!done) outdate(app, root);
+  return done;
+}
 
-function said(app: App, words: string, canUndo: boolean): void {
-  app.say(sentence(words), { undo: canUndo });
+function said(app: App, root: number, words: string, undo: Undoable | null): void {
+  app.say(sentence(words), { undo });
+  outdate(app, root);
+}
+
+/** What is said of the positions of a root is asked for again. */
+function outdate(app: App, root: number): void {
   const { open } = app;
-  if (!open) return;
+  if (open?.id !== root) return;
   open.directives.old = true;
   open.places.outdate();
   open.ask();

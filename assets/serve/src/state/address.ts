@@ -18,11 +18,11 @@ export function followAddress(app: App): void {
   };
   const read = (): void => {
     if (location.hash === shown) return;
-    const [id, line] = location.hash.slice(1).split('/');
-    if (id) app.show(Number(id), (line ?? '').split(',').filter(Boolean));
-    else if (app.open) app.close();
+    visit(app, location.hash.slice(1));
     shown = address(app);
     root = app.open?.id;
+    // What the address had and the page does not show leaves it.
+    if (location.hash !== shown) history.replaceState(null, '', shown || location.pathname + location.search);
   };
   addEventListener('hashchange', read);
   addEventListener('popstate', read);
@@ -30,15 +30,26 @@ export function followAddress(app: App): void {
     if (!app.loaded) return;
     stop();
     if (location.hash.length > 1) read();
-    else firstRoot(app);
+    else app.showFirst();
     write();
     app.onChange(write);
   });
 }
 
-/** Without an address: what is growing, or what was changed last. */
-function firstRoot(app: App): void {
-  const { planned, others } = app.agenda();
-  const root = planned.find(one => one.run.state === 'growing') ?? planned[0] ?? others[0];
-  if (root) app.show(root.id);
+/** Shows what an address names; of what it names and nobody knows, it says so. */
+function visit(app: App, named: string): void {
+  if (!named) {
+    app.close();
+    return;
+  }
+  const [id, moves] = named.split('/');
+  const line = (moves ?? '').split(',').filter(Boolean);
+  if (!app.roots.has(Number(id))) {
+    app.say(`The address names analysis ${id}, which is not there`, { bad: true });
+    if (!app.open) app.showFirst();
+    return;
+  }
+  app.show(Number(id), line);
+  const wrong = line[app.open?.line().length ?? 0];
+  if (wrong) app.say(`The address names the move \u201c${wrong}\u201d, which cannot be played there`, { bad: true });
 }

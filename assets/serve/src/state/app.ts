@@ -1,7 +1,9 @@
 // What the page knows and shows. The server has the truth; this is its copy.
 import { sign, type Color, type Pov } from '../../../shared/score';
+import { withMinus } from '../../../shared/words';
 import { get } from '../api/client';
 import type { Engines, Message, Root, Server } from '../api/types';
+import type { Undoable } from './actions';
 import { OpenRoot } from './openroot';
 import { keepPov, keptPov } from './prefs';
 import { Searched } from './searched';
@@ -23,10 +25,14 @@ export interface Toast {
   number: number;
   text: string;
   bad: boolean;
-  undo: boolean;
+  /** What the button in it takes back. */
+  undo: Undoable | null;
+  /** How often the same has been said. */
+  times: number;
 }
 
 const KEPT_MESSAGES = 200;
+const KEPT_FAULTS = 50;
 
 export class App extends Watched {
   server: Server | null = null;
@@ -42,6 +48,8 @@ export class App extends Watched {
   open: OpenRoot | null = null;
   pov: Pov = keptPov();
   dialog: Dialog | null = null;
+  /** Why what the dialog asked for was not done. */
+  refusal: string | null = null;
   /** The agenda beside a narrow page. */
   drawer = false;
   tab: Tab = 'tree';
@@ -57,7 +65,7 @@ export class App extends Watched {
     this.order = analyses.map(root => root.id);
     this.engines = await get<Engines>('engines');
     this.loaded = true;
-    if (this.open && !this.roots.has(this.open.id)) this.close();
+    if (this.open && !this.roots.has(this.open.id)) this.showFirst();
     this.open?.outdate();
     this.changed();
     return { step, instance: this.server.instance };
@@ -88,7 +96,7 @@ export class App extends Watched {
   remove(id: number): void {
     this.roots.delete(id);
     this.order = this.order.filter(other => other !== id);
-    if (this.open?.id === id) this.close();
+    if (this.open?.id === id) this.showFirst();
     this.changed();
   }
 
@@ -96,9 +104,17 @@ export class App extends Watched {
     const root = this.roots.get(id);
     if (!root) return;
     this.drawer = false;
-    if (this.open?.id === id) this.open.walk.leap(line);
+    if (this.open?.id === id) this.open.walk.leap(this.open.legal(line));
     else this.open = new OpenRoot(this, root, line);
     this.changed();
+  }
+
+  /** What is growing, or was changed last. */
+  showFirst(): void {
+    const { planned, others } = this.agenda();
+    const root = planned.find(one => one.run.state === 'growing') ?? planned[0] ?? others[0];
+    if (root) this.show(root.id);
+    else this.close();
   }
 
   close(): void {
@@ -113,6 +129,7 @@ export class App extends Watched {
   }
 
   set(part: Partial<Pick<App, 'dialog' | 'drawer' | 'tab' | 'connection' | 'engines'>>): void {
+    if ('dialog' in part) this.refusal = null;
     Object.assign(this, part);
     this.changed();
   }
@@ -122,11 +139,31 @@ export class App extends Watched {
     return sign(mover, this.pov);
   }
 
-  say(text: string, { bad = false, undo = false } = {}): void {
-    const number = ++this.toastNumber;
-    this.toasts = [...this.toasts.slice(-2), { number, text, bad, undo }];
+  refuse(words: string | null): void {
+    this.refusal = words;
+    this.changed();
+  }
+
+  say(text: string, { bad = false, undo = null }: { bad?: boolean; undo?: Undoable | null } = {}): void {
+    this.toast(text, bad, undo);
     this.note({ id: this.open?.id ?? null, at: Date.now(), kind: 'page', text });
+  }
+
+  /** The same again is told in the same place. */
+  toast(words: string, bad: boolean, undo: Undoable | null): void {
+    const text = withMinus(words);
+    const number = ++this.toastNumber;
+    const same = this.toasts.find(toast => !undo && !toast.undo && toast.text === text);
+    const others = this.toasts.filter(toast => toast !== same);
+    this.toasts = [...others.slice(-2), { number, text, bad, undo, times: (same?.times ?? 0) + 1 }];
     setTimeout(() => this.dismiss(number), bad ? 12000 : 7000);
+    this.changed();
+  }
+
+  /** What has been taken back is not offered any more. */
+  retract(change: number | null): void {
+    this.toasts = this.toasts.filter(toast => !toast.undo || toast.undo.change !== change);
+    this.changed();
   }
 
   dismiss(number: number): void {
@@ -134,8 +171,15 @@ export class App extends Watched {
     this.changed();
   }
 
+  /** What went wrong with an engine stands beside the count of faults as soon as it is known. */
+  fault({ at, text }: Message): void {
+    this.toast(text, true, null);
+    const { engines } = this;
+    if (engines) this.set({ engines: { ...engines, messages: [{ at, text }, ...engines.messages].slice(0, KEPT_FAULTS) } });
+  }
+
   note(message: Message): void {
-    this.log = [message, ...this.log].slice(0, KEPT_MESSAGES);
+    this.log = [{ ...message, text: withMinus(message.text) }, ...this.log].slice(0, KEPT_MESSAGES);
     this.changed();
   }
 }

@@ -98,14 +98,14 @@ export class Live {
     if (unknown) void this.catchUp();
   }
 
+  /** The event has no messages: those are told one by one. */
   private engines(engines: Engines): void {
-    const known = this.app.engines?.messages ?? [];
-    this.app.set({ engines: { ...engines, messages: [...(engines.messages ?? []), ...known].slice(0, 50) } });
+    this.app.set({ engines: { ...engines, messages: this.app.engines?.messages ?? [] } });
   }
 
   private message(message: Message): void {
-    if (message.kind === 'fault') this.app.say(message.text, { bad: true });
-    else this.app.note(message);
+    this.app.note(message);
+    if (message.kind === 'fault') this.app.fault(message);
   }
 
   private stop(): void {

@@ -16,6 +16,9 @@ export interface Kept {
 /** What is old and not on the board is asked again so long after it was asked, and the later the more is shown. */
 const REST = 2000;
 const REST_EACH = 100;
+/** The root's, of which the verdict is told. */
+const REST_OF_ROOT = 500;
+const ROOT = '';
 /** The server has too much to do, or does not answer. */
 const AFTER_REFUSAL = 1000;
 
@@ -92,7 +95,8 @@ export class Places {
       const kept = this.kept.get(key);
       if (!kept) return { key, due: 0 };
       if (!kept.stale) return [];
-      return { key, due: kept.error ? kept.at + AFTER_REFUSAL : i === 0 ? 0 : kept.at + rest };
+      if (kept.error) return { key, due: kept.at + AFTER_REFUSAL };
+      return { key, due: i === 0 ? 0 : kept.at + (key === ROOT ? REST_OF_ROOT : rest) };
     });
   }
 

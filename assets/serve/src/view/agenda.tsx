@@ -4,7 +4,7 @@ import type { Root } from '../api/types';
 import { moveBefore } from '../state/actions';
 import type { App } from '../state/app';
 import { Card } from './card';
-import { Icon, IconButton } from './parts';
+import { Icon, IconButton, useCurrentInSight } from './parts';
 
 export function Agenda({ app }: { app: App }) {
   const { planned, others } = app.agenda();
@@ -15,9 +15,10 @@ export function Agenda({ app }: { app: App }) {
     setDragged(null);
     setOver(null);
   };
+  const box = useCurrentInSight<HTMLElement>(`${app.open?.id} ${app.roots.size}`);
   const dragging = { dragged, over, start: setDragged, enter: setOver, drop };
   return (
-    <nav class={app.drawer ? 'agenda shown' : 'agenda'} aria-labelledby="agenda-title">
+    <nav ref={box} class={app.drawer ? 'agenda shown' : 'agenda'} aria-labelledby="agenda-title">
       <div class="agenda-head">
         <h2 id="agenda-title">Agenda</h2>
         <button type="button" class="with-icon primary" id="new-root" onClick={() => app.set({ dialog: { kind: 'new' } })}>

@@ -65,8 +65,8 @@ const Toasts = ({ app }: { app: App }) => (
   <div class="toasts" role="status" aria-live="polite">
     {app.toasts.map(toast => (
       <div key={toast.number} class={toast.bad ? 'toast bad' : 'toast'}>
-        <span>{toast.text}</span>
-        {toast.undo && <button type="button" onClick={() => (app.dismiss(toast.number), void undo(app))}>Undo</button>}
+        <span>{toast.text}{toast.times > 1 && ` (${toast.times} times)`}</span>
+        {toast.undo && <button type="button" onClick={() => (app.dismiss(toast.number), void undo(app, toast.undo!))}>Undo</button>}
         <IconButton icon="close" label="Dismiss" class="small" onClick={() => app.dismiss(toast.number)} />
       </div>
     ))}

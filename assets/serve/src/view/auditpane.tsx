@@ -1,5 +1,6 @@
 // The check of a repertoire: what was followed, against the tree.
 import { format } from '../../../shared/score';
+import { counted } from '../../../shared/words';
 import { valueOf, type Audit, type Finding, type Score } from '../api/types';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -27,7 +28,7 @@ export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
 }
 
 const summary = (audit: Audit): string =>
-  `${audit.positions} positions; own moves: ${audit.own_moves.losing} of ${audit.own_moves.all} lose; replies: ${audit.replies.unprepared} of ${audit.replies.all} not prepared`;
+  `${counted(audit.positions, 'position')}; own moves: ${audit.own_moves.losing} of ${audit.own_moves.all} lose; replies: ${audit.replies.unprepared} of ${audit.replies.all} not prepared`;
 
 function Words({ app, open, finding }: { app: App; open: OpenRoot; finding: Finding }) {
   const { walk } = open;

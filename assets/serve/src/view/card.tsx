@@ -1,12 +1,14 @@
 // One root of the agenda.
 import { Numbering } from '../../../shared/numbering';
 import { format, speak, type Color } from '../../../shared/score';
-import { limitWords, valueOf, type Root } from '../api/types';
+import { limitWords, type Limit, type Root } from '../api/types';
 import { change, moveBy, run } from '../state/actions';
 import type { App } from '../state/app';
 import type { Dragging } from './agenda';
+import { differences } from './differences';
 import { Menu, type Item } from './menu';
 import { Icon, IconButton } from './parts';
+import { verdictOf, type Verdict } from './verdict';
 
 const STATES = { growing: 'growing', paused: 'paused', idle: 'not running', done: 'done', failed: 'failed', elsewhere: 'grown by another program' } as const;
 
@@ -18,13 +20,25 @@ export const nameOf = (root: Root): string => root.name ?? root.label;
 /** The depth that is to be settled: what the agenda wants, before the tree knows of it. */
 export const targetOf = (root: Root): number => (root.run.place === null ? root.depth.target : root.run.target);
 
+/** Of the stage that speaks: depth, score and positions are told of it, too. */
+const limitOf = (root: Root): Limit | null => root.stages.find(stage => stage.analysis === root.analysis)?.limit ?? root.run.limit;
+
 export const stageWords = (root: Root): string => {
-  const limit = root.run.limit ?? root.stages.find(stage => stage.analysis === root.analysis)?.limit;
+  const limit = limitOf(root);
   return limit ? limitWords(limit) : '';
 };
 
-export function bestWords(root: Root, most = 6): string {
-  return new Numbering(turnOf(root), numberOf(root)).numbered(root.best.slice(0, most));
+/** Which other stage is growing, if one is. */
+export function growingWords(root: Root): string {
+  const { limit } = root.run;
+  return limit && limitWords(limit) !== stageWords(root) ? `growing at ${limitWords(limit)}` : '';
+}
+
+/** Moves of the card's line. */
+const MOST = 6;
+
+function bestWords(root: Root, { line, inTree }: Verdict): string {
+  return new Numbering(turnOf(root), numberOf(root)).numbered(line.slice(0, Math.min(MOST, inTree)));
 }
 
 export function Card({ app, root, dragging }: { app: App; root: Root; dragging: Dragging | null }) {
@@ -59,23 +73,24 @@ export function Card({ app, root, dragging }: { app: App; root: Root; dragging: 
 
 function Words({ app, root }: { app: App; root: Root }) {
   const turn = app.sign(turnOf(root));
-  const value = root.value && valueOf(root.value);
+  const verdict = verdictOf(app, root);
+  const { value } = verdict;
   const settled = root.depth.settled ?? 0;
   const { state } = root.run;
   const part = Math.min(1, settled / Math.max(1, targetOf(root)));
   return (
     <>
       <span class="card-top">
-        <span class="card-name">{nameOf(root)}</span>
+        <bdi class="card-name">{nameOf(root)}</bdi>
         {value !== null && <Chip value={value} turn={turn} />}
       </span>
-      <span class="card-label">{[root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
-      <span class="card-line">{bestWords(root) || 'no answer yet'}</span>
+      <span class="card-label">{[differences(app, root), root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
+      <span class="card-line">{bestWords(root, verdict) || 'no answer yet'}</span>
       <span class="card-progress">
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
         <span>depth {settled}/{targetOf(root)}</span>
         {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
-        {root.pending && <span class="mark">directives pending</span>}
+        {root.pending && <span class="mark waiting">your changes wait</span>}
       </span>
       <span class="meter" aria-hidden="true"><i style={{ width: `${part * 100}%` }} /></span>
       {root.run.message && <span class={state === 'failed' ? 'card-message bad' : 'card-message'}>{root.run.message}</span>}

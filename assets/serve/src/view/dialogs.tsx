@@ -1,6 +1,7 @@
 // Questions: each a form over the page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../../shared/words';
 import type { Root } from '../api/types';
 import { change, direct, next, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
@@ -8,7 +9,7 @@ import type { OpenRoot } from '../state/openroot';
 import { nameOf, targetOf } from './card';
 import { Help } from './help';
 import { NewRootDialog } from './newroot';
-import { Modal } from './parts';
+import { Modal, NumberField, Refused } from './parts';
 
 export function Dialogs({ app }: { app: App }) {
   const { dialog } = app;
@@ -56,6 +57,7 @@ export function Form({ app, title, action, bad, send, children }: FormProps) {
     <Modal title={title} onClose={close}>
       <form class="form" onSubmit={event => void submit(event)}>
         {children}
+        <Refused app={app} />
         <p class="form-end">
           <button type="button" onClick={close}>Cancel</button>
           <button type="submit" class={bad ? 'danger' : 'primary'} aria-disabled={busy ? 'true' : undefined}>{action}</button>
@@ -78,15 +80,15 @@ function Settings({ app, root }: { app: App; root: Root }) {
   return (
     <Form app={app} title={nameOf(root)} action="Save" send={send}>
       <label>Name <input value={name} autofocus placeholder={root.label} maxLength={200} onInput={event => setName(event.currentTarget.value)} /></label>
-      <label>Depth <input type="number" min={0} max={200} value={depth} onInput={event => setDepth(Number(event.currentTarget.value))} /></label>
-      <label>Share of the engines, against the others’ <input type="number" min={1} max={100} value={weight} onInput={event => setWeight(Number(event.currentTarget.value))} /></label>
+      <NumberField label="Depth" max={200} value={depth} onValue={setDepth} />
+      <NumberField label="Share of the engines, against the others’" max={100} value={weight} onValue={setWeight} />
     </Form>
   );
 }
 
 const Delete = ({ app, root }: { app: App; root: Root }) => (
   <Form app={app} title={`Delete ${nameOf(root)}?`} action="Delete" bad send={() => remove(app, root.id)}>
-    <p>Its tree of {root.positions.toLocaleString('en')} positions is deleted. The engines’ answers stay in the database: to grow it again costs little.</p>
+    <p>Its tree of {counted(root.positions, 'position')} is deleted. The engines’ answers stay in the database: to grow it again costs little.</p>
   </Form>
 );
 

@@ -30,7 +30,7 @@ function Row({ app, open, one }: { app: App; open: OpenRoot; one: Directive }) {
   const line = one.line && (one.uci ? [...one.line, one.uci] : one.line);
   return (
     <li>
-      <span class={`kind ${one.kind}`}>{WORDS[one.kind]}</span>
+      <span class="kind" data-kind={one.kind}>{WORDS[one.kind]}</span>
       <span class="directive-words">
         {line ? <button type="button" class="link" onClick={() => open.walk.leap(open.legal(line))}>{line.length ? open.walk.words(line) : 'the root'}</button> : <span>{one.words}</span>}
         {one.value !== undefined && one.value !== null && <b> {worthWords(one.value)}</b>}

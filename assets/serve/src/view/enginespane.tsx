@@ -6,8 +6,12 @@ import { nameOf } from './card';
 import { clock, duration, short } from './parts';
 
 /** "Stockfish 17.1 × 2 · 1.2 M nodes/s" */
-export const engineWords = (engines: Engines, name: string): string =>
-  `${name}${engines.up === 1 ? '' : ` \u00d7 ${engines.up}`}${engines.nodes_per_second ? ` · ${short(engines.nodes_per_second)} nodes/s` : ''}`;
+export function engineWords(engines: Engines, name: string): string {
+  const several = engines.up === 1 ? '' : ` \u00d7 ${engines.up}`;
+  // How fast they were is no news of engines that rest.
+  const speed = engines.engines.some(engine => engine.searching) ? engines.nodes_per_second : 0;
+  return `${name}${several}${speed ? ` · ${short(speed)} nodes/s` : ''}`;
+}
 
 export function EnginesPane({ app }: { app: App }) {
   const { engines } = app;
@@ -65,7 +69,7 @@ export function LogPane({ app }: { app: App }) {
     <ul class="log" id="log">
       {app.log.map((one, i) => {
         const root = one.id === null ? undefined : app.roots.get(one.id);
-        return <li key={`${one.at} ${i}`} class={one.kind}><time>{clock(one.at)}</time> {root && <b>{nameOf(root)}: </b>}{one.text}</li>;
+        return <li key={`${one.at} ${i}`} data-kind={one.kind}><time>{clock(one.at)}</time> {root && <b>{nameOf(root)}: </b>}{one.text}</li>;
       })}
     </ul>
   );

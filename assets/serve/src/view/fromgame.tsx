@@ -1,52 +1,109 @@
 // A root out of a game: pasted or from a file, the position chosen on the board.
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Numbering } from '../../../shared/numbering';
 import { play, positionOf } from '../../../shared/rules';
-import { ApiError, send } from '../api/client';
-import type { PgnGame } from '../api/types';
+import { sendFile } from '../api/client';
+import type { PgnGame, PgnGames } from '../api/types';
+import { refusalWords } from '../state/actions';
 import type { Chosen } from './newroot';
-import { IconButton } from './parts';
+import { IconButton, useCurrentInSight } from './parts';
 import { PickBoard } from './pickboard';
 
+/** Games that are listed at once. */
+const PAGE = 100;
+
+/** Which games of a file are shown. */
+interface Shown extends PgnGames {
+  file: Blob;
+  skip: number;
+  find: string;
+}
+
 export function FromGame({ choose }: { choose: (chosen: Chosen) => void }) {
-  const [pgn, setPgn] = useState('');
-  const [games, setGames] = useState<PgnGame[]>([]);
+  const [text, setText] = useState('');
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [reading, setReading] = useState(false);
   const [error, setError] = useState('');
-  const read = async (text: string) => {
-    setPgn(text);
+  const newest = useRef(0);
+  const read = async (file: Blob, skip = 0, find = '') => {
+    const number = ++newest.current;
+    setReading(true);
+    setError('');
     try {
-      const found = (await send<{ games: PgnGame[] }>('POST', 'pgn', { pgn: text })).games;
-      setGames(found);
-      setError(found.length ? '' : 'There is no game in this text.');
+      const query = new URLSearchParams({ skip: String(skip), count: String(PAGE), find });
+      const found = await sendFile<PgnGames>(`pgn?${query}`, file, 'application/x-chess-pgn');
+      // Who types on asks for something else meanwhile.
+      if (number === newest.current) setShown({ ...found, file, skip, find });
     } catch (wrong) {
-      setError(wrong instanceof ApiError ? wrong.message : String(wrong));
+      if (number === newest.current) setError(refusalWords(wrong));
     }
+    if (number === newest.current) setReading(false);
   };
-  if (games.length) return <PickPosition pgn={pgn} games={games} choose={choose} back={() => setGames([])} />;
+  const back = () => {
+    setShown(null);
+    choose({ root: null, words: '' });
+  };
+  if (shown) {
+    return (
+      <>
+        <Finder shown={shown} reading={reading} show={(skip, find) => void read(shown.file, skip, find)} />
+        {error && <p class="wrong" role="alert">{error}</p>}
+        {shown.games.length ? <PickPosition key={`${shown.skip} ${shown.find}`} games={shown.games} choose={choose} /> : <NoGame choose={choose} />}
+        <p><button type="button" onClick={back}>Another file or text</button></p>
+      </>
+    );
+  }
   return (
     <div class="paste">
-      <label>PGN <textarea rows={9} value={pgn} spellcheck={false} placeholder={'[White "Carlsen"]\n[Black "Anand"]\n\n1. e4 e5 2. Nf3 …'} onInput={event => setPgn(event.currentTarget.value)} /></label>
+      <label>PGN <textarea rows={9} value={text} spellcheck={false} placeholder={'[White "Carlsen"]\n[Black "Anand"]\n\n1. e4 e5 2. Nf3 …'} onInput={event => setText(event.currentTarget.value)} /></label>
       <p class="form-row">
-        <label class="file">or a file <input type="file" accept=".pgn,text/plain" onChange={event => void event.currentTarget.files?.[0]?.text().then(read)} /></label>
-        <button type="button" class="primary" aria-disabled={pgn.trim() ? undefined : 'true'} onClick={() => pgn.trim() && void read(pgn)}>Choose the position</button>
+        <label class="file">or a file <input type="file" accept=".pgn,text/plain" onChange={event => event.currentTarget.files?.[0] && void read(event.currentTarget.files[0])} /></label>
+        <button type="button" class="primary" aria-disabled={text.trim() ? undefined : 'true'} onClick={() => text.trim() && void read(new Blob([text]))}>Choose the position</button>
       </p>
+      {reading && <p role="status">The file is being read …</p>}
       {error && <p class="wrong" role="alert">{error}</p>}
     </div>
   );
 }
 
-interface PickProps {
-  pgn: string;
-  games: PgnGame[];
-  choose: (chosen: Chosen) => void;
-  back: () => void;
+function NoGame({ choose }: { choose: (chosen: Chosen) => void }) {
+  useLayoutEffect(() => choose({ root: null, words: '' }), []);
+  return <p class="empty">No game of the file is found by these words.</p>;
 }
 
-function PickPosition({ pgn, games, choose, back }: PickProps) {
+/** The ways to the other games of a file that has more than are listed at once. */
+function Finder({ shown, reading, show }: { shown: Shown; reading: boolean; show: (skip: number, find: string) => void }) {
+  const { skip, find, total } = shown;
+  const [words, setWords] = useState(find);
+  if (total <= PAGE && !find && !words) return null;
+  const last = Math.min(total, skip + PAGE);
+  const look = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    show(0, words.trim());
+  };
+  return (
+    <div class="form-row finder">
+      <label class="grow">Find a game <input type="search" value={words} placeholder="player, event, year or number, then Enter" onInput={event => setWords(event.currentTarget.value)} onKeyDown={look} /></label>
+      <button type="button" onClick={() => show(0, words.trim())}>Find</button>
+      <IconButton icon="back" label="Games before" off={skip === 0} onClick={() => show(Math.max(0, skip - PAGE), find)} />
+      <span class="whose" role="status">{reading ? 'reading …' : total === 0 ? 'no game' : `games ${(skip + 1).toLocaleString('en')} to ${last.toLocaleString('en')} of ${total.toLocaleString('en')}`}</span>
+      <IconButton icon="forward" label="Games behind" off={last >= total} onClick={() => show(skip + PAGE, find)} />
+    </div>
+  );
+}
+
+interface PickProps {
+  games: PgnGame[];
+  choose: (chosen: Chosen) => void;
+}
+
+function PickPosition({ games, choose }: PickProps) {
   const [number, setNumber] = useState(games[0]!.number);
   const game = games.find(one => one.number === number) ?? games[0]!;
   const [ply, setPly] = useState(game.moves.length);
-  useLayoutEffect(() => choose(game.error ? { root: null, words: game.error } : { root: { pgn, game: game.number, ply }, words: '' }), [number, ply]);
+  useLayoutEffect(() => choose(game.pgn === undefined ? { root: null, words: game.error ?? '' } : { root: { pgn: game.pgn, ply }, words: '' }), [number, ply]);
+  const box = useCurrentInSight(`${number} ${ply}`);
   const start = positionOf(game.start);
   const played = game.moves.slice(0, ply);
   const numbering = new Numbering(start.turn, start.fullmoves);
@@ -56,8 +113,14 @@ function PickPosition({ pgn, games, choose, back }: PickProps) {
     setNumber(next);
     setPly(games.find(one => one.number === next)?.moves.length ?? 0);
   };
+  const key = (event: KeyboardEvent) => {
+    const next = { ArrowLeft: ply - 1, ArrowRight: ply + 1 }[event.key];
+    if (next === undefined || (event.target as Element).matches('input, select, textarea')) return;
+    event.preventDefault();
+    to(next);
+  };
   return (
-    <div class="pick">
+    <div class="pick" onKeyDown={key}>
       <div>
         <PickBoard position={position} last={played[played.length - 1]?.uci} />
         <div class="controls" role="group" aria-label="Walk through the game">
@@ -69,13 +132,12 @@ function PickPosition({ pgn, games, choose, back }: PickProps) {
       </div>
       <div class="pick-side">
         <label>Game <select value={number} onChange={event => turnTo(Number(event.currentTarget.value))}>{games.map(one => <option key={one.number} value={one.number}>{one.number}. {one.heading}</option>)}</select></label>
-        <div class="moves-line game-moves" role="group" aria-label="Moves of the game">
+        <div ref={box} class="moves-line game-moves" role="group" aria-label="Moves of the game">
           <button type="button" class="move start" aria-current={ply === 0 ? 'step' : undefined} onClick={() => to(0)}>Start</button>
           {game.moves.map((move, i) => (
             <button type="button" key={i} class={i >= ply ? 'move ahead' : 'move'} aria-current={ply === i + 1 ? 'step' : undefined} onClick={() => to(i + 1)}>{numbering.number(i, i === 0) + move.san}</button>
           ))}
         </div>
-        <button type="button" onClick={back}>Another text</button>
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { directItems } from './directing';
 import { Menu } from './menu';
-import { Icon } from './parts';
+import { Icon, useCurrentInSight } from './parts';
 
 export function Here({ app, open }: { app: App; open: OpenRoot }) {
   const place = open.place();
@@ -16,10 +16,12 @@ export function Here({ app, open }: { app: App; open: OpenRoot }) {
   return (
     <div class="here">
       <LineOnBoard open={open} />
-      {place?.opening && <p class="opening-name"><span class="eco">{place.opening.eco}</span> {place.opening.name}</p>}
-      <p class="said">{said(open)}</p>
+      <div class="here-words">
+        {place?.opening && <p class="opening-name"><span class="eco">{place.opening.eco}</span> {place.opening.name}</p>}
+        <p class="said">{said(open)}</p>
+      </div>
       <Announced app={app} open={open} />
-      {note && <p class="users-note">{note}</p>}
+      {note && <p class="users-note" tabIndex={0}>{note}</p>}
       <div class="here-tools">
         <Offer app={app} open={open} />
         {!walk.isBefore() && <Menu label="Say something of this position" icon="more" text="Direct" items={() => directItems(app, open, open.line(), open.lastMove())} />}
@@ -105,11 +107,12 @@ function LineOnBoard({ open }: { open: OpenRoot }) {
     <button type="button" key={at} class={`move ${kind}`} aria-current={walk.at === at ? 'step' : undefined} onClick={() => walk.goTo(at)}>{text}</button>
   );
   const last = walk.before[count - 1];
+  const box = useCurrentInSight(`${open.id} ${walk.at} ${walk.steps.length}`);
   return (
-    <div class="moves-line" id="line" role="group" aria-label="Line on the board">
+    <div ref={box} class="moves-line" id="line" role="group" aria-label="Line on the board">
       {walk.before.slice(0, -1).map((move, i) => step(i + 1 - count, walk.number(i - count, i === 0) + move.san, 'before'))}
       {step(0, last ? walk.number(-1, count === 1) + last.san : 'Start', 'start')}
-      {walk.steps.map((move, i) => step(i + 1, walk.number(i, i === 0) + move.san, i >= walk.at ? 'ahead' : ''))}
+      {walk.steps.map((move, i) => step(i + 1, walk.number(i, i === 0 && count === 0) + move.san, i >= walk.at ? 'ahead' : ''))}
     </div>
   );
 }

@@ -123,7 +123,7 @@ function Marks({ app, move, line, name }: { app: App; move: PlaceMove; line: str
         </span>
       )}
       {ends && <span class="note">{ends}</span>}
-      {move.note && <span class="users-note">{move.note}</span>}
+      {move.note && <span class="users-note" title={move.note}>{move.note}</span>}
     </>
   );
 }

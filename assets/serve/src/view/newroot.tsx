@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { limitWords, type Server } from '../api/types';
 import { add, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
-import { Modal } from './parts';
+import { Modal, NumberField, Refused } from './parts';
 import { FromGame } from './fromgame';
 import { FromMoves } from './frommoves';
 import { SetUp } from './setup';
@@ -62,14 +62,15 @@ export function NewRootDialog({ app }: { app: App }) {
         <p class="form-words" role="status">{chosen.words}</p>
         <div class="form-row">
           <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
-          <label>Depth <input type="number" min={0} max={200} value={depth} onInput={event => setDepth(Number(event.currentTarget.value))} /></label>
+          <NumberField label="Depth" max={200} value={depth} onValue={setDepth} />
           <label>Move distance <input value={distance} size={8} placeholder="as started" title="How many centipawns a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
         </div>
         <div class="form-row">
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'default'} onChange={() => setSchedule('default')} /> {scheduleWords(server)}</label>
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
-          {schedule === 'one' && <label>Engine depth <input type="number" min={1} max={100} value={engineDepth} onInput={event => setEngineDepth(Number(event.currentTarget.value))} /></label>}
+          {schedule === 'one' && <NumberField label="Engine depth" max={100} value={engineDepth} onValue={setEngineDepth} />}
         </div>
+        <Refused app={app} />
         <p class="form-end">
           <button type="button" onClick={close}>Cancel</button>
           <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>Analyse</button>

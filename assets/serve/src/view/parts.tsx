@@ -1,8 +1,9 @@
 // Small things that all parts show.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { barLength } from '../../../shared/cells';
 import { format, speak, type Value } from '../../../shared/score';
+import type { App } from '../state/app';
 
 const PATHS = {
   play: 'M7 4.5v15l12.5-7.5z',
@@ -90,6 +91,39 @@ export function Modal({ title, onClose, wide, children }: ModalProps) {
       </div>
     </dialog>
   );
+}
+
+interface NumberFieldProps {
+  label: string;
+  /** Not a number while the field is empty: the form is not sent then. */
+  value: number;
+  max: number;
+  onValue: (value: number) => void;
+}
+
+/** A whole number from 1 on. */
+export const NumberField = ({ label, value, max, onValue }: NumberFieldProps) => (
+  <label>{label} <input type="number" required min={1} max={max} value={Number.isNaN(value) ? '' : value} onInput={event => onValue(event.currentTarget.valueAsNumber)} /></label>
+);
+
+/** A box in which the current thing is always in sight; `where` says when it has moved. */
+export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
+  const box = useRef<E>(null);
+  useLayoutEffect(() => {
+    const current = box.current?.querySelector('[aria-current]') ?? box.current?.firstElementChild;
+    if (!box.current || !current) return;
+    const [around, it] = [box.current, current.closest('.card') ?? current].map(one => one.getBoundingClientRect()) as [DOMRect, DOMRect];
+    if (it.top < around.top) box.current.scrollTop -= around.top - it.top;
+    else if (it.bottom > around.bottom) box.current.scrollTop += it.bottom - around.bottom;
+  }, [where]);
+  return box;
+}
+
+/** What the server has refused, in the form that asked for it. */
+export function Refused({ app }: { app: App }) {
+  const box = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [app.refusal]);
+  return app.refusal === null ? null : <p class="refused" role="alert" ref={box}>{app.refusal}</p>;
 }
 
 const UNITS: [number, string][] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];

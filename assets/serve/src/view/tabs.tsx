@@ -40,7 +40,7 @@ export function Tabs({ app }: { app: App }) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id="tab-panel" class={`tab-panel ${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={READ.includes(tab) ? 0 : undefined}>
+      <div role="tabpanel" id="tab-panel" class="tab-panel" data-tab={tab} aria-labelledby={`tab-${tab}`} tabIndex={READ.includes(tab) ? 0 : undefined}>
         <Panel app={app} tab={tab} />
       </div>
     </section>

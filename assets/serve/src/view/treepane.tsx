@@ -59,11 +59,9 @@ class Pane {
     if (moved && !this.leading) unfolded.reveal(line);
     const row = unfolded.row(line);
     const selected = row && unfolded.indexOf(row) >= 0 ? row : this.nearest(line);
-    if (moved && !this.leading) this.box.mark(selected);
-    else {
-      this.box.selected = selected;
-      this.box.draw();
-    }
+    // Its row may come after the move was played: what is above it is asked for first.
+    if ((moved || selected !== this.box.selected) && !this.leading) this.box.mark(selected);
+    else this.box.update(selected);
     this.drawn = { ...now, rows: unfolded.visible };
     this.leading = false;
   }

@@ -103,6 +103,7 @@ impl Search<'_> {
         }
         // What was interrupted still shows the last complete lines.
         self.tell_lines(lines, None);
+        self.listener.lines_are_told();
     }
 
     /// Searches with a window around the last score, 7 : 3 below and above, until the score lies

@@ -34,6 +34,8 @@ pub struct Line<'a> {
 pub trait Listener {
     /// A line was found.
     fn line(&mut self, line: &Line<'_>);
+    /// The lines that were told last are all that an iteration has.
+    fn lines_are_told(&mut self) {}
     /// A root move begins to be searched, in a search that takes long.
     fn current_move(&mut self, depth: i32, m: Move, number: usize);
 }

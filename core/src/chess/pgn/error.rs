@@ -36,19 +36,23 @@ pub enum PgnError {
         /// Its `Variant` tag.
         variant: String,
     },
-    /// Its brackets do not match.
-    #[error("game {number}: {what}")]
+    /// It cannot be said which moves are meant: its brackets do not match, or moves stand behind its result.
+    #[error("game {number}, line {line}: {what}")]
     Malformed {
         /// The game, from 1.
         number: usize,
+        /// The line of the file, from 1.
+        line: usize,
         /// What is wrong.
         what: &'static str,
     },
     /// Its FEN tag or a move is wrong.
-    #[error("game {number}: {source}")]
+    #[error("game {number}, line {line}: {source}")]
     Game {
         /// The game, from 1.
         number: usize,
+        /// The line of the file, from 1.
+        line: usize,
         /// What is wrong.
         source: GameError,
     },

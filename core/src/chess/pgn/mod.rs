@@ -1,18 +1,17 @@
-//! PGN files: the main lines of their games with what is said of the moves, or every move of every variation.
+//! PGN files: the main lines of their games with what is said of the moves, or every move of every variation. One
+//! reader takes all of them apart; either the moves are those that a careful reader finds in the file, or there is an
+//! error that names the game and the line.
 
 mod error;
 mod game;
-mod main_line;
-mod notation;
-mod remarks;
+mod games;
+mod lines;
 mod tags;
 mod variations;
 mod words;
 
 pub use error::PgnError;
-pub use game::{
-    GameRead, WrittenGame, game_from_pgn, read_game, read_games, written_game, written_games,
-};
-pub use remarks::Remark;
+pub use game::{Remark, WrittenGame, written_game};
+pub use games::{GameText, Games};
 pub use tags::Heading;
-pub use variations::{Listener, play_games};
+pub use variations::Listener;

@@ -15,22 +15,16 @@ impl Heading {
         let found = self.tags.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
     }
-
-    /// The value of a tag whatever its letters' case; of several, the last.
-    pub(super) fn last_tag(&self, name: &str) -> Option<&str> {
-        let found = self.tags.iter().rev().find(|(other, _)| other.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::read_game;
+    use crate::chess::written_game;
 
     #[test]
     fn tags_come_in_their_order_with_quotes_read() {
         let pgn = "1. e4 *\n\n[White \"A \\\"B\\\" \\\\C\"]\n[Result \"1-0\"]\n\n1. e4 (1. d4 0-1) e5 1-0\n";
-        let heading = read_game(pgn.as_bytes(), 2, Some(1)).unwrap().1;
+        let heading = written_game(pgn.as_bytes(), 2, Some(1)).unwrap().heading;
         let tag = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(heading.tags, [tag("White", "A \"B\" \\C"), tag("Result", "1-0")]);
         assert_eq!(heading.result.as_deref(), Some("1-0"));

@@ -1,29 +1,29 @@
 //! The words of a PGN file, line by line: tags, moves, comments, variations.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, Read};
+
+use crate::chess::notation::{Word, parts};
 
 /// What stands in a PGN file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A line with nothing on it, outside comments.
-    Blank,
     /// A tag.
     Tag(&'a str, &'a str),
+    /// What is left of a line of tags.
+    BadTag(&'a str),
     /// A comment, its lines as one.
     Comment(&'a str),
     /// A variation begins.
     Open,
     /// A variation ends.
     Close,
-    /// A numbered glyph: `$2`.
-    Glyph(u8),
+    /// A numbered glyph: `$2`; none where there is no such glyph.
+    Glyph(Option<u8>),
+    /// A comment ends that has not begun.
+    EndOfComment,
     /// A move, its number, both in one, or a result.
     Word(&'a str),
 }
-
-/// No line of a PGN file is as long as this.
-const LONGEST_LINE: u64 = 16 << 20;
 
 /// Lines of a comment beyond so many bytes are left out.
 const LONGEST_COMMENT: usize = 1 << 20;
@@ -42,22 +42,18 @@ impl Words {
     }
 
     /// Tells the words of the next line one after the other.
-    pub(super) fn line<E>(
-        &mut self,
-        line: &str,
-        mut tell: impl FnMut(Token<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut rest = line.trim_end();
+    pub(super) fn line(&mut self, line: &str, mut tell: impl FnMut(Token<'_>)) {
+        let mut rest = line;
         if self.comment.is_none() {
             if rest.starts_with('%') {
-                return Ok(());
-            }
-            if rest.is_empty() {
-                return tell(Token::Blank);
+                return;
             }
             while let Some((name, value, behind)) = tag(rest) {
-                tell(Token::Tag(name, &value))?;
+                tell(Token::Tag(name, &value));
                 rest = behind;
+                if tag(rest).is_none() && !rest.trim().is_empty() && !has_moves(rest) {
+                    return tell(Token::BadTag(rest));
+                }
             }
         }
         loop {
@@ -65,88 +61,106 @@ impl Words {
                 let Some((inside, behind)) = rest.split_once('}') else {
                     // It may be one that has no end.
                     if comment.len() < LONGEST_COMMENT {
-                        comment.push_str(rest);
+                        comment.push_str(rest.trim_end());
                         comment.push(' ');
                     }
-                    return Ok(());
+                    return;
                 };
                 comment.push_str(inside);
-                tell(Token::Comment(comment))?;
+                tell(Token::Comment(comment));
                 self.comment = None;
                 rest = behind;
             }
             rest = rest.trim_start();
-            let Some(first) = rest.chars().next() else { return Ok(()) };
+            let Some(first) = rest.chars().next() else { return };
             let (sign, behind) = rest.split_at(first.len_utf8());
+            rest = behind;
             match sign {
                 "{" => self.comment = Some(String::new()),
-                "(" => tell(Token::Open)?,
-                ")" => tell(Token::Close)?,
+                "(" => tell(Token::Open),
+                ")" => tell(Token::Close),
+                "}" => tell(Token::EndOfComment),
                 ";" => return tell(Token::Comment(behind)),
-                "}" => {}
                 "$" => {
                     let end = behind.find(|c: char| !c.is_ascii_digit());
                     let (digits, behind) = behind.split_at(end.unwrap_or(behind.len()));
-                    // There is no other glyph.
-                    if let Ok(glyph) = digits.parse() {
-                        tell(Token::Glyph(glyph))?;
-                    }
+                    tell(Token::Glyph(digits.parse().ok()));
                     rest = behind;
-                    continue;
                 }
                 _ => {
-                    let end = rest.find(is_end).unwrap_or(rest.len());
-                    let (word, behind) = rest.split_at(end);
-                    tell(Token::Word(word))?;
+                    let line =
+                        line.get(line.len() - behind.len() - sign.len()..).unwrap_or_default();
+                    let (word, behind) = line.split_at(end_of_word(line));
+                    tell(Token::Word(word));
                     rest = behind;
-                    continue;
                 }
             }
-            rest = behind;
         }
     }
+}
+
+/// Where the word ends that a text begins with: at `(`, unless what a pawn becomes stands in brackets (`a8(Q)`).
+fn end_of_word(text: &str) -> usize {
+    let end = text.find(is_end).unwrap_or(text.len());
+    let (word, behind) = text.split_at(end);
+    let becomes = ["(Q)", "(R)", "(B)", "(N)"].iter().any(|role| behind.starts_with(role));
+    let is_at_last_rank = word.ends_with(['1', '8']) && has_moves(word);
+    end + if becomes && is_at_last_rank { 3 } else { 0 }
 }
 
 fn is_end(c: char) -> bool {
     c.is_whitespace() || "{}();$".contains(c)
 }
 
-/// The tag that a line begins with: name, value, and what stands behind it.
-fn tag(line: &str) -> Option<(&str, Cow<'_, str>, &str)> {
+/// Whether a line is meant to be a tag, whatever is wrong with it.
+pub(super) fn is_like_tag(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with('[') && !line.starts_with("[%")
+}
+
+/// Whether there is a move in a line.
+pub(super) fn has_moves(line: &str) -> bool {
+    let is_move = |word: &str| parts(word).iter().any(|(part, _)| *part == Word::Move);
+    line.split(is_end).any(is_move)
+}
+
+/// The tag that a line begins with: name, value, and what stands behind it. Quotes in a value are doubled, have a
+/// backslash in front, or stand as they are: the first one with a bracket behind it is the last.
+pub(super) fn tag(line: &str) -> Option<(&str, Cow<'_, str>, &str)> {
     let (name, quoted) = line.trim_start().strip_prefix('[')?.split_once('"')?;
-    let mut is_escaped = false;
-    let end = quoted.find(|c| {
-        let is_end = c == '"' && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        is_end
-    });
-    let (value, behind) = quoted.split_at(end.unwrap_or(quoted.len()));
-    let behind = behind.split_once(']').map_or("", |(_, behind)| behind);
-    let value = if value.contains('\\') {
-        Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\"))
+    let name = name.trim();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_+#=:-".contains(c);
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let (value, behind) = value(quoted)?;
+    let value = if value.contains(['\\', '"']) {
+        Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\").replace("\"\"", "\""))
     } else {
         Cow::Borrowed(value)
     };
-    Some((name.trim(), value, behind))
+    Some((name, value, behind))
 }
 
-/// Reads the next line into a buffer; whether there was one.
-pub(super) fn read_line(file: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    bytes.clear();
-    let read = file.take(LONGEST_LINE).read_until(b'\n', bytes)?;
-    if read as u64 == LONGEST_LINE {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "not PGN: a line has no end"));
+/// A tag's value without its last quote, and what stands behind the bracket.
+fn value(quoted: &str) -> Option<(&str, &str)> {
+    let mut is_escaped = false;
+    // A backslash at the end of a value (`C:\`) is none in front of a quote.
+    let mut last = None;
+    for (at, c) in quoted.char_indices() {
+        if c == '"'
+            && let Some((value, behind)) = quoted.split_at_checked(at)
+            && let Some(behind) = behind.get(1..).map(str::trim_start)
+            && let Some(behind) = behind.strip_prefix(']')
+        {
+            last = Some((value, behind));
+            if !is_escaped {
+                break;
+            }
+        }
+        is_escaped = c == '\\' && !is_escaped;
     }
-    Ok(read > 0)
-}
-
-/// A line as text: UTF-8, or Latin-1, in which the standard wrote PGN.
-pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
-    }
+    last
 }
 
 #[cfg(test)]
@@ -156,31 +170,26 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let (mut words, mut told) = (Words::default(), Vec::new());
         for line in text.lines() {
-            words
-                .line(line, |token| {
-                    told.push(match token {
-                        Token::Tag(name, value) => format!("[{name}={value}]"),
-                        Token::Comment(text) => format!("{{{text}}}"),
-                        Token::Word(word) => word.to_owned(),
-                        sign => format!("{sign:?}"),
-                    });
-                    Ok::<(), ()>(())
-                })
-                .unwrap();
+            words.line(line, |token| {
+                told.push(match token {
+                    Token::Tag(name, value) => format!("[{name}={value}]"),
+                    Token::Comment(text) => format!("{{{text}}}"),
+                    Token::Word(word) => word.to_owned(),
+                    sign => format!("{sign:?}"),
+                });
+            });
         }
         told
     }
 
     #[test]
     fn a_file_is_taken_apart() {
-        let text =
-            "[White \"a \\\"b\\\"\"] [Black \"c]\"]\n% (\n\n1.e4$12{x (y\nz}e5(1...c5)2. Nf3!;end";
+        let text = "[White \"a \\\"b\\\"\"] [Black \"c]\"]\n% (\n\n1.e4$12{x (y\nz}e5(1...c5)2.\u{a0}Nf3!}$999 $1Nf6;end";
         let expected = [
             "[White=a \"b\"]",
             "[Black=c]]",
-            "Blank",
             "1.e4",
-            "Glyph(12)",
+            "Glyph(Some(12))",
             "{x (y z}",
             "e5",
             "Open",
@@ -188,14 +197,27 @@ mod tests {
             "Close",
             "2.",
             "Nf3!",
+            "EndOfComment",
+            "Glyph(None)",
+            "Glyph(Some(1))",
+            "Nf6",
             "{end}",
         ];
         assert_eq!(words(text), expected);
     }
 
     #[test]
-    fn what_is_not_utf_8_is_latin_1() {
-        assert_eq!(text_of(b"caf\xe9"), "caf\u{e9}");
-        assert_eq!(text_of("\u{feff}café".as_bytes()), "café");
+    fn quotes_in_a_tag_are_part_of_its_value() {
+        for (line, value) in [
+            ("[Event \"Club \"Zug\" Open\"]", "Club \"Zug\" Open"),
+            ("[Event \"Club \"\"Zug\"\"\"]", "Club \"Zug\""),
+            ("[Event \"\"]", ""),
+            ("[Event \"C:\\\"]", "C:\\"),
+            ("[Event \"a \\\" ] b\" ]", "a \" ] b"),
+            (" [ Event  \"a\" ]  ", "a"),
+        ] {
+            assert_eq!(words(line), [format!("[Event={value}]")], "{line}");
+        }
+        assert_eq!(words("[%eval \"x\"]"), ["[%eval", "\"x\"]"]);
     }
 }

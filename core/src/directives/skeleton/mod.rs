@@ -7,13 +7,13 @@ use hashbrown::{HashMap, HashSet};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
 
-use crate::chess::{Listener, PgnError, PositionKey, epd_of, play_games};
+use crate::chess::{Games, Listener, PgnError, PositionKey, epd_of};
 
 use crate::directives::refusal::{Refusal, refused};
 use crate::directives::set::{Directive, Directives};
 
 /// What a file says of a root.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Skeleton {
     /// What the set has not said yet: moves to include by position and UCI text, then notes. A note
     /// takes the place of the position's note and begins with it.
@@ -30,6 +30,17 @@ pub struct Skeleton {
     pub games: usize,
     /// How many of them pass through the root, in their main line or in a variation.
     pub passing: usize,
+    /// What is wrong with the games that were left out, which count nowhere else.
+    pub bad: Vec<PgnError>,
+}
+
+/// What is done about a game that cannot be read or played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadGames {
+    /// The file is refused.
+    Refuse,
+    /// It is left out.
+    Skip,
 }
 
 /// Why a file was refused, whole.
@@ -89,19 +100,35 @@ impl Skeleton {
     ///
     /// # Errors
     ///
-    /// [`SkeletonError`] at the first thing that is wrong: nothing of the file is taken then.
+    /// [`SkeletonError`] at the first thing that is wrong, unless bad games are skipped: nothing of the file is taken
+    /// then.
     pub fn read(
         file: impl BufRead,
         root: &PositionKey,
         set: &Directives,
         with_notes: bool,
+        bad_games: BadGames,
     ) -> Result<Skeleton, SkeletonError> {
         let mut gathering = Gathering::new(root, set, with_notes);
-        let games = play_games(file, &mut gathering)?;
+        let (mut games, mut bad) = (0, Vec::new());
+        for game in Games::new(file) {
+            let game = game.map_err(PgnError::Io)?;
+            if bad_games == BadGames::Skip
+                && let Err(error) = game.check()
+            {
+                bad.push(error);
+                continue;
+            }
+            game.play(&mut gathering)?;
+            games += 1;
+        }
+        if games == 0 {
+            return Err(bad.pop().unwrap_or(PgnError::NotPgn).into());
+        }
         if gathering.passing == 0 {
             return Err(SkeletonError::Elsewhere { games });
         }
-        Ok(gathering.skeleton(games))
+        Ok(Skeleton { bad, ..gathering.skeleton(games) })
     }
 }
 
@@ -195,7 +222,7 @@ impl<'a> Gathering<'a> {
         }
         notes.sort_by_key(|(key, _)| *key);
         new.extend(notes);
-        Skeleton { new, new_moves, moves, positions, games, passing }
+        Skeleton { new, new_moves, moves, positions, games, passing, bad: Vec::new() }
     }
 }
 

@@ -17,7 +17,7 @@ fn key(line: &str) -> PositionKey {
 }
 
 fn read(pgn: &str, root: &str, set: &Directives) -> Result<Skeleton, String> {
-    let skeleton = Skeleton::read(pgn.as_bytes(), &key(root), set, true);
+    let skeleton = Skeleton::read(pgn.as_bytes(), &key(root), set, true, BadGames::Refuse);
     skeleton.map_err(|error| error.to_string())
 }
 
@@ -85,7 +85,8 @@ fn comments_become_notes_without_commands_and_without_doublets() {
     let note = |line| set.at(&key(line)).and_then(|said| said.note.clone());
     assert_eq!(note("e4"), None);
     assert_eq!(note("e4 e5").as_deref(), Some("good move\nbad move"));
-    let without = Skeleton::read(pgn.as_bytes(), &key(""), &Directives::default(), false).unwrap();
+    let set = Directives::default();
+    let without = Skeleton::read(pgn.as_bytes(), &key(""), &set, false, BadGames::Refuse).unwrap();
     assert_eq!(without.new.len(), without.new_moves);
     assert_eq!(set_of("1. e4 {king} e5 {mine} *", "e4 e5").len(), 1, "only at and behind the root");
 }
@@ -94,7 +95,7 @@ fn comments_become_notes_without_commands_and_without_doublets() {
 fn a_file_is_refused_whole_with_the_reason() {
     let mut set = Directives::default();
     set.add(&key(""), &position("e4"), Directive::Exclude("e7e5".parse().unwrap())).unwrap();
-    let games = "1. d4 *\n".repeat(1234);
+    let games = "1. d4 *\n\n".repeat(1234);
     let cases = [
         (
             "1. d4 *\n\n1. e4 e5 *",
@@ -103,7 +104,7 @@ fn a_file_is_refused_whole_with_the_reason() {
         ),
         (&games, "e4", "none of the 1,234 games passes through the root"),
         ("1. d4 *", "e4", "the game does not pass through the root"),
-        ("1. d4 d6 2. Ke3 *", "e4", "game 1: \"2. Ke3\" is illegal"),
+        ("1. d4 d6 2. Ke3 *", "e4", "game 1, line 1: \"2. Ke3\" is illegal"),
         ("hello", "", "there is no game in PGN"),
     ];
     for (pgn, root, expected) in cases {
@@ -118,4 +119,20 @@ fn a_file_is_refused_whole_with_the_reason() {
 fn a_root_without_moves_is_a_skeleton_of_one_position() {
     let skeleton = read("1. e4 *", "e4", &Directives::default()).unwrap();
     assert_eq!((skeleton.positions, skeleton.moves, skeleton.passing), (1, 0, 1));
+}
+
+#[test]
+fn a_bad_game_is_left_out_whole_where_that_is_wanted() {
+    let pgn = "1. e4 e5 2. Ke3 *\n\n1. d4 d5 *\n\n1. c4 (1. f4 f5 2. Sc3) c5 *";
+    let read = |bad_games| {
+        Skeleton::read(pgn.as_bytes(), &key(""), &Directives::default(), true, bad_games)
+    };
+    assert!(read(BadGames::Refuse).unwrap_err().to_string().starts_with("game 1, line 1:"));
+    let skeleton = read(BadGames::Skip).unwrap();
+    assert_eq!((skeleton.games, skeleton.passing, skeleton.moves), (1, 1, 2));
+    let bad: Vec<String> = skeleton.bad.iter().map(ToString::to_string).collect();
+    assert!(
+        bad[0].contains("2. Ke3") && bad[1].starts_with("game 3, line 5: \"2. Sc3\""),
+        "{bad:?}"
+    );
 }

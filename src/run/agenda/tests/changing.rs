@@ -146,6 +146,37 @@ fn a_removed_root_leaves_its_answers_and_the_others() {
 }
 
 #[test]
+fn while_a_run_takes_long_to_end_other_changes_go_on_and_its_root_is_added_after_that() {
+    let place = Place::new();
+    let planned = place.plan(&[(TWO_ROOKS, 1, 30), (ONE_ROOK, 1, 30)]);
+    let (gate, opened) = crossbeam_channel::bounded::<()>(0);
+    let mut script = taking(10 * MS);
+    // The engines' thread stands still, and with it the clock by which the run ends.
+    let agenda = place.agenda_with(
+        2,
+        move |start| {
+            let _ = opened.recv();
+            script(start)
+        },
+        Vec::new(),
+    );
+    std::thread::scope(|scope| {
+        let removed = scope.spawn(|| agenda.remove(planned[0]));
+        while !agenda.shared().state().item(planned[0]).unwrap().is_leaving {
+            std::thread::yield_now();
+        }
+        agenda.pause(planned[1]).unwrap();
+        let added = scope.spawn(|| agenda.add(root(TWO_ROOKS)));
+        assert!(!removed.is_finished(), "its run cannot have ended");
+        drop(gate);
+        removed.join().unwrap().unwrap();
+        assert!(added.join().unwrap().unwrap().is_new);
+    });
+    agenda.end();
+    assert_eq!(states(&agenda), [EntryState::Paused, EntryState::Paused]);
+}
+
+#[test]
 fn a_root_that_is_done_goes_on_when_more_is_wanted() {
     let place = Place::new();
     let id = place.plan(&[(TWO_ROOKS, 1, 1)])[0];

@@ -72,7 +72,7 @@ fn no_run_begins_once_everything_ends() {
     let agenda = place.agenda(2, 10 * MS);
     let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
     let mut state = agenda.shared().state();
-    state.is_ending = true;
+    agenda.shared().set_ending();
     state.standing(id).unwrap().wants = true;
     agenda.shared().begin_wanted(&mut state, id).unwrap();
     drop(state);

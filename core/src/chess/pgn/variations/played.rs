@@ -2,7 +2,8 @@
 
 use shakmaty::{Chess, Position};
 
-use crate::chess::line::parse_move;
+use crate::chess::line::{GameError, no_move, written_move};
+use crate::chess::notation::Word;
 use crate::chess::pgn::PgnError;
 
 use super::Listener;
@@ -35,9 +36,6 @@ pub(super) struct Played<A> {
     in_front: Vec<String>,
 }
 
-/// Moves that leave the other side to move once more: nothing can be analysed behind them.
-const NULL_MOVES: [&str; 3] = ["--", "Z0", "0000"];
-
 impl<A: Clone> Played<A> {
     pub(super) fn new(position: Chess, along: A) -> Played<A> {
         let here = Some(Spot { position, along });
@@ -45,27 +43,27 @@ impl<A: Clone> Played<A> {
         Played { line, outer: Vec::new(), in_front: Vec::new() }
     }
 
-    pub(super) fn is_in_variation(&self) -> bool {
-        !self.outer.is_empty()
-    }
-
-    /// Plays a move, or steps over it behind a null move.
+    /// Plays a word that is to be a move, or steps over it behind a null move.
     pub(super) fn play<L: Listener<Along = A>>(
         &mut self,
         listener: &mut L,
-        token: &str,
-        number: usize,
+        (word, token): (Word, &str),
+        wrong: impl FnOnce(GameError) -> PgnError,
     ) -> Result<(), L::Error> {
         self.line.has_moves = true;
         self.line.before = self.line.here.take();
         let Some(Spot { position, along }) = &self.line.before else {
             return Ok(());
         };
-        if NULL_MOVES.contains(&token) {
-            self.in_front.clear();
-            return Ok(());
-        }
-        let m = parse_move(position, token).map_err(|source| PgnError::Game { number, source })?;
+        let m = match word {
+            Word::Null => {
+                self.in_front.clear();
+                return Ok(());
+            }
+            Word::Move => written_move(position, token),
+            _ => Err(no_move(position, token)),
+        };
+        let m = m.map_err(wrong)?;
         let mut after = position.clone();
         after.play_unchecked(m);
         let along = listener.play(along, position, m, &after)?;
@@ -77,7 +75,7 @@ impl<A: Clone> Played<A> {
     }
 
     pub(super) fn comment<L: Listener<Along = A>>(&mut self, listener: &mut L, text: &str) {
-        if self.is_in_variation() && !self.line.has_moves {
+        if !self.outer.is_empty() && !self.line.has_moves {
             self.in_front.push(text.to_owned());
         } else if let Some(here) = &self.line.here {
             listener.comment(&here.along, text);
@@ -93,18 +91,15 @@ impl<A: Clone> Played<A> {
         has_moves
     }
 
-    /// Ends a variation; whether there was one.
-    pub(super) fn close<L: Listener<Along = A>>(&mut self, listener: &mut L) -> bool {
+    /// Ends a variation.
+    pub(super) fn close<L: Listener<Along = A>>(&mut self, listener: &mut L) {
         // There was no move in it.
         if let Some(here) = &self.line.here {
             self.in_front.drain(..).for_each(|text| listener.comment(&here.along, &text));
         }
         self.in_front.clear();
-        let outer = self.outer.pop();
-        let was_open = outer.is_some();
-        if let Some(outer) = outer {
+        if let Some(outer) = self.outer.pop() {
             self.line = outer;
         }
-        was_open
     }
 }

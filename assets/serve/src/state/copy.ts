@@ -1,0 +1,19 @@
+// Copying for other programs. Over plain HTTP from another computer browsers have no clipboard for pages.
+import type { App } from './app';
+
+/** Copies a text, or says that it cannot and shows what was to be copied. */
+export async function copy(app: App, what: string, text: string): Promise<void> {
+  if (await isCopied(text)) app.say(`${what} copied`);
+  else app.say(`This browser copies nothing from a page that is not encrypted. The ${what} is ${text}`, { bad: true });
+}
+
+async function isCopied(text: string): Promise<boolean> {
+  try {
+    // It is not there on such a page, whatever its type says.
+    if (!navigator.clipboard) return false;
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

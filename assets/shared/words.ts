@@ -1,0 +1,7 @@
+// Numbers in sentences.
+
+/** "1 position", "82,000 positions", "2 plies". */
+export const counted = (count: number, noun: string, nouns = `${noun}s`): string => `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`;
+
+/** The program writes scores with a hyphen, pages with a minus. */
+export const withMinus = (text: string): string => text.replace(/(^|[\s(])-(?=\d)/g, '$1\u2212');

@@ -1,0 +1,206 @@
+//! Tests of games as files have them.
+
+use super::*;
+use crate::chess::fen_of;
+
+const PGN: &str = "[Event \"a\"]\n\n1. e4 {best} e5 (1... c5 2. Nf3) 2. Nf3 Nc6 *\n\n\
+    [Event \"b\"]\n[SetUp \"1\"]\n[FEN \"8/8/4k3/8/8/3K4/4P3/8 w - - 4 3\"]\n\n3. e4 *\n";
+
+fn game(pgn: &str, number: usize, ply: Option<usize>) -> Result<Game, String> {
+    let written = written_game(pgn.as_bytes(), number, ply);
+    written.map(|written| written.game).map_err(|error| error.to_string())
+}
+
+fn moves(pgn: &str) -> Result<String, String> {
+    let game = game(pgn, 1, None)?;
+    Ok(game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+fn count(pgn: &str) -> usize {
+    Games::new(pgn.as_bytes()).count()
+}
+
+#[test]
+fn the_main_line_is_taken_up_to_a_ply() {
+    let first = game(PGN, 1, Some(3)).unwrap();
+    let moves: Vec<String> = first.moves().iter().map(ToString::to_string).collect();
+    assert_eq!(moves, ["e2e4", "e7e5", "g1f3"]);
+    assert_eq!(game(PGN, 1, None).unwrap().moves().len(), 4);
+    let second = game(PGN, 2, None).unwrap();
+    assert_eq!(fen_of(second.root()), "8/8/4k3/8/4P3/3K4/8/8 b - - 0 3");
+    // What is wrong behind the last move that is wanted does no harm.
+    for end in ["3. O-O-O??", "3. Sc3", "(", "{", ") 3. Bb5", "1-0 3. Bb5"] {
+        let fine = format!("1. e4! e5 ;Sf3\n2. Nf3?! Nc6 {end}");
+        assert_eq!(game(&fine, 1, Some(4)).unwrap().moves().len(), 4, "{end}");
+        assert!(game(&fine, 1, None).is_err(), "{end}");
+    }
+}
+
+/// Spaces of every kind, glyphs, results and numbers as people and programs write them.
+#[test]
+fn moves_are_read_as_people_write_them() {
+    for text in [
+        "1. e4 e5 2. Nf3 Nc6",
+        "1.\u{a0}e4\u{a0}e5 2.\u{2009}Nf3\u{3000}Nc6\u{2028}",
+        "1.\u{85}e4\u{b}e5\u{c}2. Nf3 Nc6",
+        "1. e4 {x} 1.…e5 2. Nf3 1/2 {agreed}",
+        "1. e4 e5 2. Nf3$1Nc6$2",
+        "1. e2–e4 e7—e5 2. Ng1−f3 Nb8‑c6 ½–½",
+        "1. e4$1 $2e5 2. Nf3!Nc6 ½-½",
+        "1.e4 e52.Nf3Nc6*",
+        "e4 e5 Nf3 Nc6 1–0",
+        "1 e2e4 e7e5 2 g1f3 b8c6",
+        "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6",
+        "1. e4 N e5 D 2. Nf3+- Nc6 +/- =",
+        "1. e4 e5\n\n2. Nf3 Nc6\n\n",
+        "1. e4\n\n1. ... e5\n\n2. Nf3 Nc6 1/2 - 1/2",
+        "1. e4 e5\r2. Nf3 ; Black thinks\r\n2... Nc6 0-1\r",
+        "% of the file\n1. e4 e5\n% more\n2. Nf3 Nc6",
+        "1. ♙e4 e5\u{200b} 2. ♘f3\u{200e} ♞c6",
+    ] {
+        let expected = "e2e4 e7e5 g1f3 b8c6";
+        let read = moves(text).unwrap_or_else(|error| error);
+        assert!(expected.starts_with(&read) && read.len() > 13, "{text}: {read}");
+        assert!(text.contains("c6") == (read == expected), "{text}: {read}");
+        let tagged = format!("[Event \"a \"b\" c\"]\n; between\n[Site \"\"]\n\n{{first}}\n{text}");
+        assert_eq!(moves(&tagged).unwrap(), read, "{text}");
+    }
+}
+
+#[test]
+fn what_a_pawn_becomes_is_read_as_people_write_it() {
+    for promotion in ["a8Q", "a8=Q", "a8q", "a7a8q", "a8(Q)", "a8/Q+", "a7-a8=Q", "a8=♕"] {
+        let pgn =
+            format!("[FEN \"7k/P7/8/8/8/8/8/7K w - - 0 1\"]\n\n1. {promotion} Kg7 (1... Kh7)");
+        assert_eq!(moves(&pgn).unwrap(), "a7a8q h8g7", "{promotion}");
+    }
+    assert_eq!(moves("1. e4 e5(1... c5) 2. Nf3").unwrap(), "e2e4 e7e5 g1f3");
+}
+
+#[test]
+fn where_it_cannot_be_said_what_is_meant_there_is_an_error_with_its_line() {
+    let start = "[Event \"a\"]\n\n1. e4 ";
+    for (text, line, part) in [
+        ("e5 1-0 2. Nf3 *", 3, "stand behind the result"),
+        ("e5 1-0\n1. d4 d5", 4, "stand behind the result"),
+        ("e5 1-0\n\n2. Nf3", 5, "stand behind the result"),
+        ("e5 1-0 0-1", 3, "stand behind the result"),
+        ("e5 2. {x} 3. Nf3 Nc6", 3, "the moves between two numbers are missing"),
+        ("e5 2. -- d5", 3, "move 2. is a null move"),
+        ("e5 2. N f3", 3, "\"2. N\" is not a move"),
+        ("♞ f6", 3, "\"1... ♞\" is not a move"),
+        ("?f6", 3, "\"1... ?f6\" is not a move"),
+        ("\ne5 {x", 4, "a comment is not closed"),
+        ("e5 {x\n\n[White \"b\"]\n\n1. d4 {y} d5", 3, "a comment is not closed"),
+        ("e5 {x\n[Event \"b\"]\n\n1. d4 {y} d5", 3, "a comment is not closed"),
+        ("{x\n\n1. d4 {y} d5", 3, "a comment is not closed"),
+        ("e5 } 2. Nf3", 3, "a comment ends that has not begun"),
+        ("{or {1. d4} d5} e5", 3, "a comment ends that has not begun"),
+        ("e5\n(1... c5 2. Nf3", 4, "a variation is not closed"),
+        ("e5) 2. Nf3", 3, "a variation ends that has not begun"),
+        ("e5 [White \"b\"]", 3, "is not a move"),
+        ("e5 2. Nf3xyz Nc6", 3, "\"2. Nf3xyz\" is not a move"),
+        ("e5 2.\u{0}Nf3", 3, "is not a move"),
+    ] {
+        let error = moves(&format!("{start}{text}")).unwrap_err();
+        let place = format!("game 1, line {line}: ");
+        assert!(error.starts_with(&place) && error.contains(part), "{text:?}: {error}");
+    }
+    let fen = "[FEN 8/8/4k3/8/8/3K4/4P3/8 w - - 4 3\"]\n\n1. e4 e5";
+    assert!(moves(fen).unwrap_err().contains("line 1: the tag of its first position"));
+    assert_eq!(moves("[Event \"a\"]*\n\n1. e4 e5").unwrap(), "e2e4 e7e5");
+    assert_eq!(moves("[Event \"a\"]1. e4 e5").unwrap(), "e2e4 e7e5");
+    for tag in ["[Result c4 e5 *", "[Result \"* 1. c4 e5 *"] {
+        let error = moves(&format!("[Event \"a\"]\n{tag}\n\n")).unwrap_err();
+        assert!(error.contains("line 2: moves stand in a tag"), "{error}");
+    }
+    assert!(moves("[Event \"a\"]\n\n*\n\n1. e4 e5").unwrap_err().contains("behind the result"));
+    assert!(moves("[SetUp \"1\"]\n\n1. e4").unwrap_err().contains("no tag FEN"));
+    assert!(moves("(1. d4) 1. e4").unwrap_err().contains("before any move"));
+}
+
+#[test]
+fn a_word_that_is_no_move_is_named_and_not_stepped_over() {
+    let german = moves("1. e4 e5 2. Sf3 Sc6 *").unwrap_err();
+    assert!(german.starts_with("game 1, line 1: \"2. Sf3\" is not a move"), "{german}");
+    let pgn = "[Event \"a\"]\n\n1.e4 {Sf3 here} e5 (1... Qx9) 2.Nf3 $1 Nc6 3.Bb9 Nf6 *";
+    let typo = moves(pgn).unwrap_err();
+    assert!(typo.starts_with("game 1, line 3: \"3. Bb9\" is not a move"), "{typo}");
+    let long = moves(&format!("1. e4 {}", "x".repeat(1 << 20))).unwrap_err();
+    assert!(long.len() < 200, "{}", long.len());
+}
+
+#[test]
+fn what_is_missing_or_wrong_is_named() {
+    let error = |number, ply| game(PGN, number, ply).unwrap_err();
+    assert_eq!(error(3, None), "there is no game 3: the file has 2");
+    assert_eq!(error(1, Some(9)), "game 1 has no ply 9: it has 4");
+    for no_game in ["\u{7f}ELF\u{2}\u{1}\0 hello", "*", "; nothing", "hello"] {
+        let error = moves(no_game).unwrap_err();
+        assert!(error.starts_with("there is no game"), "{no_game}: {error}");
+    }
+    let wrong = moves("1. e4 e5 2. Ke3 *").unwrap_err();
+    assert!(wrong.starts_with("game 1, line 1: \"2. Ke3\" is illegal"), "{wrong}");
+    let wrong = moves("[Variant \"Atomic\"]\n\n1. e4 *").unwrap_err();
+    assert!(wrong.starts_with("game 1 is of the variant \"Atomic\": only chess"));
+    let wrong =
+        moves("[FEN \"8/8/4k3/8/8/3K4/4P3/8 b - - 4 30\"]\n\n30... Kd5 31. Sf9 *").unwrap_err();
+    assert!(wrong.starts_with("game 1, line 3: \"31. Sf9\" is not a move"), "{wrong}");
+}
+
+#[test]
+fn games_are_told_apart() {
+    for (games, pgn) in [
+        (3, "1. e4 e5\n\n1. d4 d5\n\n1 c4 *"),
+        (1, "1. e4 e5\n\n2. Nf3 (2. d4\n\n2... d5) Nc6 *\n"),
+        (3, "[Event \"a\"]\n\n[Event \"b\"]\n\n*\n[Event \"c\"]\n[White \"c\"]"),
+        (2, "1. e4 (1. d4 1-0) e5 2. Nf3 1/2-1/2\r\n\r\n[White \"c\"]\r\n1. e4 *"),
+        (2, "[White \"a\"]\n{lost}\n\n[White \"b\"]\n\n1. e4"),
+        (1, "{of nobody}\n[White \"a\"]\n\n; none\n[Black \"b\"]\n\n1. e4\n\n1... e5\n\n1-0"),
+        (3, "[Event \"a\"]\n\n1. e4 {x\n\n[Event \"b\"]\n\n1. e4 (\n\n[Event \"c\"]\n\n1. e4 *"),
+        (0, "\n; a comment\n\n% nothing\n{of nobody}\n"),
+        (2, "[Even) \"a\"]\n[White \"b\"] c]\n\n1. e4\n\n[Event) \"b\"]\n[Site \"\"]\n\n1. e4"),
+        (2, "[Event \"a\"]\r\r1. e4 *\r\r[Event \"b\"]\r\r1. e4 *\r"),
+    ] {
+        assert_eq!(count(pgn), games, "{pgn}");
+    }
+}
+
+#[test]
+fn games_without_tags_have_their_own_moves_and_remarks() {
+    let pgn = "1. e4 {one} *\n\n1. d4 {two} d5 *\n\n% no game\n[Event \"c\"]\n\n1. c4 {three} *\n";
+    for (number, text) in [(1, "one"), (2, "two"), (3, "three")] {
+        let written = written_game(pgn.as_bytes(), number, Some(1)).unwrap();
+        assert_eq!(written.remarks[1], [Remark::Comment(text.to_owned())]);
+    }
+    assert_eq!(game(pgn, 2, None).unwrap().moves().len(), 2, "up to its end");
+    let wrong = format!("{pgn}\n1. e4 Sf6 *\n");
+    assert!(game(&wrong, 2, None).is_ok());
+    let error = game(&wrong, 4, None).unwrap_err();
+    assert!(error.starts_with("game 4, line 10: \"1... Sf6\" is not a move"), "{error}");
+}
+
+#[test]
+fn remarks_stand_behind_their_moves() {
+    let pgn = "[Event \"a\"]\n\n{Begin} 1. e4! $14 {Best\nby test} e5?! (1... c5 $1 {Sicilian} \
+        (1... e6) 2.Nf3!) (1... Z0) 2. Nf3 ;end\n 1-0 {behind}\n";
+    let words = |remark: &Remark| match remark {
+        Remark::Glyph(glyph) => format!("${glyph}"),
+        Remark::Comment(text) => format!("{{{text}}}"),
+        Remark::Word(word) => word.clone(),
+        Remark::Open => "(".to_owned(),
+        Remark::Close => ")".to_owned(),
+    };
+    let told = |ply| -> Vec<String> {
+        let remarks = written_game(pgn.as_bytes(), 1, ply).unwrap().remarks;
+        remarks.iter().map(|all| all.iter().map(words).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let first = [
+        "{Begin}",
+        "$1 $14 {Best by test}",
+        "$6 ( 1... c5 $1 {Sicilian} ( 1... e6 ) 2. Nf3! ) ( 1... Z0 )",
+        "{end}",
+    ];
+    assert_eq!(told(None), first);
+    assert_eq!(told(Some(2)), first[..3], "up to the last move that is wanted");
+}

@@ -1,0 +1,362 @@
+//! The games of a PGN file one after the other, taken apart and not yet played. Whatever is wrong with one, the next
+//! one begins where it begins.
+
+use std::io::{self, BufRead};
+use std::ops::Range;
+
+use crate::chess::line::Game;
+use crate::chess::notation::{Word, parts, plain};
+
+use super::error::PgnError;
+use super::lines::Lines;
+use super::words::{Token, Words, has_moves, is_like_tag, tag};
+
+/// A game as a file has it: its tags and the words of its moves, which may be anything.
+#[derive(Debug, Default)]
+pub struct GameText {
+    /// Its number in the file, from 1.
+    pub(super) number: usize,
+    /// The line of the file that its moves begin in, or its tags where there are none.
+    pub(super) line: usize,
+    pub(super) tags: Vec<(String, String)>,
+    /// The texts that items point to, one after the other.
+    text: String,
+    /// What stands there up to the fault, if there is one.
+    pub(super) items: Vec<Item>,
+    fault: Option<Fault>,
+    /// Whether there is anything that only a game has: a tag, a move, the number of one.
+    pub(super) is_pgn: bool,
+}
+
+/// Something that stands in the moves of a game.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    /// The line of the file that it stands in, from 1.
+    pub(super) line: usize,
+    pub(super) is: Is,
+    text: Range<usize>,
+}
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    Word(Word),
+    Comment,
+    Open,
+    Close,
+}
+
+/// Why it cannot be said which moves are meant from here on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fault {
+    line: usize,
+    what: &'static str,
+}
+
+/// The tags that a game's beginning depends on.
+const STANDARD: [&str; 5] = ["standard", "chess", "from position", "normal", ""];
+
+impl GameText {
+    /// What stands there.
+    pub(super) fn text_of(&self, item: &Item) -> &str {
+        self.text.get(item.text.clone()).unwrap_or_default()
+    }
+
+    /// The game before its first move.
+    ///
+    /// # Errors
+    ///
+    /// [`PgnError`] where it is not chess, or its position none.
+    pub(super) fn begin(&self) -> Result<Game, PgnError> {
+        let (number, line) = (self.number, self.line);
+        let last = |name: &str| {
+            let found = self.tags.iter().rev().find(|(other, _)| other.eq_ignore_ascii_case(name));
+            found.map(|(_, value)| value.trim())
+        };
+        if let Some(variant) = last("Variant")
+            && !STANDARD.contains(&variant.to_ascii_lowercase().as_str())
+        {
+            return Err(PgnError::Variant { number, variant: variant.to_owned() });
+        }
+        let fen = match last("FEN") {
+            Some(fen) => fen,
+            None if last("SetUp") == Some("1") => {
+                let what =
+                    "the tag SetUp says that it begins with a position, and there is no tag FEN";
+                return Err(PgnError::Malformed { number, line, what });
+            }
+            None => "startpos",
+        };
+        Game::from_start(fen).map_err(|source| PgnError::Game { number, line, source })
+    }
+
+    /// Whether the items are all that there is.
+    ///
+    /// # Errors
+    ///
+    /// [`PgnError::Malformed`] where it cannot be said what is meant behind them.
+    pub(super) fn is_whole(&self) -> Result<(), PgnError> {
+        let number = self.number;
+        let malformed = |Fault { line, what }| Err(PgnError::Malformed { number, line, what });
+        self.fault.map_or(Ok(()), malformed)
+    }
+
+    /// The result behind the moves.
+    pub(super) fn result(&self) -> Option<&'static str> {
+        let mut open = 0_usize;
+        self.items.iter().rev().find_map(|item| {
+            match item.is {
+                Is::Close => open += 1,
+                Is::Open => open = open.saturating_sub(1),
+                Is::Word(Word::Result(result)) if open == 0 => return Some(result),
+                _ => {}
+            }
+            None
+        })
+    }
+
+    fn push(&mut self, line: usize, is: Is, text: &str) {
+        if self.fault.is_none() {
+            let start = self.text.len();
+            self.text.push_str(text);
+            self.items.push(Item { line, is, text: start..self.text.len() });
+        }
+    }
+
+    fn fails(&mut self, line: usize, what: &'static str) {
+        self.fault.get_or_insert(Fault { line, what });
+    }
+}
+
+/// Reads the games of a file.
+#[derive(Debug)]
+pub struct Games<R> {
+    lines: Lines<R>,
+    /// The first line of the next game, where it was read.
+    held: Option<String>,
+    /// How many games were read.
+    number: usize,
+}
+
+impl<R: BufRead> Games<R> {
+    /// The games of a file that is in memory or is read bit by bit: one game is in memory at a time.
+    pub fn new(file: R) -> Games<R> {
+        Games { lines: Lines::new(file), held: None, number: 0 }
+    }
+
+    fn read(&mut self) -> io::Result<Option<GameText>> {
+        let mut reading = Reading::new(self.number + 1);
+        loop {
+            let line = match self.held.take() {
+                Some(line) => Some(line),
+                None => self.lines.next()?,
+            };
+            let Some(line) = line else { break };
+            if reading.ends_before(&line) {
+                self.held = Some(line);
+                break;
+            }
+            reading.take(&line, self.lines.number());
+        }
+        let game = reading.end();
+        self.number += usize::from(game.is_some());
+        Ok(game)
+    }
+}
+
+impl<R: BufRead> Iterator for Games<R> {
+    type Item = io::Result<GameText>;
+
+    fn next(&mut self) -> Option<io::Result<GameText>> {
+        self.read().transpose()
+    }
+}
+
+/// A game that is being read.
+struct Reading {
+    game: GameText,
+    words: Words,
+    /// The line in which the last comment began, and whether it has a blank line in it.
+    comment: (usize, bool),
+    /// The lines in which the open variations began.
+    open: Vec<usize>,
+    /// Whether there was a word of moves: a move, a number, a result.
+    has_begun: bool,
+    has_moves: bool,
+    result: Option<&'static str>,
+    /// The number of a move that the move itself must follow.
+    before_move: Option<String>,
+    /// Whether the last word was a move, or said of one.
+    is_behind_move: bool,
+    /// Whether the last line was blank.
+    was_blank: bool,
+}
+
+impl Reading {
+    fn new(number: usize) -> Reading {
+        Reading {
+            game: GameText { number, ..GameText::default() },
+            words: Words::default(),
+            comment: (0, false),
+            open: Vec::new(),
+            has_begun: false,
+            has_moves: false,
+            result: None,
+            before_move: None,
+            is_behind_move: false,
+            was_blank: false,
+        }
+    }
+
+    /// Whether a line is the first of the next game.
+    fn ends_before(&self, line: &str) -> bool {
+        let tag = tag(line).map(|(name, ..)| name);
+        if self.words.in_comment() {
+            // Else all games behind a comment that nobody has closed would be in it.
+            return tag.is_some_and(|name| self.was_blank || name == "Event");
+        }
+        match tag {
+            Some(_) if self.has_begun => true,
+            None if self.has_begun && self.was_blank && is_like_tag(line) => true,
+            // A game may be tags alone.
+            Some(name) if self.was_blank => {
+                let has = |name: &str| self.game.tags.iter().any(|(other, _)| other == name);
+                name == "Event" && !self.game.tags.is_empty() || has(name)
+            }
+            Some(_) => false,
+            None => {
+                let may_end = self.has_moves && self.was_blank && self.open.is_empty();
+                may_end && begins_with_one(line)
+            }
+        }
+    }
+
+    fn take(&mut self, line: &str, number: usize) {
+        let is_blank = line.trim().is_empty();
+        let was_in_comment = self.words.in_comment();
+        let (from, has_blank) = self.comment;
+        let inside = line.split('}').next().filter(|_| was_in_comment && has_blank);
+        if inside.is_some_and(|inside| inside.contains('{')) {
+            // One was not closed, and the next one's end would close it.
+            self.game.fails(from, NOT_CLOSED);
+        }
+        if !was_in_comment && !self.has_begun && is_like_tag(line) && tag(line).is_none() {
+            self.token(Token::BadTag(line), number);
+        } else {
+            let mut words = std::mem::take(&mut self.words);
+            words.line(line, |token| self.token(token, number));
+            self.words = words;
+        }
+        let goes_on = was_in_comment && !line.contains('}');
+        self.comment = if goes_on { (from, has_blank || is_blank) } else { (number, false) };
+        self.was_blank = is_blank;
+    }
+
+    fn token(&mut self, token: Token<'_>, line: usize) {
+        match token {
+            Token::Tag(name, value) => {
+                self.game.line = line;
+                self.game.is_pgn = true;
+                self.game.tags.push((name.to_owned(), value.to_owned()));
+            }
+            Token::BadTag(text) => {
+                let lower = text.to_ascii_lowercase();
+                let is_start = ["fen", "setup", "variant"].iter().any(|name| lower.contains(name));
+                if is_start || lower.matches('/').count() > 6 {
+                    self.game.fails(line, "the tag of its first position cannot be read");
+                } else if has_moves(text) {
+                    self.game.fails(line, "moves stand in a tag that cannot be read");
+                }
+            }
+            Token::Comment(text) => self.game.push(line, Is::Comment, text),
+            Token::EndOfComment => self.game.fails(line, "a comment ends that has not begun"),
+            Token::Glyph(glyph) => {
+                let glyph = glyph.map(|glyph| Is::Word(Word::Glyph(glyph)));
+                glyph.into_iter().for_each(|glyph| self.game.push(line, glyph, ""));
+            }
+            Token::Open => {
+                if !self.has_moves {
+                    self.game.fails(line, "a variation stands before any move");
+                }
+                self.open.push(line);
+                self.before_move = None;
+                self.game.push(line, Is::Open, "");
+            }
+            Token::Close => {
+                if self.open.pop().is_none() {
+                    self.game.fails(line, "a variation ends that has not begun");
+                }
+                self.is_behind_move = true;
+                self.before_move = None;
+                self.game.push(line, Is::Close, "");
+            }
+            Token::Word(word) => {
+                let word = plain(word);
+                for (part, range) in parts(&word) {
+                    self.word(part, word.get(range).unwrap_or_default(), line);
+                }
+            }
+        }
+    }
+
+    fn word(&mut self, mut part: Word, text: &str, line: usize) {
+        self.has_begun |= !part.is_remark();
+        let number = text.trim_end_matches(['.', '…']);
+        match part {
+            Word::Number if number.is_empty() => {}
+            Word::Number => {
+                let before = self.before_move.replace(number.to_owned());
+                if before.is_some_and(|before| before != number) {
+                    self.game.fails(line, "the moves between two numbers are missing");
+                }
+            }
+            part if part.is_remark() => {}
+            _ => self.before_move = None,
+        }
+        self.game.is_pgn |= matches!(part, Word::Number | Word::Move);
+        if self.open.is_empty() {
+            match part {
+                Word::Result(result) if self.result.is_none_or(|told| told == result) => {
+                    self.result = Some(result);
+                }
+                Word::Result(_) | Word::Move | Word::Null | Word::Unreadable
+                    if self.result.is_some() =>
+                {
+                    self.game.fails(line, BEHIND_RESULT);
+                }
+                // `2. N f3` is no pawn's move.
+                Word::Note if !self.is_behind_move => part = Word::Unreadable,
+                Word::Move | Word::Null => self.has_moves = true,
+                _ => {}
+            }
+            self.is_behind_move = part == Word::Move || part.is_remark() && self.is_behind_move;
+        }
+        self.game.push(line, Is::Word(part), text);
+    }
+
+    /// The game, if there is one.
+    fn end(mut self) -> Option<GameText> {
+        if self.words.in_comment() {
+            self.game.fails(self.comment.0, NOT_CLOSED);
+        }
+        if let Some(line) = self.open.first() {
+            self.game.fails(*line, "a variation is not closed");
+        }
+        let is_game = self.has_begun || !self.game.tags.is_empty() || self.game.fault.is_some();
+        is_game.then_some(self.game)
+    }
+}
+
+const NOT_CLOSED: &str = "a comment is not closed";
+const BEHIND_RESULT: &str = "moves or another result stand behind the result; \
+    a game without tags begins behind a blank line";
+
+/// Whether a line begins with the number of a game's first move, White's.
+fn begins_with_one(line: &str) -> bool {
+    let Some(rest) = line.trim_start().strip_prefix('1') else { return false };
+    let dots: String =
+        rest.chars().take_while(|c| ".… ".contains(*c) || c.is_whitespace()).collect();
+    let black = dots.matches('.').count() > 1 || dots.contains('…');
+    let is_number = !dots.is_empty() || rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_number && !black
+}

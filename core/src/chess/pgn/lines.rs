@@ -1,0 +1,117 @@
+//! The lines of a file as text, whatever ends them and however they are encoded.
+
+use std::io::{self, BufRead};
+
+/// No line of a PGN file is as long as this.
+const LONGEST_LINE: usize = 16 << 20;
+
+/// Reads a file line by line.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    file: R,
+    /// How many lines were read.
+    read: usize,
+    /// Whether the last one ended with a carriage return: a line feed behind it belongs to it.
+    is_half: bool,
+    bytes: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(file: R) -> Lines<R> {
+        Lines { file, read: 0, is_half: false, bytes: Vec::new() }
+    }
+
+    /// The number of the line that was read last, from 1.
+    pub(super) fn number(&self) -> usize {
+        self.read
+    }
+
+    /// The next line, without its end.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file, and where a line has no end.
+    pub(super) fn next(&mut self) -> io::Result<Option<String>> {
+        self.bytes.clear();
+        let is_read = self.read_bytes()?;
+        self.read += usize::from(is_read);
+        Ok(is_read.then(|| text_of(&self.bytes, self.read == 1)))
+    }
+
+    fn read_bytes(&mut self) -> io::Result<bool> {
+        let mut is_any = false;
+        loop {
+            let buffer = self.file.fill_buf()?;
+            if self.is_half && !buffer.is_empty() {
+                self.is_half = false;
+                if buffer.starts_with(b"\n") {
+                    self.file.consume(1);
+                    continue;
+                }
+            }
+            if buffer.is_empty() {
+                return Ok(is_any);
+            }
+            is_any = true;
+            let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let line = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or_default();
+            if self.bytes.len() + line.len() > LONGEST_LINE {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "not PGN: a line has no end",
+                ));
+            }
+            self.bytes.extend_from_slice(line);
+            let (length, last) = (line.len(), end.and_then(|end| buffer.get(end)).copied());
+            self.file.consume(length + usize::from(last.is_some()));
+            if last.is_some() {
+                self.is_half = last == Some(b'\r');
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// Bytes as text: UTF-8, and what is not is Windows-1252, in which most programs wrote PGN.
+fn text_of(bytes: &[u8], is_first: bool) -> String {
+    let mark = "\u{feff}".as_bytes();
+    let bytes = bytes.strip_prefix(mark).filter(|_| is_first).unwrap_or(bytes);
+    crate::chess::text_of(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8], buffer: usize) -> Vec<String> {
+        let mut lines = Lines::new(io::BufReader::with_capacity(buffer, text));
+        std::iter::from_fn(|| lines.next().unwrap()).collect()
+    }
+
+    #[test]
+    fn lines_end_as_on_every_system() {
+        for buffer in 1..8 {
+            assert_eq!(
+                lines(b"a\nb\r\nc\rd\n\ne\r\r\nf", buffer),
+                ["a", "b", "c", "d", "", "e", "", "f"]
+            );
+            assert_eq!(lines(b"a\r\n", buffer), ["a"]);
+            assert_eq!(lines(b"", buffer), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_windows_1252() {
+        assert_eq!(lines("\u{feff}é".as_bytes(), 9), ["é"]);
+        assert_eq!(
+            lines(b"M\xfcller \x96 \xc5ngstr\xf6m, \xe2\x80\xa6", 9),
+            ["Müller – Ångström, …"]
+        );
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_refused() {
+        let mut lines = Lines::new(io::BufReader::new(io::repeat(b'a')));
+        assert!(lines.next().unwrap_err().to_string().contains("a line has no end"));
+    }
+}

@@ -1,0 +1,137 @@
+//! When each thing was said: what one command has said has one date, and nothing else has it.
+
+use std::collections::HashMap;
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::PositionKey;
+
+use super::set::{Directive, Directives};
+
+/// When each thing of a set was said, in milliseconds since 1970, UTC.
+#[derive(Debug, Clone, Default)]
+pub struct Dates(HashMap<(PositionKey, Directive), i64>);
+
+impl Dates {
+    /// When something was said, where that is known.
+    pub fn of(&self, position: &PositionKey, directive: &Directive) -> Option<i64> {
+        self.0.get(&(*position, directive.clone())).copied()
+    }
+
+    /// When something was said last.
+    pub fn last(&self) -> Option<i64> {
+        self.0.values().max().copied()
+    }
+}
+
+impl FromIterator<(PositionKey, Directive, i64)> for Dates {
+    fn from_iter<I: IntoIterator<Item = (PositionKey, Directive, i64)>>(said: I) -> Dates {
+        Dates(said.into_iter().map(|(position, said, at)| ((position, said), at)).collect())
+    }
+}
+
+/// A line: each move with the position in which it is played, and the position after the last one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moves {
+    /// The moves.
+    pub moves: Vec<(PositionKey, UciMove)>,
+    /// The position after them.
+    pub end: PositionKey,
+}
+
+impl Directives {
+    /// Takes back what was said of the last move of a line, and, where that was its inclusion, of the moves before it
+    /// that one command has included with it, as far back as no other included move goes on from them. How many of
+    /// these there were.
+    pub fn take_back_line(&mut self, line: &Moves, dates: &Dates) -> usize {
+        let mut before = line.moves.iter().rev();
+        let Some((position, uci)) = before.next() else {
+            return 0;
+        };
+        let date = dates.of(position, &Directive::Include(*uci));
+        let is_included = self.at(position).is_some_and(|said| said.include.contains(uci));
+        self.take_back_move(position, *uci);
+        let Some(date) = date.filter(|_| is_included && !self.goes_on(&line.end)) else {
+            return 0;
+        };
+        let (mut after, mut count) = (position, 0);
+        for (position, uci) in before {
+            let is_of_it = dates.of(position, &Directive::Include(*uci)) == Some(date);
+            if !is_of_it || self.goes_on(after) || !self.take_back_move(position, *uci) {
+                break;
+            }
+            (after, count) = (position, count + 1);
+        }
+        count
+    }
+
+    /// Whether a move of a position is included.
+    fn goes_on(&self, position: &PositionKey) -> bool {
+        self.at(position).is_some_and(|said| !said.include.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::chess::Game;
+
+    fn line(text: &str) -> Moves {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(text).unwrap();
+        let before = std::iter::once(Chess::default()).chain(game.positions());
+        let before = before.map(|position| PositionKey::of(&position));
+        Moves {
+            moves: before.zip(game.moves().iter().copied()).collect(),
+            end: PositionKey::of(game.root()),
+        }
+    }
+
+    /// What commands have included, one after the other, as lines separated by commas.
+    fn included(commands: &[&str]) -> (Directives, Dates) {
+        let (mut set, mut said) = (Directives::default(), Vec::new());
+        for (at, lines) in (0..).zip(commands) {
+            let moves = lines.split(", ").flat_map(|text| line(text).moves);
+            for (position, uci) in moves {
+                let new = Directive::Include(uci);
+                let there = set.at(&position).is_some_and(|there| there.include.contains(&uci));
+                if !there {
+                    set.put(position, new.clone());
+                    said.push((position, new, at));
+                }
+            }
+        }
+        (set, said.into_iter().collect())
+    }
+
+    /// How many moves before the last one of a line are taken back, and how many directives are left.
+    fn taken_back(commands: &[&str], undo: &str) -> (usize, usize) {
+        let (mut set, dates) = included(commands);
+        let count = set.take_back_line(&line(undo), &dates);
+        (count, set.len())
+    }
+
+    #[test]
+    fn what_one_command_has_included_is_taken_back_with_its_last_move() {
+        assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5 Nf3"), (2, 0));
+        assert_eq!(taken_back(&["e4", "e4 e5 Nf3"], "e4 e5 Nf3"), (1, 1), "e4 is another's");
+        assert_eq!(taken_back(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nf3"), (0, 3), "e5 goes on");
+        assert_eq!(taken_back(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nc3"), (0, 3));
+        assert_eq!(taken_back(&["e4 e5 Nf3 Nc6, e4 c5"], "e4 e5 Nf3 Nc6"), (2, 2), "to the fork");
+        assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5"), (0, 2), "its last move goes on from there");
+    }
+
+    #[test]
+    fn what_is_not_included_or_has_no_date_is_one_move() {
+        assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5 Nc3"), (0, 3));
+        assert_eq!(taken_back(&["e4 e5"], ""), (0, 2));
+        let mut set = included(&["e4 e5"]).0;
+        assert_eq!((set.take_back_line(&line("e4 e5"), &Dates::default()), set.len()), (0, 1));
+        let (mut set, dates) = included(&["e4"]);
+        let e5 = line("e4 e5");
+        set.put(e5.moves[1].0, Directive::Exclude(e5.moves[1].1));
+        assert_eq!((set.take_back_line(&e5, &dates), set.len()), (0, 1), "e4 stays");
+    }
+}
