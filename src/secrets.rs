@@ -1,10 +1,10 @@
 //! Random words that let somebody in, and files that only their owner can read.
 
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::reading::read_text;
+use crate::reading::read_to;
 
 /// The longest file that is read.
 const LONGEST: u64 = 64 * 1024;
@@ -49,14 +49,23 @@ pub fn random_word(bytes: usize) -> io::Result<String> {
 /// Where it cannot be read, and where others could have read it.
 pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
     let failed = |source| SecretFileError::Io { path: path.to_owned(), source };
-    let is_private = match path.metadata() {
+    let open = || SecretFileError::Open { path: path.to_owned() };
+    // To open a pipe would wait for its other end.
+    let is_open = match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        found => is_private(&found.map_err(failed)?),
+        found => !is_private(&found.map_err(failed)?),
     };
-    if !is_private {
-        return Err(SecretFileError::Open { path: path.to_owned() });
+    if is_open {
+        return Err(open());
     }
-    let text = read_text(path, LONGEST).map_err(failed)?;
+    let file = File::open(path).map_err(failed)?;
+    // Another may have come into its place.
+    if !is_private(&file.metadata().map_err(failed)?) {
+        return Err(open());
+    }
+    let text = String::from_utf8(read_to(file, LONGEST).map_err(failed)?);
+    let text =
+        text.map_err(|_| failed(io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8")))?;
     Ok(Some(text.trim().to_owned()))
 }
 

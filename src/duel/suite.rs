@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shakmaty::Chess;
 
-use crate::chess::{Ending, PositionKey, Task, parse_fen};
+use crate::chess::{Ending, PositionKey, Task, TaskError, parse_fen};
 
 use super::random::sample;
 
@@ -18,7 +18,7 @@ pub struct Entry {
     /// The position.
     pub position: Chess,
     /// What is to be found in it, where the file says so.
-    pub task: Option<Task>,
+    pub task: Result<Option<Task>, TaskError>,
 }
 
 /// A line that is no use for a duel.
@@ -73,7 +73,7 @@ impl Suite {
                 suite.skip(line, format!("the game is over: {}", ending.name()));
             } else {
                 let id = id_of(text).unwrap_or_else(|| format!("line {line}"));
-                let task = Task::of(text, &position).ok().flatten();
+                let task = Task::of(text, &position);
                 suite.entries.push(Entry { line, id, position, task });
             }
         }
@@ -87,11 +87,17 @@ impl Suite {
     /// The positions that ask for a move; the others are left out.
     #[must_use]
     pub fn with_tasks(mut self) -> Suite {
-        let (kept, without) = self.entries.into_iter().partition(|entry| entry.task.is_some());
+        let (kept, without) =
+            self.entries.into_iter().partition(|entry| matches!(entry.task, Ok(Some(_))));
         self.entries = kept;
         let without: Vec<Entry> = without;
-        let why = || "no best move (bm) or bad one (am) that can be played".to_owned();
-        let skipped = without.iter().map(|entry| Skipped { line: entry.line, why: why() });
+        let skipped = without.into_iter().map(|entry| Skipped {
+            line: entry.line,
+            why: match entry.task {
+                Err(error) => error.to_string(),
+                Ok(_) => "no best move (bm) and no bad one (am)".to_owned(),
+            },
+        });
         self.skipped.extend(skipped);
         self.skipped.sort_by_key(|skip| skip.line);
         self

@@ -102,20 +102,16 @@ impl Store {
     pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
         // A root that is new begins with the directives of the game before it, and so does this one.
         self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
-        let stages = self.analyses_of(game)?;
-        self.write_name(
-            "UPDATE game SET name = ?3 WHERE start_epd = ?1 AND history = ?2",
-            game,
-            name,
-        )?;
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
+        let name = name.filter(|name| !name.is_empty());
+        let (start, history) = (epd_of(game.start()), history_text(game));
         let write = self.write()?;
-        for stage in stages {
-            write
-                .execute("DELETE FROM own_name WHERE analysis = ?1", [stage.id.0])
-                .map_err(&named)?;
-        }
+        let rename = "UPDATE game SET name = ?3 WHERE start_epd = ?1 AND history = ?2";
+        write.execute(rename, params![start, history, name]).map_err(&named)?;
+        let forget = "DELETE FROM own_name WHERE analysis IN
+            (SELECT id FROM analysis WHERE start_epd = ?1 AND history = ?2)";
+        write.execute(forget, params![start, history]).map_err(&named)?;
         write.commit()
     }
 
@@ -130,15 +126,11 @@ impl Store {
         }
         let sql = "UPDATE game SET name = ?3
             WHERE start_epd = ?1 AND history = ?2 AND name IS NULL";
-        self.write_name(sql, game, Some(name))
-    }
-
-    fn write_name(&mut self, sql: &str, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
         let path = self.path.clone();
         let named = StoreError::sqlite(&path);
-        let name = name.filter(|name| !name.is_empty());
-        let write = self.write()?;
+        let name = Some(name).filter(|name| !name.is_empty());
         let key = params![epd_of(game.start()), history_text(game), name];
+        let write = self.write()?;
         write.execute(sql, key).map_err(&named)?;
         write.commit()
     }

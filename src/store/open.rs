@@ -13,7 +13,7 @@ use super::error::StoreError;
 use super::header::Header;
 use super::identity::Identity;
 use super::log_length::{LONGEST, LogLength};
-use super::parts::wal_of;
+use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
 use super::position_ids::PositionIds;
 use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
@@ -161,7 +161,11 @@ impl Store {
         }
         let _looking = looking();
         if Writers::here(path).is_none() {
-            Header::read(path)?.refuse_others(path)?;
+            let header = Header::read(path)?;
+            // A new database that is in use has an empty page until its log is long: what it is, is seen when it is open.
+            if !(header == Header::Blank { one_page: true } && is_shared(path)) {
+                header.refuse_others(path)?;
+            }
             if path.metadata().is_ok_and(|file| file.len() == 0) {
                 return Err(StoreError::Empty(path.to_owned()));
             }
@@ -262,11 +266,12 @@ impl Store {
     fn begin(&self) -> Result<Write<'_>, StoreError> {
         let (attempt, named) = (self.patience.attempt, StoreError::sqlite(&self.path));
         // Whoever has the turn may be waiting for another program himself.
-        let turn = self.writers.turn(attempt).ok_or_else(|| StoreError::locked(&self.path))?;
+        let turn = self.writers.turn_before(attempt);
+        let turn = turn.ok_or_else(|| StoreError::locked(&self.path))?;
         self.db.busy_timeout(attempt).map_err(&named)?;
         let begun = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
         self.db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
-        let transaction = begun.map_err(&named)?;
+        let transaction = self.writers.note(begun.map_err(&named))?;
         Ok(Write { transaction, path: &self.path, patience: &self.patience, _turn: turn })
     }
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 /// What SQLite puts behind the name: the log, its index, and the journal where there is no log.
 const WAL: &str = "-wal";
+const SHARED: &str = "-shm";
 const JOURNAL: &str = "-journal";
-const SQLITE: [&str; 3] = [WAL, "-shm", JOURNAL];
+const SQLITE: [&str; 3] = [WAL, SHARED, JOURNAL];
 /// What a lock has around the number of its analysis.
 const LOCK: (&str, &str) = ("-grow-", ".lock");
 
@@ -44,6 +45,11 @@ pub(super) fn journal_of(path: &Path) -> PathBuf {
 pub fn has_log(path: &Path) -> bool {
     let is_long = |log: &Path| std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
     is_long(&wal_of(path)) || is_long(&journal_of(path))
+}
+
+/// Whether a program has, or had when it died, a database with a log open.
+pub(super) fn is_shared(path: &Path) -> bool {
+    beside(path, SHARED).exists()
 }
 
 /// The lock of an analysis beside a database.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,8 @@ pub(super) struct Writers {
     identity: Identity,
     is_taken: Mutex<bool>,
     is_free: Condvar,
+    /// Whether another program kept the database locked when one of them tried last.
+    is_locked: AtomicBool,
     /// Held by who shortens the log; until when nobody tries again.
     pub log: Mutex<Option<Instant>>,
     /// How many of them have been opened to write.
@@ -66,8 +68,26 @@ impl Writers {
     }
 
     fn new(identity: Identity) -> Writers {
-        let (is_taken, is_free, log, writing) = Default::default();
-        Writers { identity, is_taken, is_free, log, writing }
+        let (is_taken, is_free, is_locked, log, writing) = Default::default();
+        Writers { identity, is_taken, is_free, is_locked, log, writing }
+    }
+
+    /// Waits for the turn. While others of this process write, that comes to its end by itself; none where another
+    /// program keeps the database locked, and it takes longer than `patience`.
+    pub(super) fn turn_before(&self, patience: Duration) -> Option<Turn<'_>> {
+        loop {
+            let turn = self.turn(patience);
+            if turn.is_some() || self.is_locked.load(Ordering::Relaxed) {
+                return turn;
+            }
+        }
+    }
+
+    /// Notes what came of an attempt to write.
+    pub(super) fn note<T>(&self, attempt: Result<T, StoreError>) -> Result<T, StoreError> {
+        let is_locked = attempt.as_ref().is_err_and(StoreError::is_busy);
+        self.is_locked.store(is_locked, Ordering::Relaxed);
+        attempt
     }
 
     /// Waits for the turn. None where that takes longer than `patience`.
@@ -101,7 +121,8 @@ impl Write<'_> {
     /// overwritten: they are waited for, too.
     pub(super) fn commit(self) -> Result<(), StoreError> {
         let named = StoreError::sqlite(self.path);
-        self.patience.wait(|| self.transaction.execute_batch("COMMIT").map_err(&named))
+        let commit = || self.transaction.execute_batch("COMMIT").map_err(&named);
+        self.patience.wait(|| self._turn.0.note(commit()))
     }
 }
 
@@ -131,6 +152,27 @@ mod tests {
             assert!(next.join().unwrap());
         });
         assert!(writers.turn(Duration::ZERO).is_some(), "it has ended, too");
+    }
+
+    /// Waiting for each other is no vain attempt, however long it takes.
+    #[test]
+    fn the_turn_is_given_up_only_where_another_program_is_in_the_way() {
+        let writers = Writers::new(Identity::default());
+        let turn = writers.turn(Duration::ZERO);
+        let (asked, has_asked) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| {
+                asked.send(()).unwrap();
+                writers.turn_before(Duration::ZERO).is_some()
+            });
+            has_asked.recv().unwrap();
+            drop(turn);
+            assert!(next.join().unwrap());
+        });
+        let _turn = writers.turn(Duration::ZERO);
+        let locked = StoreError::locked(Path::new("tree.db"));
+        assert!(writers.note::<()>(Err(locked)).is_err());
+        assert!(writers.turn_before(Duration::ZERO).is_none());
     }
 
     #[test]

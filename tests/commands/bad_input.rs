@@ -277,7 +277,7 @@ fn files_without_an_end_are_named_with_their_bound() {
     for (args, words) in [
         (&["direct", "apply", endless][..], "/dev/zero: it has more than 64 MiB"),
         (&["grow", "--directives", endless], "/dev/zero: it has more than 64 MiB"),
-        (&[&fleet[..], &["--fleet-ca", endless]].concat(), "/dev/zero: it is no file"),
+        (&[&fleet[..], &["--fleet-ca", endless]].concat(), "/dev/zero: it is not a regular file"),
         (&[&fleet[..], &["--fleet-login", endless]].concat(), "others can read /dev/zero"),
         (&["lichess", "--token-file", endless], "others can read /dev/zero"),
     ] {

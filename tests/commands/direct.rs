@@ -396,6 +396,20 @@ fn undo_takes_back_what_one_include_has_brought_and_no_more() {
 }
 
 #[test]
+fn a_set_that_is_applied_is_no_one_include() {
+    let place = Place::new();
+    for line in ["e4", "e4 e5", "e4 e5 Nf3"] {
+        direct(&place, &["include", line]);
+    }
+    direct(&place, &["export", "-o", "set.json"]);
+    direct(&place, &["undo", "--all"]);
+    direct(&place, &["apply", "set.json"]);
+    let said = direct(&place, &["undo", "e4 e5 Nf3"]);
+    assert!(said.starts_with("took back at 1. e4 e5 2. Nf3: the inclusion\n"), "{said}");
+    assert!(said.contains("now 2 moves included"), "{said}");
+}
+
+#[test]
 fn a_foreign_or_newer_database_is_left_as_it_is() {
     let place = Place::new();
     std::fs::write(place.db(), "Dear diary\n".repeat(90)).unwrap();

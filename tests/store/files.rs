@@ -70,6 +70,16 @@ fn a_foreign_log_stays_where_it_is() {
     }
 }
 
+/// Its first page is empty until its log is long: nothing is copied to see what it is.
+#[test]
+fn a_new_database_that_is_in_use_is_read_as_it_is() {
+    let place = Place::new();
+    let _writer = deepanalyze::store::Store::open(&place.db()).unwrap();
+    let mut command = place.command(&["list"]);
+    let output = command.env("TMPDIR", place.path("none")).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
 #[test]
 fn an_empty_file_is_filled_by_grow_and_refused_by_the_rest() {
     let place = Place::new();

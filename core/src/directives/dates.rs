@@ -10,23 +10,37 @@ use super::set::{Directive, Directives};
 
 /// When each thing of a set was said, in milliseconds since 1970, UTC.
 #[derive(Debug, Clone, Default)]
-pub struct Dates(HashMap<(PositionKey, Directive), i64>);
+pub struct Dates {
+    said: HashMap<(PositionKey, Directive), i64>,
+    are_apart: bool,
+}
 
 impl Dates {
     /// When something was said, where that is known.
     pub fn of(&self, position: &PositionKey, directive: &Directive) -> Option<i64> {
-        self.0.get(&(*position, directive.clone())).copied()
+        self.said.get(&(*position, directive.clone())).copied()
     }
 
     /// When something was said last.
     pub fn last(&self) -> Option<i64> {
-        self.0.values().max().copied()
+        self.said.values().max().copied()
+    }
+
+    /// What is said now is no one thing, as a whole set is: each gets a date of its own.
+    pub fn set_apart(&mut self) {
+        self.are_apart = true;
+    }
+
+    /// Whether it is no one thing.
+    pub fn are_apart(&self) -> bool {
+        self.are_apart
     }
 }
 
 impl FromIterator<(PositionKey, Directive, i64)> for Dates {
     fn from_iter<I: IntoIterator<Item = (PositionKey, Directive, i64)>>(said: I) -> Dates {
-        Dates(said.into_iter().map(|(position, said, at)| ((position, said), at)).collect())
+        let said = said.into_iter().map(|(position, said, at)| ((position, said), at)).collect();
+        Dates { said, are_apart: false }
     }
 }
 

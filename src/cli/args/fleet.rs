@@ -73,7 +73,7 @@ fn check_certificate(path: &Path) -> Result<(), CliError> {
     };
     // To open a pipe would wait for its other end.
     if !path.metadata().map_err(|error| wrong(&error))?.is_file() {
-        return Err(wrong(&"it is no file"));
+        return Err(wrong(&"it is not a regular file"));
     }
     read_file(path, LONGEST_CERTIFICATE).map_err(|error| wrong(&error))?;
     Ok(())

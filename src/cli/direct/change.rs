@@ -51,12 +51,12 @@ impl Root<'_> {
     /// Changes the directives, and prints what was done and who takes it over.
     pub fn tell<E: Into<CliError>>(
         &self,
-        action: impl Fn(&mut Directives, &Dates) -> Result<String, E>,
+        action: impl Fn(&mut Directives, &mut Dates) -> Result<String, E>,
     ) -> Result<ExitCode, CliError> {
         let path = self.db.path_to_grow()?;
         if !path.exists() {
             // What is refused makes no database.
-            action(&mut Directives::default(), &Dates::default()).map_err(E::into)?;
+            action(&mut Directives::default(), &mut Dates::default()).map_err(E::into)?;
         }
         let mut store = DbArgs::open_to_change(&path)?;
         let changed = store.change_dated(self.game, |set, dates| traced((set, dates), &action))?;
@@ -109,8 +109,8 @@ impl Root<'_> {
 }
 
 fn traced<E: Into<CliError>>(
-    (set, dates): (&mut Directives, &Dates),
-    action: impl Fn(&mut Directives, &Dates) -> Result<String, E>,
+    (set, dates): (&mut Directives, &mut Dates),
+    action: impl Fn(&mut Directives, &mut Dates) -> Result<String, E>,
 ) -> Result<Done, Failed> {
     let before = set.clone();
     let words = action(set, dates).map_err(|error| Failed::Refused(error.into()))?;

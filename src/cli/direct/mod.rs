@@ -139,7 +139,10 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
         Action::Export { output } => export(&root, output.as_deref()),
         Action::Apply { file } => {
             let new = read_file(file, start)?;
-            root.tell(|set, _| directing::apply(set, &new, &name_of(file)))
+            root.tell(|set, dates| {
+                dates.set_apart();
+                directing::apply(set, &new, &name_of(file))
+            })
         }
     }
 }

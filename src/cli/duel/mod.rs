@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::chess::text_of;
 use crate::cli::args::chosen_engine::{BUILTIN, builtin_command};
 use crate::cli::args::database::patience_of;
 use crate::cli::args::root::bytes_of;
@@ -16,6 +17,7 @@ use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::guard::guard_engines;
 use crate::cli::output::{Output, refuse_database, same_file};
 use crate::cli::printer::{Printer, printing};
+use crate::cli::progress::kept;
 use crate::duel::{
     BadLine, Contest, Counting, Duel, DuelEngines, DuelError, Ended, NodesContest, Suite,
     run as run_duel,
@@ -155,7 +157,7 @@ impl Work<'_> {
         reporter.end();
         match ended? {
             Ended::Interrupted => {
-                reporter.line(&format!("interrupted: {}", reporter.kept(self.path)));
+                reporter.line(&format!("interrupted: {}", kept(self.path)));
                 Ok(None)
             }
             Ended::Done(outcomes) => {
@@ -192,7 +194,7 @@ fn read_suite(args: &DuelArgs) -> Result<(Suite, u32), CliError> {
     let (args, is_solved) = (&args.suite, args.arms.solved);
     let file = args.epd.display();
     let bytes = bytes_of(&args.epd)?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = text_of(&bytes);
     let suite = Suite::parse(&text).map_err(|BadLine { line, why }| {
         CliError::usage(format!("{file}, line {line}: {why}"))
             .hint("an EPD file has one position per line")

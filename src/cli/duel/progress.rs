@@ -1,10 +1,9 @@
 //! How a duel looks on standard error while it runs.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::cli::printer::Printer;
-use crate::cli::progress::{kept, notice_line, time};
+use crate::cli::progress::{notice_line, time};
 use crate::duel::Watcher;
 use crate::engine::{EngineError, PoolNotice};
 
@@ -39,11 +38,6 @@ impl DuelReporter {
         self.printer.clear();
         let took = time(self.started.elapsed());
         self.line(&format!("{} searches in this run, {took}", self.searches));
-    }
-
-    /// What is kept of a duel that was interrupted.
-    pub fn kept(&self, database: &Path) -> String {
-        kept(self.searches, database)
     }
 
     fn status(&self, done: usize, nodes: u64) -> String {

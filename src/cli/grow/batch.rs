@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::cli::args::root::{GameChoice, name_of};
 use crate::cli::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::cli::printer::Printer;
-use crate::cli::progress::{Reporter, followed, kept, time};
+use crate::cli::progress::{Reporter, followed, kept, nothing_kept, time};
 use crate::engine::dismiss_guard;
 use crate::render::{count, describe_profile, describe_tables};
 use crate::run::{
@@ -72,7 +72,8 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         }
         reporter.line(&totals(&batch, &end, &table));
         if end.ending != End::Settled {
-            reporter.line(&kept(end.searches, &path));
+            let is_new = end.ending == End::Limit && end.searches == 0 && !table.has_analyses();
+            reporter.line(&if is_new { nothing_kept() } else { kept(&path) });
         }
         reporter.line(&format!("see it    {}", see(args)));
     }

@@ -74,6 +74,11 @@ impl<'b> Table<'b> {
         self.rows.iter().all(|row| ["settled", "stable", "over"].contains(&row.state))
     }
 
+    /// Whether anything is kept of any root.
+    pub fn has_analyses(&self) -> bool {
+        self.rows.iter().any(|row| row.best.is_some())
+    }
+
     /// How many roots are in a state.
     pub fn count(&self, state: &str) -> usize {
         self.rows.iter().filter(|row| row.state == state).count()

@@ -17,7 +17,7 @@ use crate::render::{
 use crate::run::{ClosingEnd, End, Exhausted, Plan, Progress, RunOutcome, SearchedAhead};
 use crate::search::Profile;
 
-use super::words::{best_move, kept, numbered_best, score_of, time};
+use super::words::{best_move, kept, nothing_kept, numbered_best, score_of, time};
 
 /// The columns of a row: what a terminal has, without its last one.
 pub(super) const ROW: usize = 78;
@@ -130,7 +130,8 @@ impl Reporter {
         let ahead = if self.is_verbose { ahead(outcome) } else { String::new() };
         self.line(&format!("this run  {searches} in {}{ahead}", time(outcome.elapsed)));
         if ![End::Settled, End::Stable].contains(&outcome.ending) {
-            self.line(&kept(outcome.searches, db));
+            let is_new = outcome.ending == End::Limit && outcome.positions + outcome.searches == 0;
+            self.line(&if is_new { nothing_kept() } else { kept(db) });
         }
         if let Some(show) = show {
             self.line(&format!("see it    {show}"));

@@ -12,13 +12,14 @@ use crate::engine::PoolNotice;
 use crate::render::{PointOfView, describe_directives, numbered_line, seen};
 
 /// What is kept of a run that has not come to its end, and how to go on.
-pub fn kept(searches: u64, database: &Path) -> String {
-    if searches == 0 {
-        let nothing = "no search was finished in this run";
-        return format!("{nothing}: give it more time, or a smaller engine depth");
-    }
+pub fn kept(database: &Path) -> String {
     let kept = "every answer is kept: the same command goes on from here";
     format!("{kept} ({})", database.display())
+}
+
+/// The same where a limit has ended the run before the first answer.
+pub fn nothing_kept() -> String {
+    "no search was finished in this run: give it more time, or a smaller engine depth".to_owned()
 }
 
 /// The moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the

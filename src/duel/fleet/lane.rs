@@ -103,9 +103,12 @@ impl FleetOutcome {
     /// What a move costs: 1 where it does not solve the position, or centipawns.
     pub fn cost(&self, measure: &Measure, entry: &Entry, uci: UciMove) -> i64 {
         match measure {
-            Measure::Solved => {
-                i64::from(!entry.task.as_ref().is_some_and(|task| task.is_solved_by(uci)))
-            }
+            Measure::Solved => i64::from(
+                !entry
+                    .task
+                    .as_ref()
+                    .is_ok_and(|task| task.as_ref().is_some_and(|task| task.is_solved_by(uci))),
+            ),
             Measure::Losses { .. } => self.loss(uci),
         }
     }

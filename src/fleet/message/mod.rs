@@ -25,7 +25,7 @@ pub use token::Token;
 pub use worker::WorkerState;
 
 /// The version of all messages.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The longest message that is read, in bytes.
 pub const LONGEST: usize = 256 * 1024;

@@ -40,8 +40,8 @@ fn what_is_written_is_read_again() {
 #[test]
 fn another_version_and_what_is_too_long_are_refused_by_name() {
     let text = String::from_utf8(encode(&job())).unwrap();
-    let newer = text.replace("\"v\":1", "\"v\":2,\"more\":{}");
-    assert_eq!(decode::<Job>(newer.as_bytes()), Err(MessageError::Version(2)));
+    let newer = text.replace("\"v\":2", "\"v\":3,\"more\":{}");
+    assert_eq!(decode::<Job>(newer.as_bytes()), Err(MessageError::Version(3)));
     let long = vec![b' '; 10_000_000];
     assert_eq!(decode::<Job>(&long), Err(MessageError::TooLong(10_000_000)));
 }

@@ -179,7 +179,7 @@ impl<'a> Work<'a> {
 
     fn grow(&mut self, index: usize, root: &Root) -> Result<RootOutcome, RunError> {
         let plan = Plan {
-            game: root.game().clone(),
+            game: root.game(),
             name: root.kept_name.clone(),
             breadth: self.batch.breadth.clone(),
             tables: self.batch.tables.clone(),

@@ -192,7 +192,11 @@ pub async fn apply(
     let root = root_of(&app, id)?;
     let key = PositionKey::of(game_of(&root)?.root());
     let new = read_set(&text, &key)?;
-    changed(&app, root, move |set, _| directing::apply(set, &new, "the file")).await
+    changed(&app, root, move |set, dates| {
+        dates.set_apart();
+        directing::apply(set, &new, "the file")
+    })
+    .await
 }
 
 /// What a change has come to.
@@ -227,7 +231,7 @@ impl From<Failed> for ApiError {
 async fn changed(
     app: &Arc<App>,
     root: Arc<RootFacts>,
-    action: impl FnOnce(&mut Directives, &Dates) -> Result<String, DirectError> + Send + 'static,
+    action: impl FnOnce(&mut Directives, &mut Dates) -> Result<String, DirectError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let game = game_of(&root)?.clone();
     let number = root.id;

@@ -39,6 +39,16 @@ pub struct Changed<T> {
     pub copied: Option<(usize, usize)>,
 }
 
+/// A change to which dates say nothing. What it says is no one thing.
+fn apart<T, E>(
+    change: impl FnOnce(&mut Directives) -> Result<T, E>,
+) -> impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E> {
+    |set, dates| {
+        dates.set_apart();
+        change(set)
+    }
+}
+
 impl Store {
     /// The directives of a root; none where the user has given none.
     ///
@@ -92,7 +102,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<Changed<T>, E> {
-        self.change_where(game, |set, _| change(set), true)
+        self.change_where(game, apart(change), true)
     }
 
     /// The same where it matters when each thing was said.
@@ -103,7 +113,7 @@ impl Store {
     pub fn change_dated<T, E: From<StoreError>>(
         &mut self,
         game: &Game,
-        change: impl FnOnce(&mut Directives, &Dates) -> Result<T, E>,
+        change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
     ) -> Result<Changed<T>, E> {
         self.change_where(game, change, true)
     }
@@ -119,13 +129,13 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<Changed<T>, E> {
-        self.change_where(game, |set, _| change(set), false)
+        self.change_where(game, apart(change), false)
     }
 
     fn change_where<T, E: From<StoreError>>(
         &mut self,
         game: &Game,
-        change: impl FnOnce(&mut Directives, &Dates) -> Result<T, E>,
+        change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
         refuses_known: bool,
     ) -> Result<Changed<T>, E> {
         let path = self.path.clone();
@@ -133,8 +143,8 @@ impl Store {
         let write = self.write()?;
         let before = self.directives(game)?;
         let (mut set, copied) = self.directives_to_begin_with(game)?;
-        let (begun, dates) = (set.clone(), self.dates(game, copied)?);
-        let result = change(&mut set, &dates)?;
+        let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
+        let result = change(&mut set, &mut dates)?;
         if refuses_known {
             self.refuse_known(game, &begun, &set)?;
         }

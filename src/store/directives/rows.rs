@@ -27,9 +27,10 @@ pub fn write_changes(
         delete.execute(params![game, row.position, row.kind, row.uci])?;
     }
     let now = dates.last().map_or_else(now, |last| now().max(last.saturating_add(1)));
-    for (key, directive) in missing(after, before) {
+    for (number, (key, directive)) in (0..).zip(missing(after, before)) {
         let row = SaidRow::of(write, key, &directive)?;
-        let at = dates.of(key, &directive).unwrap_or(now);
+        let new = if dates.are_apart() { now.saturating_add(number) } else { now };
+        let at = dates.of(key, &directive).unwrap_or(new);
         let values = params![game, row.position, row.kind, row.uci, row.value, row.text, at];
         insert.execute(values)?;
     }

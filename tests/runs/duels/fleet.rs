@@ -37,7 +37,7 @@ fn count(place: &Place, table: &str) -> i64 {
 fn solved_positions_are_counted_without_a_judge() {
     let place = FLEET.place();
     let (text, json) = FLEET.result(&place, "log", &[], &["--solved"]);
-    assert!(text.contains("left out  line 3: no best move (bm) or bad one (am)"), "{text}");
+    assert!(text.contains("left out  line 3: no best move (bm) and no bad one (am)"), "{text}");
     let positions = json["positions"].as_array().unwrap();
     assert_eq!(positions.len(), 3);
     let solves = |id: &str, san: &str| match id {

@@ -53,6 +53,10 @@ struct Fault {
     what: &'static str,
 }
 
+/// No game has so many tags, or so much in its moves; a file that is no game may.
+const MOST_TAGS: usize = 1_000;
+const MOST_ITEMS: usize = 4_000_000;
+
 /// The tags that a game's beginning depends on.
 const STANDARD: [&str; 5] = ["standard", "chess", "from position", "normal", ""];
 
@@ -116,6 +120,9 @@ impl GameText {
     }
 
     fn push(&mut self, line: usize, is: Is, text: &str) {
+        if self.items.len() >= MOST_ITEMS {
+            self.fails(line, "a game has no more than 4,000,000 moves, comments and signs");
+        }
         if self.fault.is_none() {
             let start = self.text.len();
             self.text.push_str(text);
@@ -257,7 +264,10 @@ impl Reading {
             Token::Tag(name, value) => {
                 self.game.line = line;
                 self.game.is_pgn = true;
-                self.game.tags.push((name.to_owned(), value.to_owned()));
+                match self.game.tags.len() < MOST_TAGS {
+                    true => self.game.tags.push((name.to_owned(), value.to_owned())),
+                    false => self.game.fails(line, "a game has no more than 1,000 tags"),
+                }
             }
             Token::BadTag(text) => {
                 let lower = text.to_ascii_lowercase();

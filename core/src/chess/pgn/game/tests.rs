@@ -148,6 +148,15 @@ fn what_is_missing_or_wrong_is_named() {
     assert!(wrong.starts_with("game 1, line 3: \"31. Sf9\" is not a move"), "{wrong}");
 }
 
+/// Each of five million tags was compared with all before it.
+#[test]
+fn no_game_has_more_tags_or_more_in_its_moves_than_a_file_of_games_has() {
+    let tags: String = (0..1_001).map(|number| format!("[a{number} \"x\"]\n\n")).collect();
+    assert!(moves(&format!("{tags}1. e4")).unwrap_err().contains("line 2001: a game has no more"));
+    let long = format!("1. e4 {}", "! ".repeat(4_000_000));
+    assert!(moves(&long).unwrap_err().contains("a game has no more than 4,000,000"));
+}
+
 #[test]
 fn games_are_told_apart() {
     for (games, pgn) in [
