@@ -77,6 +77,9 @@ fn refuse(file: &Path, force: bool) -> Result<(), CliError> {
             CliError::usage(format!("{to} is a folder")).hint("name the file to make in it")
         );
     }
+    if file.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(CliError::usage(format!("{to} is not a regular file")));
+    }
     if !force && file.symlink_metadata().is_ok() {
         return Err(CliError::usage(format!("{to} is there already")).hint("--force replaces it"));
     }

@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess};
 
 use super::fen::{FenError, parse_fen};
-use super::line::{GameError, parse_move};
+use super::line::{GameError, no_move, parse_move};
 use super::notation::plain;
 
 /// A position of an EPD file.
@@ -44,18 +44,21 @@ impl Task {
     /// [`TaskError`] where `bm` or `am` has a move that cannot be read or played.
     pub fn of(record: &str, position: &Chess) -> Result<Option<Task>, TaskError> {
         let moves = |opcode: &'static str| -> Result<Vec<UciMove>, TaskError> {
-            let operand = operand(record, opcode).unwrap_or_default();
-            let words = operand.split(|c: char| c.is_whitespace() || ",\"".contains(c));
-            let words = words.map(plain).filter(|word| word.contains(char::is_alphanumeric));
-            let legal = |word: String| {
-                let m = parse_move(position, &word).map_err(|source| TaskError {
-                    opcode,
-                    operand: operand.to_owned(),
-                    source: Box::new(source),
-                })?;
+            let all: Vec<&str> = operands(record, opcode).collect();
+            let failed =
+                |source| TaskError { opcode, operand: all.join(", "), source: Box::new(source) };
+            let words = all.iter().flat_map(|operand| {
+                operand.split(|c: char| c.is_whitespace() || ",\"".contains(c)).map(plain)
+            });
+            let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+            if words.is_empty() && !all.is_empty() {
+                return Err(failed(no_move(position, "")));
+            }
+            let legal = |word: &String| {
+                let m = parse_move(position, word).map_err(failed)?;
                 Ok(m.to_uci(CastlingMode::Standard))
             };
-            words.map(legal).collect()
+            words.iter().map(legal).collect()
         };
         let task = Task { best: moves("bm")?, avoid: moves("am")? };
         Ok((task != Task::default()).then_some(task))
@@ -75,8 +78,9 @@ impl Task {
 /// Every line that is no position, with its number from 1.
 pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
     let (mut records, mut errors) = (Vec::new(), Vec::new());
-    let text = text.trim_start_matches('\u{feff}');
-    for (line, record) in text.lines().map(str::trim).enumerate() {
+    let is_blank = |c: char| c.is_whitespace() || "\u{feff}\u{1a}".contains(c);
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    for (line, record) in text.lines().map(|line| line.trim_matches(is_blank)).enumerate() {
         if record.is_empty() || record.starts_with(['#', ';']) {
             continue;
         }
@@ -97,18 +101,24 @@ fn id_of(record: &str) -> Option<String> {
     Some(operand.to_owned()).filter(|operand| !operand.is_empty())
 }
 
-/// What stands behind the name of an operation.
+/// What stands behind the name of an operation, the first of this name.
 pub(super) fn operand<'r>(record: &'r str, opcode: &str) -> Option<&'r str> {
-    let mut rest = skip_fields(record)?;
-    while !rest.is_empty() {
+    operands(record, opcode).next()
+}
+
+/// The same of all operations of this name, whatever its letters' case.
+fn operands<'r>(record: &'r str, opcode: &str) -> impl Iterator<Item = &'r str> {
+    let mut rest = skip_fields(record).unwrap_or_default();
+    let operations = std::iter::from_fn(move || {
         let (operation, tail) = rest.split_at(end_of_operation(rest));
-        let operand = operation.trim().strip_prefix(opcode);
-        if let Some(operand) = operand.filter(|rest| rest.starts_with(char::is_whitespace)) {
-            return Some(operand.trim());
-        }
         rest = tail.strip_prefix(';').unwrap_or(tail).trim_start();
-    }
-    None
+        (!operation.is_empty() || !rest.is_empty()).then_some(operation.trim())
+    });
+    operations.filter_map(move |operation| {
+        let end = operation.find(char::is_whitespace).unwrap_or(operation.len());
+        let (name, operand) = operation.split_at(end);
+        name.eq_ignore_ascii_case(opcode).then_some(operand.trim())
+    })
 }
 
 /// What stands behind the fields of the position: behind the clocks, where there are any.
@@ -121,12 +131,18 @@ fn skip_fields(record: &str) -> Option<&str> {
     Some(rest.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace()))
 }
 
-/// Where an operation ends: a semicolon inside quotes is part of the operand.
+/// Where an operation ends: a semicolon inside quotes is part of the operand. A quote ends where nothing of the
+/// operation is left behind it: names have quotes, too.
 fn end_of_operation(text: &str) -> usize {
     let mut quoted = false;
     for (at, c) in text.char_indices() {
+        let ends = || {
+            let rest = text.get(at + 1..).unwrap_or_default();
+            rest.starts_with([';', ' ']) || rest.is_empty()
+        };
         match c {
-            '"' => quoted = !quoted,
+            '"' if !quoted => quoted = true,
+            '"' if ends() => quoted = false,
             ';' if !quoted => return at,
             _ => {}
         }
@@ -182,7 +198,8 @@ mod tests {
     #[test]
     fn a_task_that_cannot_be_read_is_told() {
         let text = "8/P6k/8/8/8/8/7K/8 w - - bm a8Q;\n8/P6k/8/8/8/8/7K/8 w - - bm a8; id \"r\";\n\
-            8/P6k/8/8/8/8/7K/8 w - - am Kxy, Kg2;\n";
+            8/P6k/8/8/8/8/7K/8 w - - am Kxy, Kg2;\n8/P6k/8/8/8/8/7K/8 w - - bm --;\r\
+            8/P6k/8/8/8/8/7K/8 w - - bm ;\r\n8/P6k/8/8/8/8/7K/8 w - - BM a8=Q; bm a8=N; id \"a\"b\";\r\u{1a}";
         let records = read_epd(text).unwrap();
         assert!(
             records[0]
@@ -195,6 +212,11 @@ mod tests {
         );
         let error = |index: usize| records[index].task.as_ref().unwrap_err().to_string();
         assert!(error(1).starts_with("bm a8: \"1. a8\" is illegal in 8/P6k"), "{}", error(1));
+        assert!(error(3).starts_with("bm --: ") && error(4).starts_with("bm : "), "{}", error(4));
+        let both = records[5].task.as_ref().unwrap().as_ref().unwrap();
+        assert!(both.is_solved_by("a7a8q".parse().unwrap()));
+        assert!(both.is_solved_by("a7a8n".parse().unwrap()));
+        assert_eq!((records.len(), records[5].id.as_deref()), (6, Some("a\"b")));
         assert!(error(2).starts_with("am Kxy, Kg2: \"1. Kxy\" is not a move"), "{}", error(2));
     }
 

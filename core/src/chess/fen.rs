@@ -9,6 +9,7 @@ use shakmaty::{
 
 use super::board_field::fault_of;
 use super::epd::operand;
+use super::line::parse_uci;
 
 /// Why a FEN was refused. The message names the FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +59,9 @@ pub enum FenError {
     },
 }
 
+/// The most digits that a clock has.
+const LONGEST_CLOCK: usize = 5;
+
 /// Reads a FEN of six fields, or its first four, as EPD has them.
 ///
 /// EPD operations behind the fields are cut, but for the clocks (`hmvc`, `fmvn`); each ends with a semicolon.
@@ -93,6 +97,15 @@ pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
         },
     })?;
     let setup = fen.into_setup();
+    let syntax =
+        |reason: &str| FenError::Syntax { fen: text.to_owned(), reason: reason.to_owned() };
+    if setup.pockets.is_some() || setup.remaining_checks.is_some() || setup.promoted.any() {
+        return Err(syntax("it is a position of another variant: only chess is supported"));
+    }
+    let clocks = normalised.split(' ').skip(4);
+    if clocks.clone().any(|clock| clock.len() > LONGEST_CLOCK) {
+        return Err(syntax("no game is so long"));
+    }
     if has_chess960_castling(&setup) {
         return Err(FenError::Chess960(text.to_owned()));
     }
@@ -127,11 +140,11 @@ fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
         |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
     if let Some(first) = fields.iter().skip(4).position(is_operation) {
         let operations = fields.split_off(4 + first);
-        // Files have EPD without the last semicolon; it must be seen to be EPD. Moves lead to another position.
+        // Files have EPD without the last semicolon; it must be seen to be EPD.
         let opcode = operations.first().copied().unwrap_or_default();
-        let is_epd = text.contains(';') && opcode != "moves" || is_opcode(opcode);
+        let is_epd = text.contains(';') || is_opcode(opcode);
         // Behind one clock alone, fields are missing.
-        if first != 1 && !is_epd {
+        if first != 1 && (!is_epd || leads_elsewhere(&operations)) {
             return Err(FenError::More { fen: text.to_owned(), more: operations.join(" ") });
         }
     }
@@ -139,6 +152,19 @@ fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
         *last = last.trim_end_matches(';');
     }
     Ok(fields)
+}
+
+/// Whether operations have moves, which lead to another position, or a second position.
+fn leads_elsewhere(operations: &[&str]) -> bool {
+    let text = operations.join(" ");
+    // What stands in quotes is a text.
+    let outside: String = text.split('"').step_by(2).collect();
+    let is_board = |word: &str| word.matches('/').count() > 6;
+    let is_move = |operation: &str| {
+        let opcode = operation.split_whitespace().next().unwrap_or_default();
+        opcode.to_ascii_lowercase().starts_with("moves") || parse_uci(opcode).is_some()
+    };
+    outside.split_whitespace().any(is_board) || outside.split(';').any(is_move)
 }
 
 /// Whether a word is an operation of EPD that test suites have.
@@ -273,6 +299,13 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 hello", "\"hello\" behind its fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2", "\"moves e1e2\" behind its fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - moves e1e2", "\"moves e1e2\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - Moves: e1e2;", "\"Moves: e1e2;\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 e1e2 e8e7;", "\"e1e2 e8e7;\" behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - id \"a\"; moves e1e2", "behind its fields"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - bm Ke2; 4k3/8/8/8/8/8/8/4K3 b - - bm Kd7;", "behind its"),
+            ("4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1", "another variant"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 4294967297", "no game is so long"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - hmvc 999999999;", "no game is so long"),
             ("4k3/8/8/8/8/8/8/4K3 w - - hello", "\"hello\" behind its fields"),
             ("4k3/8/8/8/8/8/8/4K3 w - - hmvc -3;", "halfmove clock"),
             ("4k3/8/8/8/7/8/8/4K3 w - - 0 1", "rank 4 (7) has 7 squares"),

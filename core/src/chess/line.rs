@@ -72,13 +72,22 @@ impl Game {
     ///
     /// [`GameError`] names the first word that is no move, or cannot be played.
     pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
+        // Whether something stands in front of a word to which it belongs: a number, or nothing.
+        let mut is_bare = true;
         for word in line.split_whitespace().map(plain) {
             for (part, range) in parts(&word) {
+                let is_zero = word.get(range.clone()).is_some_and(|text| text.starts_with('0'));
                 match part {
-                    Word::Number | Word::Glyph(_) | Word::Note | Word::Sign => {}
+                    Word::Number if !is_zero => is_bare = true,
+                    // `2. N f3` is no pawn's move.
+                    Word::Glyph(_) | Word::Note | Word::Sign if !is_bare => {}
+                    Word::Number | Word::Glyph(_) | Word::Note | Word::Sign => {
+                        return Err(no_move(&self.root, &word));
+                    }
                     Word::Move | Word::Null | Word::Result(_) | Word::Unreadable => {
                         let token = word.get(range).unwrap_or_default();
                         self.play(parse_move(&self.root, token)?);
+                        is_bare = false;
                     }
                 }
             }

@@ -111,9 +111,7 @@ fn part_of(text: &str, behind: Option<Word>, are_signs: bool) -> (Word, usize) {
     match (signs, text.chars().next()) {
         // What stands apart from its square.
         (0, Some(first)) if is_figurine(first) => (Word::Unreadable, text.len()),
-        (0, Some(first)) if are_signs && !"\"[]<>".contains(first) => {
-            (Word::Sign, first.len_utf8())
-        }
+        (0, Some(first)) if are_signs && !is_lost(first) => (Word::Sign, first.len_utf8()),
         (0, _) => (Word::Unreadable, text.len()),
         // It may hold a null move.
         (signs, _) if text.get(..signs).is_some_and(|signs| signs.contains("--")) => {
@@ -140,6 +138,11 @@ pub(super) fn plain(word: &str) -> String {
         other => other,
     };
     word.chars().filter(|c| !is_unseen(*c)).map(letter).collect()
+}
+
+/// Whether something else stood in its place: a man's letter in a font of its own, or bytes that were never written.
+fn is_lost(c: char) -> bool {
+    "\"[]<>\u{fffd}".contains(c) || c.is_control() || ('\u{e000}'..='\u{f8ff}').contains(&c)
 }
 
 fn is_figurine(c: char) -> bool {

@@ -113,7 +113,8 @@ impl RootArgs {
 
     fn all(&self, path: &Path, pgn: &[u8]) -> Result<(Vec<WrittenGame>, LeftOut), CliError> {
         let (mut games, mut left_out) = (Vec::new(), LeftOut::of(path));
-        for text in Games::new(pgn) {
+        let mut texts = Games::new(pgn).peekable();
+        while let Some(text) = texts.next() {
             let text = text.map_err(|error| not_read(path, &error))?;
             let read = match text.main_line(self.last_ply()) {
                 Err(PgnError::NoSuchPly { .. }) => text.main_line(None),
@@ -121,7 +122,7 @@ impl RootArgs {
             };
             match read {
                 Ok(game) => games.push(game),
-                Err(error) => left_out.errors.push(error),
+                Err(error) => left_out.errors.push(text.wrong(error, texts.peek().is_none())),
             }
         }
         if !games.is_empty() {
@@ -195,11 +196,29 @@ pub fn bytes_of(path: &Path) -> Result<Vec<u8>, CliError> {
 
 /// The same of what is never longer than so many bytes.
 pub fn bytes_to(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
+    if is_named_pipe(path) {
+        return Err(CliError::missing(format!("{} is a pipe, not a file", name_of(path)))
+            .hint("\"-\" reads standard input"));
+    }
     let read = match path.as_os_str() == "-" {
         true => read_to(std::io::stdin(), most),
         false => read_file(path, most),
     };
     read.map_err(|error| not_read(path, &error))
+}
+
+/// To open one waits for its other end, which nobody may ever have.
+fn is_named_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        path.symlink_metadata().is_ok_and(|found| found.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// What a file is called in messages.

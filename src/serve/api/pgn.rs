@@ -110,9 +110,15 @@ type GameRead = Result<(Game, Heading), PgnError>;
 
 /// Every game of a file, in its order.
 fn games_of(pgn: &[u8]) -> impl Iterator<Item = GameRead> {
-    Games::new(pgn).map(|text| {
-        let WrittenGame { game, heading, .. } = text.map_err(PgnError::Io)?.main_line(None)?;
-        Ok((game, heading))
+    let mut texts = Games::new(pgn).peekable();
+    std::iter::from_fn(move || {
+        let text = match texts.next()? {
+            Ok(text) => text,
+            Err(error) => return Some(Err(PgnError::Io(error))),
+        };
+        let read = text.main_line(None);
+        let read = read.map_err(|error| text.wrong(error, texts.peek().is_none()));
+        Some(read.map(|WrittenGame { game, heading, .. }| (game, heading)))
     })
 }
 

@@ -46,11 +46,12 @@ pub fn written_game(
     ply: Option<usize>,
 ) -> Result<WrittenGame, PgnError> {
     let mut found = 0;
-    for game in Games::new(pgn) {
+    let mut games = Games::new(pgn).peekable();
+    while let Some(game) = games.next() {
         let game = game?;
         found = game.number;
         if found == number {
-            return game.main_line(ply);
+            return game.main_line(ply).map_err(|error| game.wrong(error, games.peek().is_none()));
         }
     }
     Err(PgnError::NoSuchGame { number, found })
@@ -64,14 +65,12 @@ impl GameText {
     /// [`PgnError`] where there is no such ply, or a word up to there that is no move or cannot be played.
     pub fn main_line(&self, ply: Option<usize>) -> Result<WrittenGame, PgnError> {
         let mut playing = Playing::new(self, ply)?;
-        match playing.all() {
-            Err(_) if !self.is_pgn => return Err(PgnError::NotPgn),
-            played => played?,
-        }
+        playing.all()?;
         let mut written = playing.written;
         let found = written.game.moves().len();
         if self.tags.is_empty() && found == 0 {
-            return Err(PgnError::NotPgn);
+            let (number, line, what) = (self.number, self.line, "it has neither tags nor moves");
+            return Err(PgnError::Malformed { number, line, what });
         }
         if let Some(ply) = ply.filter(|ply| *ply > found) {
             return Err(PgnError::NoSuchPly { number: self.number, ply, found });
@@ -99,7 +98,12 @@ impl<'t> Playing<'t> {
 
     /// Plays up to the last ply, and takes what is said behind it.
     fn all(&mut self) -> Result<(), PgnError> {
+        let mut is_behind_n = false;
         for item in &self.text.items {
+            let was_behind_n = std::mem::replace(
+                &mut is_behind_n,
+                item.is == Is::Word(Word::Note) && self.text.text_of(item) == "N",
+            );
             let is_word = self.open == 0 && matches!(item.is, Is::Word(word) if !word.is_remark());
             if !is_word {
                 self.note(item);
@@ -114,7 +118,15 @@ impl<'t> Playing<'t> {
             if self.is_at_end() {
                 break;
             }
-            self.play(word, item).map_err(|source| PgnError::Game {
+            let token = self.text.text_of(item);
+            let knight = format!("N{token}");
+            let word = match was_behind_n && written_move(self.written.game.root(), &knight).is_ok()
+            {
+                // `N c6`: a new move of the pawn, or a knight's with a blank in it.
+                true => (Word::Unreadable, format!("N {token}")),
+                false => (word, token.to_owned()),
+            };
+            self.play(word).map_err(|source| PgnError::Game {
                 number: self.text.number,
                 line: item.line,
                 source,
@@ -157,12 +169,12 @@ impl<'t> Playing<'t> {
         }
     }
 
-    fn play(&mut self, word: Word, item: &Item) -> Result<(), GameError> {
-        let (game, token) = (&mut self.written.game, self.text.text_of(item));
+    fn play(&mut self, (word, token): (Word, String)) -> Result<(), GameError> {
+        let game = &mut self.written.game;
         let m = match word {
-            Word::Move => written_move(game.root(), token)?,
+            Word::Move => written_move(game.root(), &token)?,
             Word::Null => return Err(GameError::Null { number: move_number(game.root(), 0) }),
-            _ => return Err(no_move(game.root(), token)),
+            _ => return Err(no_move(game.root(), &token)),
         };
         game.play(m);
         self.written.remarks.push(Vec::new());

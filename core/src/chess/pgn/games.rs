@@ -66,6 +66,12 @@ impl GameText {
         self.text.get(item.text.clone()).unwrap_or_default()
     }
 
+    /// What is wrong with it. Where it is all that is in a file, that may be no PGN at all.
+    #[must_use]
+    pub fn wrong(&self, error: PgnError, is_last: bool) -> PgnError {
+        if self.number == 1 && is_last && !self.is_pgn { PgnError::NotPgn } else { error }
+    }
+
     /// The game before its first move.
     ///
     /// # Errors
@@ -193,6 +199,10 @@ struct Reading {
     result: Option<&'static str>,
     /// The number of a move that the move itself must follow.
     before_move: Option<String>,
+    /// The last number in the game itself, whether it was Black's, and how many moves there were since.
+    counted: Option<(u32, bool, u32)>,
+    /// Whether the last word was a number.
+    is_behind_number: bool,
     /// Whether the last word was a move, or said of one.
     is_behind_move: bool,
     /// Whether the last line was blank.
@@ -210,6 +220,8 @@ impl Reading {
             has_moves: false,
             result: None,
             before_move: None,
+            counted: None,
+            is_behind_number: false,
             is_behind_move: false,
             was_blank: false,
         }
@@ -264,6 +276,13 @@ impl Reading {
             Token::Tag(name, value) => {
                 self.game.line = line;
                 self.game.is_pgn = true;
+                // `[FEN="…"]`, and a FEN that a missing bracket has put into another tag.
+                let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
+                let lower = value.to_ascii_lowercase();
+                let is_hidden = START.iter().any(|start| lower.contains(&format!("[{start}")));
+                if is_hidden || letters.len() < name.len() && is_start(&letters) {
+                    self.game.fails(line, NO_START);
+                }
                 match self.game.tags.len() < MOST_TAGS {
                     true => self.game.tags.push((name.to_owned(), value.to_owned())),
                     false => self.game.fails(line, "a game has no more than 1,000 tags"),
@@ -271,13 +290,14 @@ impl Reading {
             }
             Token::BadTag(text) => {
                 let lower = text.to_ascii_lowercase();
-                let is_start = ["fen", "setup", "variant"].iter().any(|name| lower.contains(name));
+                let is_start = START.iter().any(|start| lower.contains(start));
                 if is_start || lower.matches('/').count() > 6 {
-                    self.game.fails(line, "the tag of its first position cannot be read");
+                    self.game.fails(line, NO_START);
                 } else if has_moves(text) {
                     self.game.fails(line, "moves stand in a tag that cannot be read");
                 }
             }
+            Token::Behind => self.game.fails(line, "what stands behind a tag cannot be read"),
             Token::Comment(text) => self.game.push(line, Is::Comment, text),
             Token::EndOfComment => self.game.fails(line, "a comment ends that has not begun"),
             Token::Glyph(glyph) => {
@@ -313,11 +333,19 @@ impl Reading {
         self.has_begun |= !part.is_remark();
         let number = text.trim_end_matches(['.', '…']);
         match part {
-            Word::Number if number.is_empty() => {}
+            Word::Number if number.is_empty() => {
+                self.before_move.get_or_insert_default();
+            }
+            // `0 - 0` is no number.
+            Word::Number if number.bytes().all(|digit| digit == b'0') => part = Word::Unreadable,
             Word::Number => {
                 let before = self.before_move.replace(number.to_owned());
                 if before.is_some_and(|before| before != number) {
                     self.game.fails(line, "the moves between two numbers are missing");
+                }
+                let is_own = self.open.is_empty() && self.result.is_none();
+                if is_own && !self.counts(number, text) {
+                    self.game.fails(line, "the number of a move does not fit the moves before it");
                 }
             }
             part if part.is_remark() => {}
@@ -334,14 +362,34 @@ impl Reading {
                 {
                     self.game.fails(line, BEHIND_RESULT);
                 }
-                // `2. N f3` is no pawn's move.
+                // `2. N f3` is no pawn's move, nor is one with a sign there that may have been a man's.
                 Word::Note if !self.is_behind_move => part = Word::Unreadable,
-                Word::Move | Word::Null => self.has_moves = true,
+                Word::Sign | Word::Glyph(_) if self.is_behind_number => part = Word::Unreadable,
+                Word::Move | Word::Null => {
+                    self.has_moves = true;
+                    if let Some((_, _, moves)) = &mut self.counted {
+                        *moves += 1;
+                    }
+                }
                 _ => {}
             }
+            self.is_behind_number = part == Word::Number;
             self.is_behind_move = part == Word::Move || part.is_remark() && self.is_behind_move;
         }
         self.game.push(line, Is::Word(part), text);
+    }
+
+    /// Notes the number of a move; whether it is what the moves since the number before it make it: `3.` behind `2.`
+    /// and two moves, or one where each move of either side has a number, and `2...` behind one move.
+    fn counts(&mut self, number: &str, text: &str) -> bool {
+        let Ok(number) = number.parse::<u32>() else { return false };
+        let dots = text.matches('.').count() + 3 * text.matches('…').count();
+        let is_black = dots > 2;
+        let before = self.counted.replace((number, is_black, 0));
+        let Some((last, was_black, moves)) = before else { return true };
+        let plies = moves + u32::from(was_black);
+        let fits = [last.saturating_add(plies / 2), last.saturating_add(moves.div_ceil(2))];
+        fits.contains(&number) && (!is_black || plies % 2 == 1)
     }
 
     /// The game, if there is one.
@@ -357,6 +405,14 @@ impl Reading {
     }
 }
 
+/// The tags that say how a game begins.
+const START: [&str; 3] = ["fen", "setup", "variant"];
+
+fn is_start(name: &str) -> bool {
+    START.iter().any(|start| name.eq_ignore_ascii_case(start))
+}
+
+const NO_START: &str = "the tag of its first position cannot be read";
 const NOT_CLOSED: &str = "a comment is not closed";
 const BEHIND_RESULT: &str = "moves or another result stand behind the result; \
     a game without tags begins behind a blank line";

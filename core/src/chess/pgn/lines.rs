@@ -35,7 +35,13 @@ impl<R: BufRead> Lines<R> {
         self.bytes.clear();
         let is_read = self.read_bytes()?;
         self.read += usize::from(is_read);
-        Ok(is_read.then(|| text_of(&self.bytes, self.read == 1)))
+        if self.read == 1
+            && [[0xff, 0xfe], [0xfe, 0xff]].iter().any(|mark| self.bytes.starts_with(mark))
+        {
+            let what = "it is in UTF-16: save it as UTF-8";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        Ok(is_read.then(|| text_of(&self.bytes)))
     }
 
     fn read_bytes(&mut self) -> io::Result<bool> {
@@ -73,10 +79,13 @@ impl<R: BufRead> Lines<R> {
 }
 
 /// Bytes as text: UTF-8, and what is not is Windows-1252, in which most programs wrote PGN.
-fn text_of(bytes: &[u8], is_first: bool) -> String {
-    let mark = "\u{feff}".as_bytes();
-    let bytes = bytes.strip_prefix(mark).filter(|_| is_first).unwrap_or(bytes);
-    crate::chess::text_of(bytes)
+///
+/// Joined files have byte order marks in the middle; a power cut leaves zeros in front of the next game.
+fn text_of(bytes: &[u8]) -> String {
+    let text = crate::chess::text_of(bytes);
+    let bare = text.trim_start_matches(['\u{feff}', '\0']);
+    let is_bare = bare.is_empty() || bare.starts_with('[') || text.starts_with('\u{feff}');
+    if is_bare && bare.len() < text.len() { bare.to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -107,6 +116,17 @@ mod tests {
             lines(b"M\xfcller \x96 \xc5ngstr\xf6m, \xe2\x80\xa6", 9),
             ["Müller – Ångström, …"]
         );
+    }
+
+    #[test]
+    fn marks_and_zeros_in_front_of_a_game_are_nothing() {
+        assert_eq!(
+            lines("\u{feff}\u{feff}[a\n\u{feff}b\n\0\0[c\n\0\nd".as_bytes(), 9),
+            ["[a", "b", "[c", "", "d"]
+        );
+        assert_eq!(lines(b"\0\0e4", 9), ["\0\0e4"], "moves may have been there");
+        let mut utf_16 = Lines::new(io::BufReader::new(&b"\xff\xfe[\0"[..]));
+        assert!(utf_16.next().unwrap_err().to_string().contains("UTF-16"));
     }
 
     #[test]

@@ -9,8 +9,10 @@ use crate::chess::notation::{Word, parts};
 pub(super) enum Token<'a> {
     /// A tag.
     Tag(&'a str, &'a str),
-    /// What is left of a line of tags.
+    /// A line that is meant to be a tag, or what is left of one.
     BadTag(&'a str),
+    /// Something behind a tag that is neither a tag nor moves.
+    Behind,
     /// A comment, its lines as one.
     Comment(&'a str),
     /// A variation begins.
@@ -51,8 +53,15 @@ impl Words {
             while let Some((name, value, behind)) = tag(rest) {
                 tell(Token::Tag(name, &value));
                 rest = behind;
-                if tag(rest).is_none() && !rest.trim().is_empty() && !has_moves(rest) {
+                let behind = rest.trim();
+                if tag(rest).is_some() || behind.is_empty() || behind.starts_with(['{', ';']) {
+                    continue;
+                }
+                if behind.ends_with(']') && !has_moves(rest) {
                     return tell(Token::BadTag(rest));
+                }
+                if !has_moves(rest) {
+                    return tell(Token::Behind);
                 }
             }
         }

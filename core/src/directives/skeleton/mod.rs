@@ -111,15 +111,19 @@ impl Skeleton {
     ) -> Result<Skeleton, SkeletonError> {
         let mut gathering = Gathering::new(root, set, with_notes);
         let (mut games, mut bad) = (0, Vec::new());
-        for game in Games::new(file) {
+        let mut texts = Games::new(file).peekable();
+        while let Some(game) = texts.next() {
             let game = game.map_err(PgnError::Io)?;
             if bad_games == BadGames::Skip
                 && let Err(error) = game.check()
             {
-                bad.push(error);
+                bad.push(game.wrong(error, texts.peek().is_none()));
                 continue;
             }
-            game.play(&mut gathering)?;
+            game.play(&mut gathering).map_err(|error| match error {
+                SkeletonError::Pgn(error) => game.wrong(error, texts.peek().is_none()).into(),
+                error => error,
+            })?;
             games += 1;
         }
         if games == 0 {

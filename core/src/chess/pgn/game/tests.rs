@@ -50,6 +50,8 @@ fn moves_are_read_as_people_write_them() {
         "1.e4 e52.Nf3Nc6*",
         "e4 e5 Nf3 Nc6 1–0",
         "1 e2e4 e7e5 2 g1f3 b8c6",
+        "1. e4 2. e5 3. Nf3 4. Nc6",
+        "7. e4 e5 Nf3 Nc6 9. *",
         "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6",
         "1. e4 N e5 D 2. Nf3+- Nc6 +/- =",
         "1. e4 e5\n\n2. Nf3 Nc6\n\n",
@@ -87,6 +89,15 @@ fn where_it_cannot_be_said_what_is_meant_there_is_an_error_with_its_line() {
         ("e5 1-0 0-1", 3, "stand behind the result"),
         ("e5 2. {x} 3. Nf3 Nc6", 3, "the moves between two numbers are missing"),
         ("e5 2. -- d5", 3, "move 2. is a null move"),
+        ("e5 3. Nf3 Nc6", 3, "the number of a move does not fit"),
+        ("e5 2... Nf3", 3, "the number of a move does not fit"),
+        ("e5 {x 2. Nf3 Nc6 {y} 3. Bb5", 3, "the number of a move does not fit"),
+        ("e5 ... 2. Nf3", 3, "the moves between two numbers are missing"),
+        ("e5 2. \0\0 Nf3", 3, "is not a move"),
+        ("e5 2. \u{fffd} f3", 3, "is not a move"),
+        ("e5 2. ? f3", 3, "is not a move"),
+        ("N c6", 3, "\"1... N c6\" is not a move"),
+        ("e5 2. Nf3 Nc6 3. Bc4 Nf6 4. 0 - 0", 3, "\"4. 0\" is not a move"),
         ("e5 2. N f3", 3, "\"2. N\" is not a move"),
         ("♞ f6", 3, "\"1... ♞\" is not a move"),
         ("?f6", 3, "\"1... ?f6\" is not a move"),
@@ -108,7 +119,14 @@ fn where_it_cannot_be_said_what_is_meant_there_is_an_error_with_its_line() {
     }
     let fen = "[FEN 8/8/4k3/8/8/3K4/4P3/8 w - - 4 3\"]\n\n1. e4 e5";
     assert!(moves(fen).unwrap_err().contains("line 1: the tag of its first position"));
-    assert_eq!(moves("[Event \"a\"]*\n\n1. e4 e5").unwrap(), "e2e4 e7e5");
+    assert!(moves("[Event \"a\"]*\n\n1. e4 e5").unwrap_err().contains("behind a tag"));
+    assert!(
+        moves("[Event \"a\"] 1. Sf3 Sf6\n2. c4 e6").unwrap_err().contains("line 1: what stands")
+    );
+    for fen in ["[FEN=\"8\"]", "[FEN: \"8\"]", "[Variant=\"Atomic\"]", "[White \"A\" [FEN \"8\"]"] {
+        let error = moves(&format!("[Event \"a\"]\n{fen}\n\n*")).unwrap_err();
+        assert!(error.contains("line 2: the tag of its first position"), "{fen}: {error}");
+    }
     assert_eq!(moves("[Event \"a\"]1. e4 e5").unwrap(), "e2e4 e7e5");
     for tag in ["[Result c4 e5 *", "[Result \"* 1. c4 e5 *"] {
         let error = moves(&format!("[Event \"a\"]\n{tag}\n\n")).unwrap_err();

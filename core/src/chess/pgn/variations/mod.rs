@@ -61,10 +61,7 @@ impl GameText {
                 }
                 Is::Close => game.close(listener),
                 Is::Word(word @ (Word::Move | Word::Null | Word::Unreadable)) => {
-                    let wrong = |source| match self.is_pgn {
-                        true => PgnError::Game { number, line, source },
-                        false => PgnError::NotPgn,
-                    };
+                    let wrong = |source| PgnError::Game { number, line, source };
                     game.play(listener, (word, text), wrong)?;
                 }
                 Is::Word(_) => {}

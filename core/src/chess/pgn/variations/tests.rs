@@ -35,7 +35,7 @@ fn told(pgn: &[u8]) -> Result<Vec<String>, String> {
     let mut games = 0;
     for game in Games::new(pgn) {
         let game = game.unwrap();
-        game.play(&mut told).map_err(|error| error.to_string())?;
+        game.play(&mut told).map_err(|error| game.wrong(error, true).to_string())?;
         game.check().unwrap();
         games += 1;
     }
