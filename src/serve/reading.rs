@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, spawn_blocking};
 
 /// Room for them together, in MiB by estimate; a larger one has all of it.
 const ROOM: u32 = 512;
@@ -23,9 +24,24 @@ impl Default for Reading {
 }
 
 impl Reading {
+    /// Reads a tree of so many searches in a thread of its own as soon as there is room, and gives the room along with
+    /// what is read. Whoever has asked may leave: it takes its room until it is read all the same.
+    ///
+    /// # Errors
+    ///
+    /// Where `read` panics.
+    pub async fn within<T: Send + 'static>(
+        &self,
+        searches: u64,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(T, Option<OwnedSemaphorePermit>), JoinError> {
+        let room = self.room_for(searches).await;
+        spawn_blocking(move || (read(), room)).await
+    }
+
     /// Waits for room for a tree of so many searches, which is taken until the value is dropped. None once the
     /// server ends.
-    pub async fn room_for(&self, searches: u64) -> Option<OwnedSemaphorePermit> {
+    async fn room_for(&self, searches: u64) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.room).acquire_many_owned(wanted(searches)).await.ok()
     }
 }
@@ -57,5 +73,18 @@ mod tests {
             drop(small);
             assert!(large.await.is_some());
         });
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_any_more_takes_its_room_until_it_is_read() {
+        let reading = Reading::default();
+        let (go_on, told) = std::sync::mpsc::channel::<()>();
+        let mut asked = Box::pin(reading.within(1, move || told.recv()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(asked.as_mut().poll(&mut context).is_pending());
+        drop(asked);
+        assert_eq!(reading.room.available_permits(), ROOM as usize - 1);
+        go_on.send(()).unwrap();
+        assert!(reading.room_for(u64::MAX).await.is_some());
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use shakmaty::uci::UciMove;
 
 use crate::chess::{Game, PositionKey, epd_of};
 use crate::directives::{Directive, Directives};
+use crate::serve::events::milliseconds;
 
 /// Changes of a game that can be taken back.
 const UNDONE: usize = 100;
@@ -82,12 +84,20 @@ fn without(set: &Directives, other: &Directives) -> Vec<(PositionKey, Directive)
 /// Where a game began, and its moves: roots of one game share its directives.
 type Key = (String, Vec<UciMove>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Changes {
     /// Those that can be taken back, the newest last.
     of: HashMap<Key, VecDeque<Change>>,
-    /// How many there have been in all.
-    count: u64,
+    /// The number of the newest.
+    last: u64,
+}
+
+impl Default for Changes {
+    /// Numbers go on from the time in milliseconds: none is of a change of the server before, which a page that is
+    /// still open may want to take back. Such a number is exact in JavaScript.
+    fn default() -> Changes {
+        Changes { of: HashMap::new(), last: milliseconds(SystemTime::now()).unsigned_abs() }
+    }
 }
 
 /// The changes of each game. All copies are the same.
@@ -109,8 +119,8 @@ impl UndoStacks {
             return None;
         }
         let mut changes = self.lock();
-        changes.count += 1;
-        let number = changes.count;
+        changes.last += 1;
+        let number = changes.last;
         let of_game = changes.of.entry(key(game)).or_default();
         if of_game.len() >= UNDONE {
             of_game.pop_front();
@@ -244,6 +254,13 @@ mod tests {
         assert_eq!((words(Some(second)), words(None)), (None, Some("first".to_owned())));
         undo.clone().forget(&e4);
         assert_eq!(words(None), None);
+    }
+
+    #[test]
+    fn no_number_is_that_of_a_change_before_the_start() {
+        let began = milliseconds(SystemTime::now()).unsigned_abs();
+        let number = UndoStacks::default().push(&game(""), "x", (&set(&[]), &set(&[note("a")])));
+        assert!(number.is_some_and(|number| began < number && number < 1 << 53), "{number:?}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 // `deepanalyze serve` for a test: a folder of its own, the scripted engine, and a browser that is let in.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { ownPort } from './ports.mjs';
 
 export class Server {
@@ -19,8 +20,7 @@ export class Server {
     this.own ??= await ownPort();
     this.port = this.own.number;
     const args = ['serve', '--port', String(this.port), '--engine', this.engine, '--engines', '1', '--distance', '30'];
-    const env = { PATH: process.env.PATH, HOME: this.folder, DEEPANALYZE_CONFIG: process.env.SEALED, DEEPANALYZE_DB: join(this.folder, 'tree.db') };
-    this.process = spawn(process.env.DEEPANALYZE, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.process = spawn(process.env.DEEPANALYZE, args, { ...this.place(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.said = '';
     this.process.stderr.on('data', data => (this.said += data));
     const lines = createInterface({ input: this.process.stdout });
@@ -32,6 +32,16 @@ export class Server {
       this.process.on('exit', code => failed(new Error(`serve ended with ${code}: ${this.said}`)));
     });
     this.token = new URL(this.address).searchParams.get('token');
+  }
+
+  place() {
+    const env = { PATH: process.env.PATH, HOME: this.folder, DEEPANALYZE_CONFIG: process.env.SEALED, DEEPANALYZE_DB: join(this.folder, 'tree.db') };
+    return { cwd: this.folder, env };
+  }
+
+  /** Another command on the same database. */
+  async run(...args) {
+    await promisify(execFile)(process.env.DEEPANALYZE, args, this.place());
   }
 
   /** Ends it as Ctrl-C does, or at once. */

@@ -68,10 +68,12 @@ pub async fn games(
     request: Request,
 ) -> Result<Response, ApiError> {
     let failed = || ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the file cannot be read");
-    let _turn = READING.acquire().await.map_err(|_| failed())?;
+    let turn = READING.acquire().await.map_err(|_| failed())?;
     let is_file = !content_type(&request).is_some_and(is_json);
     let bytes = bytes_of(request).await?;
     let read = tokio::task::spawn_blocking(move || {
+        // Whoever has asked may leave before the file is read.
+        let _turn = turn;
         if is_file {
             return found(&bytes, &asked);
         }
@@ -157,14 +159,17 @@ fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
 /// A game as a text of its own, so that nobody has to send the whole file again.
 fn alone(game: &Game, heading: &Heading, moves: &[MoveObject]) -> String {
     let escaped = |value: &str| one_line(value).replace('\\', "\\\\").replace('"', "\\\"");
-    let tags = heading.tags.iter().filter(|(name, _)| name != "FEN" && name != "SetUp");
+    let is_of_start =
+        |name: &str| ["FEN", "SetUp"].iter().any(|one| one.eq_ignore_ascii_case(name));
+    let tags = heading.tags.iter().filter(|(name, _)| !is_of_start(name));
     let mut text: String =
         tags.map(|(name, value)| format!("[{name} \"{}\"]\n", escaped(value))).collect();
     if *game.start() != shakmaty::Chess::default() {
         text.push_str(&format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", fen_of(game.start())));
     }
     let moves: Vec<&str> = moves.iter().map(|one| one.san.as_str()).collect();
-    format!("{text}\n{} *\n", moves.join(" "))
+    let result = heading.result.as_deref().unwrap_or("*");
+    format!("{text}\n{} {result}\n", moves.join(" "))
 }
 
 /// `Carlsen – Anand, Chennai 2013`; none where nothing is known.
@@ -190,5 +195,53 @@ fn words(heading: &Heading) -> Option<String> {
     match (players, place) {
         (Some(players), Some(place)) => Some(format!("{players}, {place}")),
         (players, place) => players.or(place),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::task::{Context, Poll, Waker};
+
+    use axum::body::Body;
+
+    use super::*;
+
+    /// The first game of a file as a text of its own.
+    fn first(pgn: &str) -> String {
+        let asked = GamesAsked { skip: 0, count: None, find: String::new() };
+        found(pgn.as_bytes(), &asked).ok().unwrap().games[0].pgn.clone().unwrap()
+    }
+
+    #[test]
+    fn a_game_alone_is_the_game_of_the_file() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let pgn = format!("[Result \"1-0\"]\n[Setup \"1\"]\n[Fen \"{start}\"]\n\n1. e4 e5 1-0\n");
+        assert_eq!(first(&pgn), "[Result \"1-0\"]\n\ne4 e5 1-0\n");
+        assert_eq!(first("1. e4 e5\n"), "\ne4 e5 *\n", "nobody knows the result");
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let pgn = format!("[fen \"{fen}\"]\n[setup \"1\"]\n\n1. e4 1/2-1/2\n");
+        let alone = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\ne4 1/2-1/2\n");
+        assert_eq!((first(&pgn), first(&alone)), (alone.clone(), alone));
+    }
+
+    #[test]
+    fn a_file_that_nobody_waits_for_any_more_has_its_turn_until_it_is_read() {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_time().max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            // The only thread has something else to do.
+            let (go_on, told) = channel::<()>();
+            tokio::task::spawn_blocking(move || told.recv());
+            let asked = GamesAsked { skip: 0, count: None, find: String::new() };
+            let request = Request::new(Body::from("1. e4 *"));
+            let mut answer = Box::pin(games(Asked(asked), request));
+            let mut context = Context::from_waker(Waker::noop());
+            assert!(matches!(answer.as_mut().poll(&mut context), Poll::Pending));
+            drop(answer);
+            assert_eq!(READING.available_permits(), 1);
+            go_on.send(()).unwrap();
+            assert!(READING.acquire_many(2).await.is_ok());
+        });
     }
 }

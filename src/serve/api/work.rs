@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
+use tokio::task::JoinError;
 
 use crate::chess::Game;
 use crate::run::Entry;
@@ -68,7 +69,11 @@ pub async fn beside<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     let path = app.path.clone();
     let done = tokio::task::spawn_blocking(move || work(&Store::open_to_read(&path)?));
-    done.await.map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed"))?
+    done.await.map_err(failed)?
+}
+
+fn failed(_: JoinError) -> ApiError {
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed")
 }
 
 /// What is written of a whole tree, of so many searches, that is read for this answer. It waits until there is room,
@@ -82,9 +87,10 @@ pub async fn report(
     (searches, kind): (u64, &'static str),
     write: impl FnOnce(&Store) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let room = app.reading.room_for(searches).await;
-    let text = beside(app, write).await?;
-    Ok(counted(of_bytes(text, kind), room))
+    let path = app.path.clone();
+    let read = app.reading.within(searches, move || write(&Store::open_to_read(&path)?));
+    let (text, room) = read.await.map_err(failed)?;
+    Ok(counted(of_bytes(text?, kind), room))
 }
 
 /// Changes something in the thread that writes, and sees what has become of the roots.

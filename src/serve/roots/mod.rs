@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 use crate::engine::EngineStates;
 use crate::run::{Agenda, Entry, Position, Reader, RunEvent};
-use crate::store::{AnalysisId, StoreError, now};
+use crate::store::{AnalysisId, AnalysisRow, StoreError, now};
 
 use super::events::{Events, Message, Object, milliseconds};
 use super::trees::{Beside, Trees, tree_object};
@@ -318,7 +318,8 @@ impl Watch {
 
 /// The tree of the stage that speaks.
 fn tree_of(root: &RootFacts) -> spent::Tree {
-    (root.listed.row.id, root.listed.row.passes)
+    let AnalysisRow { id, passes, regrown, .. } = root.listed.row;
+    spent::Tree { id, passes, regrown }
 }
 
 /// What the agenda says of a root: its number there is that of the stage that was the first when it came.

@@ -15,8 +15,14 @@ use crate::store::{AnalysisId, Store};
 const REST: u32 = 50;
 const LEAST_REST: Duration = Duration::from_secs(3);
 
-/// A tree: its analysis, and how many passes it has.
-pub type Tree = (AnalysisId, u64);
+/// A tree as it is at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tree {
+    pub id: AnalysisId,
+    pub passes: u64,
+    /// How often it was grown again from the start: it may have as many passes as before then.
+    pub regrown: u64,
+}
 
 /// What engines have spent, as far as it is added up.
 #[derive(Debug)]
@@ -42,7 +48,8 @@ struct State {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     milliseconds: u64,
-    passes: u64,
+    /// The tree as it was then; none where it could not be read since.
+    of: Option<Tree>,
     /// When it may be added up again.
     again: Instant,
 }
@@ -65,7 +72,7 @@ impl Spent {
 
     /// These are the trees by now.
     pub fn look_at(&self, trees: Vec<Tree>) {
-        self.shared.lock().trees = trees;
+        self.shared.lock().look_at(trees);
         // Where a word waits already, the thread will see these.
         let _ = self.wanted.try_send(());
     }
@@ -85,26 +92,30 @@ impl Shared {
     fn keep(&self, path: &Path, wants: &Receiver<()>, added: &Sender<()>) {
         // One that rests is looked at again, though nothing has changed since.
         while wants.recv_timeout(LEAST_REST) != Err(RecvTimeoutError::Disconnected) {
-            while self.add_one_up(path) {
-                let _ = added.try_send(());
-            }
+            self.add_up(path, added);
         }
     }
 
-    /// Adds up what was spent on the next tree; whether there is one.
-    fn add_one_up(&self, path: &Path) -> bool {
-        let began = Instant::now();
-        let Some((id, passes)) = self.lock().next(began) else {
-            return false;
-        };
-        // What cannot be read shows where the root is read.
-        let milliseconds = Store::open_to_read(path)
-            .and_then(|store| store.engine_time_ms(id))
-            .inspect_err(|error| tracing::debug!(%error, "engine time cannot be added up"))
-            .unwrap_or_default();
-        let again = Instant::now() + (began.elapsed() * REST).max(LEAST_REST);
-        self.lock().known.insert(id, Known { milliseconds, passes, again });
-        true
+    /// Adds up what was spent on each tree that is due, and says so after each.
+    fn add_up(&self, path: &Path, added: &Sender<()>) {
+        let due = self.lock().due(Instant::now());
+        for tree in due {
+            let began = Instant::now();
+            let spent = Store::open_to_read(path).and_then(|store| store.engine_time_ms(tree.id));
+            let again = Instant::now() + (began.elapsed() * REST).max(LEAST_REST);
+            match spent {
+                Ok(milliseconds) => {
+                    let known = Known { milliseconds, of: Some(tree), again };
+                    self.lock().known.insert(tree.id, known);
+                    let _ = added.try_send(());
+                }
+                // What cannot be read shows where the root is read.
+                Err(error) => {
+                    tracing::debug!(%error, "engine time cannot be added up");
+                    self.lock().try_again(tree.id, again);
+                }
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -113,16 +124,26 @@ impl Shared {
 }
 
 impl State {
-    /// The tree that is to be added up at a moment; those that are gone are forgotten. One that has not changed since
-    /// is not, nor one that has not rested.
-    fn next(&mut self, now: Instant) -> Option<Tree> {
-        let State { trees, known } = self;
-        let there: HashSet<AnalysisId> = trees.iter().map(|(id, _)| *id).collect();
-        known.retain(|id, _| there.contains(id));
-        let is_due = |(id, passes): &&Tree| {
-            known.get(id).is_none_or(|known| known.passes != *passes && known.again <= now)
+    /// These are the trees by now; those that are gone are forgotten.
+    fn look_at(&mut self, trees: Vec<Tree>) {
+        let there: HashSet<AnalysisId> = trees.iter().map(|tree| tree.id).collect();
+        self.known.retain(|id, _| there.contains(id));
+        self.trees = trees;
+    }
+
+    /// The trees that are to be added up at a moment: those that have changed since, and have rested.
+    fn due(&self, now: Instant) -> Vec<Tree> {
+        let is_due = |tree: &&Tree| {
+            let known = self.known.get(&tree.id);
+            known.is_none_or(|known| known.of != Some(**tree) && known.again <= now)
         };
-        trees.iter().find(is_due).copied()
+        self.trees.iter().filter(is_due).copied().collect()
+    }
+
+    /// A tree could not be read: what was known of it stays, and it is due again.
+    fn try_again(&mut self, id: AnalysisId, again: Instant) {
+        let milliseconds = self.known.get(&id).map_or(0, |known| known.milliseconds);
+        self.known.insert(id, Known { milliseconds, of: None, again });
     }
 }
 
@@ -130,34 +151,69 @@ impl State {
 mod tests {
     use super::*;
 
+    /// A database with one tree, in which each of its 26 admitted answers took 3 ms.
+    fn database(path: &Path) {
+        let kept = include_str!("../../../tests/databases/version-5.sql");
+        let db = rusqlite::Connection::open(path).unwrap();
+        db.execute_batch(kept).unwrap();
+        db.execute("UPDATE search SET time_ms = 3", []).unwrap();
+    }
+
+    fn tree(id: i64, passes: u64, regrown: u64) -> Tree {
+        Tree { id: AnalysisId(id), passes, regrown }
+    }
+
     #[test]
     fn somebody_adds_up_and_says_so() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
-        let kept = include_str!("../../../tests/databases/version-5.sql");
-        let db = rusqlite::Connection::open(&path).unwrap();
-        db.execute_batch(kept).unwrap();
-        db.execute("UPDATE search SET time_ms = 3", []).unwrap();
+        database(&path);
         let spent = Spent::start(&path).unwrap();
         assert_eq!(spent.on(AnalysisId(1)), 0);
-        spent.look_at(vec![(AnalysisId(1), 11)]);
+        spent.look_at(vec![tree(1, 11, 0)]);
         spent.added_up().recv_timeout(Duration::from_secs(60)).unwrap();
-        assert_eq!(spent.on(AnalysisId(1)), 3 * 26, "of so many admitted answers");
+        assert_eq!(spent.on(AnalysisId(1)), 3 * 26);
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays_as_it_was_and_is_read_again_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        database(&path);
+        let (shared, (added, added_up)) = (Shared::default(), bounded(1));
+        let known = || shared.lock().known[&AnalysisId(1)];
+        shared.lock().look_at(vec![tree(1, 11, 0)]);
+        shared.add_up(&path, &added);
+        assert!(added_up.try_recv().is_ok());
+        // It has grown and rested.
+        shared.lock().look_at(vec![tree(1, 12, 0)]);
+        shared.lock().known.get_mut(&AnalysisId(1)).unwrap().again = Instant::now();
+        shared.add_up(&folder.path().join("none.db"), &added);
+        assert!(added_up.try_recv().is_err(), "there is nothing new");
+        assert_eq!((known().milliseconds, known().of), (3 * 26, None));
+        let due = |now| shared.lock().due(now);
+        assert_eq!(due(known().again), [tree(1, 12, 0)]);
+        assert_eq!(due(known().again - LEAST_REST), [], "not at once");
     }
 
     #[test]
     fn what_is_new_or_has_grown_and_rested_is_added_up() {
-        let (now, [one, two]) = (Instant::now(), [AnalysisId(1), AnalysisId(2)]);
-        let mut state = State { trees: vec![(one, 5), (two, 7)], known: BTreeMap::new() };
-        assert_eq!(state.next(now), Some((one, 5)));
+        let now = Instant::now();
         let again = now + LEAST_REST;
-        state.known.insert(one, Known { milliseconds: 9, passes: 5, again });
-        assert_eq!(state.next(now), Some((two, 7)));
-        state.known.insert(two, Known { milliseconds: 9, passes: 7, again });
-        assert_eq!(state.next(again), None, "nothing has changed");
-        state.trees = vec![(two, 8)];
-        assert_eq!(state.next(now), None, "it rests");
-        assert_eq!(state.next(again), Some((two, 8)));
-        assert!(!state.known.contains_key(&one), "it is gone");
+        let added_up = |tree| Known { milliseconds: 9, of: Some(tree), again };
+        let [one, two] = [tree(1, 5, 0), tree(2, 7, 0)];
+        let mut state = State::default();
+        state.look_at(vec![one, two]);
+        assert_eq!(state.due(now), [one, two]);
+        state.known.insert(one.id, added_up(one));
+        assert_eq!(state.due(now), [two]);
+        state.known.insert(two.id, added_up(two));
+        assert_eq!(state.due(again), [], "nothing has changed");
+        for changed in [tree(2, 8, 0), tree(2, 7, 1)] {
+            state.look_at(vec![changed]);
+            assert_eq!(state.due(now), [], "it rests");
+            assert_eq!(state.due(again), [changed]);
+        }
+        assert!(!state.known.contains_key(&one.id), "it is gone");
     }
 }

@@ -60,6 +60,18 @@ test('an emptied number and a depth of 0 are not taken for another depth', async
   await assert.rejects(serving.api('PATCH', `analyses/${id}`, { depth: 0 }), /from 1 to/);
 });
 
+test('an analysis that was grown to depth 0 is named as any other', async t => {
+  const { page, serving } = await growing(t);
+  await serving.run('grow', '--moves', 'd4', '--depth', '0', '--distance', '3', '--engine', serving.engine);
+  const card = page.getByRole('list', { name: 'Not on the agenda' }).locator('.card');
+  await card.getByRole('button', { name: 'More about' }).click();
+  await page.getByRole('menuitem', { name: 'Name, depth, share' }).click();
+  assert.equal(await page.getByLabel('Depth', { exact: true }).inputValue(), '0');
+  await page.getByLabel('Name').fill('Only the root');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await card.filter({ hasText: 'Only the root' }).waitFor();
+});
+
 test('what happens is listed alike, whatever kind it is of', async t => {
   const { page, serving, id } = await growing(t);
   await keepMessages(page);

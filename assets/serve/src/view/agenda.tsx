@@ -4,10 +4,12 @@ import type { Root } from '../api/types';
 import { moveBefore } from '../state/actions';
 import type { App } from '../state/app';
 import { Card } from './card';
+import { differences, type Differences } from './differences';
 import { Icon, IconButton, useCurrentInSight } from './parts';
 
 export function Agenda({ app }: { app: App }) {
   const { planned, others } = app.agenda();
+  const different = differences(app.roots.values());
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
   const drop = (before: number | null) => {
@@ -26,12 +28,12 @@ export function Agenda({ app }: { app: App }) {
         </button>
         <IconButton icon="close" label="Close the agenda" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
-      {planned.length > 0 && <List app={app} roots={planned} label="Agenda" dragging={dragging} />}
+      {planned.length > 0 && <List app={app} roots={planned} different={different} label="Agenda" dragging={dragging} />}
       {dragged !== null && <div class="drop-end" onDragOver={event => (event.preventDefault(), setOver(null))} onDrop={() => drop(null)}>to the end</div>}
       {others.length > 0 && (
         <>
           <h3 id="others-title">Not on the agenda</h3>
-          <List app={app} roots={others} label="Not on the agenda" dragging={null} />
+          <List app={app} roots={others} different={different} label="Not on the agenda" dragging={null} />
         </>
       )}
       {app.loaded && app.roots.size === 0 && <p class="whose">Nothing is analysed yet.</p>}
@@ -47,10 +49,18 @@ export interface Dragging {
   drop: (before: number | null) => void;
 }
 
-const List = ({ app, roots, label, dragging }: { app: App; roots: Root[]; label: string; dragging: Dragging | null }) => (
+interface ListProps {
+  app: App;
+  roots: Root[];
+  different: Differences;
+  label: string;
+  dragging: Dragging | null;
+}
+
+const List = ({ app, roots, different, label, dragging }: ListProps) => (
   <ol class="cards" aria-label={label}>
     {roots.map(root => (
-      <Card key={root.id} app={app} root={root} dragging={dragging} />
+      <Card key={root.id} app={app} root={root} different={different.get(root.id)} dragging={dragging} />
     ))}
   </ol>
 );

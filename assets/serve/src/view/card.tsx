@@ -5,7 +5,6 @@ import { limitWords, type Limit, type Root } from '../api/types';
 import { change, moveBy, run } from '../state/actions';
 import type { App } from '../state/app';
 import type { Dragging } from './agenda';
-import { differences } from './differences';
 import { Menu, type Item } from './menu';
 import { Icon, IconButton } from './parts';
 import { verdictOf, type Verdict } from './verdict';
@@ -41,7 +40,15 @@ function bestWords(root: Root, { line, inTree }: Verdict): string {
   return new Numbering(turnOf(root), numberOf(root)).numbered(line.slice(0, Math.min(MOST, inTree)));
 }
 
-export function Card({ app, root, dragging }: { app: App; root: Root; dragging: Dragging | null }) {
+interface CardProps {
+  app: App;
+  root: Root;
+  /** In what it differs from others of its position. */
+  different: string | undefined;
+  dragging: Dragging | null;
+}
+
+export function Card({ app, root, different, dragging }: CardProps) {
   const shown = app.open?.id === root.id;
   const { state } = root.run;
   const kind = ['card', state, shown ? 'shown' : '', dragging?.over === root.id && dragging.dragged !== root.id ? 'drop-here' : '', dragging?.dragged === root.id ? 'dragged' : ''].join(' ');
@@ -61,7 +68,7 @@ export function Card({ app, root, dragging }: { app: App; root: Root; dragging: 
   return (
     <li class={kind} onKeyDown={keys} {...drag}>
       <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} aria-keyshortcuts={dragging ? 'Alt+ArrowUp Alt+ArrowDown' : undefined} onClick={() => app.show(root.id, shown ? app.open!.line() : [])}>
-        <Words app={app} root={root} />
+        <Words app={app} root={root} different={different} />
       </button>
       <span class="card-tools">
         <Steer app={app} root={root} />
@@ -71,7 +78,7 @@ export function Card({ app, root, dragging }: { app: App; root: Root; dragging: 
   );
 }
 
-function Words({ app, root }: { app: App; root: Root }) {
+function Words({ app, root, different }: Omit<CardProps, 'dragging'>) {
   const turn = app.sign(turnOf(root));
   const verdict = verdictOf(app, root);
   const { value } = verdict;
@@ -84,7 +91,7 @@ function Words({ app, root }: { app: App; root: Root }) {
         <bdi class="card-name">{nameOf(root)}</bdi>
         {value !== null && <Chip value={value} turn={turn} />}
       </span>
-      <span class="card-label">{[differences(app, root), root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
+      <span class="card-label">{[different, root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
       <span class="card-line">{bestWords(root, verdict) || 'no answer yet'}</span>
       <span class="card-progress">
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>

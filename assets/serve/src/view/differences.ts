@@ -1,6 +1,5 @@
 // In what several analyses of one position differ: of each, only what is not the same for all.
 import { limitWords, type Root } from '../api/types';
-import type { App } from '../state/app';
 
 type Trait = (root: Root) => string;
 
@@ -9,7 +8,7 @@ const positionOf = (root: Root): string => [...root.root.split(' ').slice(0, 4),
 
 const distance: Trait = ({ widths: { white, black } }) => (white === black ? `distance ${white}` : `distance ${white} for White, ${black} for Black`);
 
-const rootMoves: Trait = root => (root.root_moves === 1 ? 'any number of first moves' : `at least ${root.root_moves} first moves`);
+const rootMoves: Trait = root => (root.root_moves === 1 ? 'first moves within the distance' : `at least ${root.root_moves} first moves`);
 
 const schedule: Trait = ({ run, stages }) => {
   const limit = stages[0]?.limit ?? run.limit;
@@ -18,16 +17,33 @@ const schedule: Trait = ({ run, stages }) => {
 
 const engine: Trait = root => root.engine.name;
 
-const option = (name: string): Trait => root => `${name} ${root.engine.options[name] ?? 'as it is'}`;
+const option = (name: string): Trait => root => `${name} ${root.engine.options[name] ?? 'default'}`;
 
-/** Nothing where there is no other analysis of the same position. */
-export function differences(app: App, root: Root): string {
+/** What is said of each analysis, by its number; nothing where it is the only one of its position. */
+export type Differences = ReadonlyMap<number, string>;
+
+/** Of all analyses at once: their number may be large, and so may that of one position. */
+export function differences(roots: Iterable<Root>): Differences {
+  const groups = new Map<string, Root[]>();
+  for (const root of roots) {
+    const position = positionOf(root);
+    const group = groups.get(position);
+    if (group) group.push(root);
+    else groups.set(position, [root]);
+  }
+  return new Map([...groups.values()].filter(group => group.length > 1).flatMap(ofGroup));
+}
+
+/** What is said of one of them. */
+export function differenceOf(root: Root, roots: Iterable<Root>): string | undefined {
   const position = positionOf(root);
-  const all = [...app.roots.values()].filter(other => positionOf(other) === position);
-  if (all.length < 2) return '';
-  const options = new Set(all.flatMap(one => Object.keys(one.engine.options)));
+  return differences([...roots].filter(other => positionOf(other) === position)).get(root.id);
+}
+
+function ofGroup(group: Root[]): [number, string][] {
+  const options = new Set(group.flatMap(one => Object.keys(one.engine.options)));
   const traits = [distance, rootMoves, schedule, engine, ...[...options].map(option)];
-  const told = traits.filter(words => new Set(all.map(words)).size > 1);
+  const told = traits.filter(words => new Set(group.map(words)).size > 1);
   // Endgame tables, say, of which the page knows nothing.
-  return told.length ? told.map(words => words(root)).join(' \u00b7 ') : `analysis ${root.id}`;
+  return group.map(root => [root.id, told.length ? told.map(words => words(root)).join(' \u00b7 ') : `analysis ${root.id}`]);
 }

@@ -7,7 +7,7 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf } from './card';
 import { copy } from '../state/copy';
-import { differences } from './differences';
+import { differenceOf } from './differences';
 import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
 import { clock, short } from './parts';
@@ -17,7 +17,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
   const turn = app.sign(turnOf(root));
   const verdict = verdictOf(app, root);
   const { value } = verdict;
-  const different = differences(app, root);
+  const different = differenceOf(root, app.roots.values());
   return (
     <section class="headline" aria-labelledby="root-name">
       <div class="headline-name">

@@ -1,6 +1,6 @@
 // Small things that all parts show.
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { barLength } from '../../../shared/cells';
 import { format, speak, type Value } from '../../../shared/score';
 import type { App } from '../state/app';
@@ -101,10 +101,13 @@ interface NumberFieldProps {
   onValue: (value: number) => void;
 }
 
-/** A whole number from 1 on. */
-export const NumberField = ({ label, value, max, onValue }: NumberFieldProps) => (
-  <label>{label} <input type="number" required min={1} max={max} value={Number.isNaN(value) ? '' : value} onInput={event => onValue(event.currentTarget.valueAsNumber)} /></label>
-);
+/** A whole number from 1 on. The one that was there is right, too, wherever it came from: it must not keep the form. */
+export function NumberField({ label, value, max, onValue }: NumberFieldProps) {
+  const [before] = useState(value);
+  return (
+    <label>{label} <input type="number" required min={Math.min(1, before)} max={Math.max(max, before)} value={Number.isNaN(value) ? '' : value} onInput={event => onValue(event.currentTarget.valueAsNumber)} /></label>
+  );
+}
 
 /** A box in which the current thing is always in sight; `where` says when it has moved. */
 export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
