@@ -292,6 +292,10 @@ fn files_without_an_end_are_named_with_their_bound() {
     assert!(made.success());
     let settings = place.command(&["list"]).env("DEEPANALYZE_CONFIG", &pipe).output().unwrap();
     assert!(stderr(&settings).contains("it is a pipe, not a file"), "{}", stderr(&settings));
+    for args in [&["grow", "--directives", "pipe"][..], &["grow", "--pgn", "pipe"]] {
+        let output = place.run(args);
+        assert!(stderr(&output).starts_with("error: pipe is a pipe, not a file"), "{args:?}");
+    }
     let none = place.command(&["config"]).env("DEEPANALYZE_CONFIG", "/dev/null").output().unwrap();
     assert!(none.status.success(), "{}", stderr(&none));
 }

@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position};
 
 use super::fen::{FenError, fen_of, parse_fen};
 use super::key::PositionKey;
-use super::notation::{Word, parts, plain, take_move};
+use super::notation::{Word, is_zero, parts, plain, take_move};
 
 /// A game up to the root of an analysis: where it began, and the moves to the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,20 +72,19 @@ impl Game {
     ///
     /// [`GameError`] names the first word that is no move, or cannot be played.
     pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
-        // Whether something stands in front of a word to which it belongs: a number, or nothing.
+        // Whether there is no move yet to which a sign could belong.
         let mut is_bare = true;
         for word in line.split_whitespace().map(plain) {
             for (part, range) in parts(&word) {
-                let is_zero = word.get(range.clone()).is_some_and(|text| text.starts_with('0'));
+                let token = word.get(range).unwrap_or_default();
                 match part {
-                    Word::Number if !is_zero => is_bare = true,
+                    Word::Number if !is_zero(token) => is_bare = true,
                     // `2. N f3` is no pawn's move.
                     Word::Glyph(_) | Word::Note | Word::Sign if !is_bare => {}
                     Word::Number | Word::Glyph(_) | Word::Note | Word::Sign => {
                         return Err(no_move(&self.root, &word));
                     }
                     Word::Move | Word::Null | Word::Result(_) | Word::Unreadable => {
-                        let token = word.get(range).unwrap_or_default();
                         self.play(parse_move(&self.root, token)?);
                         is_bare = false;
                     }

@@ -26,6 +26,12 @@ pub(super) enum Word {
     Unreadable,
 }
 
+/// Whether the number of a move is none that a game has: `0 - 0` is castling, written apart.
+pub(super) fn is_zero(number: &str) -> bool {
+    let digits = number.trim_end_matches(['.', '…']);
+    !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
+}
+
 impl Word {
     /// Whether it says something of the move in front of it.
     pub(super) fn is_remark(self) -> bool {
@@ -121,8 +127,8 @@ fn part_of(text: &str, behind: Option<Word>, are_signs: bool) -> (Word, usize) {
     }
 }
 
-/// A word with letters for figurines, a hyphen for every dash, and without characters that nobody sees: what copying from a page or a
-/// program leaves in a text.
+/// A word with letters for figurines, a hyphen for every dash, and without characters that nobody sees, which copying
+/// from a page or a program leaves in a text.
 pub(super) fn plain(word: &str) -> String {
     if word.chars().all(is_figurine) {
         return word.to_owned();

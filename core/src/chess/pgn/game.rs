@@ -119,14 +119,11 @@ impl<'t> Playing<'t> {
                 break;
             }
             let token = self.text.text_of(item);
-            let knight = format!("N{token}");
-            let word = match was_behind_n && written_move(self.written.game.root(), &knight).is_ok()
-            {
-                // `N c6`: a new move of the pawn, or a knight's with a blank in it.
-                true => (Word::Unreadable, format!("N {token}")),
-                false => (word, token.to_owned()),
+            let played = match was_behind_n && self.may_be_a_knight_s(token) {
+                true => self.play(Word::Unreadable, &format!("N {token}")),
+                false => self.play(word, token),
             };
-            self.play(word).map_err(|source| PgnError::Game {
+            played.map_err(|source| PgnError::Game {
                 number: self.text.number,
                 line: item.line,
                 source,
@@ -169,12 +166,17 @@ impl<'t> Playing<'t> {
         }
     }
 
-    fn play(&mut self, (word, token): (Word, String)) -> Result<(), GameError> {
+    /// Whether `N c6` is no new move of the pawn, but perhaps a knight's with a blank in it.
+    fn may_be_a_knight_s(&self, token: &str) -> bool {
+        written_move(self.written.game.root(), &format!("N{token}")).is_ok()
+    }
+
+    fn play(&mut self, word: Word, token: &str) -> Result<(), GameError> {
         let game = &mut self.written.game;
         let m = match word {
-            Word::Move => written_move(game.root(), &token)?,
+            Word::Move => written_move(game.root(), token)?,
             Word::Null => return Err(GameError::Null { number: move_number(game.root(), 0) }),
-            _ => return Err(no_move(game.root(), &token)),
+            _ => return Err(no_move(game.root(), token)),
         };
         game.play(m);
         self.written.remarks.push(Vec::new());

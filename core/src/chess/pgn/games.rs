@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use std::ops::Range;
 
 use crate::chess::line::Game;
-use crate::chess::notation::{Word, parts, plain};
+use crate::chess::notation::{Word, is_zero, parts, plain};
 
 use super::error::PgnError;
 use super::lines::Lines;
@@ -336,8 +336,7 @@ impl Reading {
             Word::Number if number.is_empty() => {
                 self.before_move.get_or_insert_default();
             }
-            // `0 - 0` is no number.
-            Word::Number if number.bytes().all(|digit| digit == b'0') => part = Word::Unreadable,
+            Word::Number if is_zero(number) => part = Word::Unreadable,
             Word::Number => {
                 let before = self.before_move.replace(number.to_owned());
                 if before.is_some_and(|before| before != number) {
