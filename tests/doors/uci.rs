@@ -67,6 +67,14 @@ impl Gui {
         self.until(end)
     }
 
+    /// The same until it is ready and has told something, in whatever order: a search finds something at once.
+    fn ask_and_hear(&mut self, lines: &[&str]) {
+        let lines = self.ask(lines, "readyok");
+        if infos(&lines).is_empty() {
+            self.until("info depth");
+        }
+    }
+
     /// Lets it leave, and gives what it said last.
     fn quit(mut self) -> Vec<String> {
         self.say("quit");
@@ -147,11 +155,7 @@ fn an_infinite_search_answers_when_it_is_stopped_and_at_once() {
     gui.ask(&["uci", "isready"], "readyok");
     // Even where the game is over, and where nothing is left to search.
     for position in ["position startpos", "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
-        // What is found at once may be told before the answer to `isready`.
-        let lines = gui.ask(&[position, "go infinite", "isready"], "readyok");
-        if infos(&lines).is_empty() {
-            gui.until("info depth");
-        }
+        gui.ask_and_hear(&[position, "go infinite", "isready"]);
         let began = Instant::now();
         gui.say("stop");
         let lines = gui.until("bestmove");
@@ -274,8 +278,7 @@ fn pondering_waits_for_the_move() {
     let place = Place::new();
     let mut gui = Gui::start(&place, &[], &[]);
     gui.ask(&["isready"], "readyok");
-    gui.ask(&[MATE_NEXT, "go ponder wtime 1 btime 1", "isready"], "readyok");
-    gui.until("info depth");
+    gui.ask_and_hear(&[MATE_NEXT, "go ponder wtime 1 btime 1", "isready"]);
     let lines = gui.ask(&["isready"], "readyok");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
     let lines = gui.ask(&["ponderhit"], "bestmove");
