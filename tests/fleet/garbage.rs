@@ -28,17 +28,17 @@ fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
         &format!("deepanalyze.guess.{engine}.x"),
     ] {
         house.publish(subject, b"\xff\xfe garbage");
-        house.publish(subject, b"{\"v\":2,\"worker\":\"w\"}");
+        house.publish(subject, b"{\"v\":1,\"worker\":\"w\"}");
         house.publish(subject, &vec![b'['; 10_000_000]);
     }
     // Whoever may not speak for a worker does not send it away.
-    let leaves = format!("{{\"v\":1,\"m\":{}}}", {
+    let leaves = format!("{{\"v\":2,\"m\":{}}}", {
         let mut state = seen["workers"][0].clone();
         state["leaves"] = true.into();
         state
     });
     house.publish("deepanalyze.worker.w", leaves.as_bytes());
-    let words = ["a message of the fleet is refused", "version 2", "10000000 bytes"];
+    let words = ["a message of the fleet is refused", "version 1", "10000000 bytes"];
     let said = grower.says(&words);
     worker.says(&["refused"]);
     std::fs::write(&gate, "").unwrap();
