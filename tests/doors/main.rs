@@ -9,7 +9,10 @@ mod lichess_http;
 #[cfg(unix)]
 mod node;
 mod serve;
+mod serve_addresses;
 mod serve_attacks;
+mod serve_directing;
+mod serve_games;
 mod serve_page;
 mod serve_tables;
 mod uci;

@@ -1,20 +1,15 @@
 //! `deepanalyze serve` as the page and scripts use it, with a scripted engine.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-#[cfg(target_os = "linux")]
-use std::io::{BufRead, BufReader, Write};
-
 use serde_json::{Value, json};
 
 use crate::support::pool::unique_name;
 use crate::support::program::Place;
 use crate::support::serving::Server;
-#[cfg(target_os = "linux")]
-use crate::support::serving::read_answer;
 use deepanalyze::store::{AnalysisId, Store};
 
 /// One analysis at engine depth 5, to a small depth: it is done soon.
-const SMALL: &[&str] =
+pub(super) const SMALL: &[&str] =
     &["--engines", "2", "--engine-depth", "5", "--depth", "2", "--distance", "20"];
 /// Stages that go on as long as there is time.
 const LARGE: &[&str] = &["--engines", "2", "--depth", "6", "--distance", "20"];
@@ -41,7 +36,7 @@ pub(super) fn id_of(root: &Value) -> i64 {
     root["id"].as_i64().expect("a number")
 }
 
-fn is_done(root: &Value) -> bool {
+pub(super) fn is_done(root: &Value) -> bool {
     root["run"]["state"] == "done"
 }
 
@@ -177,96 +172,6 @@ fn a_position_that_is_known_is_not_sent_again() {
 }
 
 #[test]
-fn a_move_is_excluded_and_that_is_taken_back() {
-    let place = Place::new();
-    let server = Server::start(&place, &[], SMALL);
-    let id = id_of(&server.send("POST", "/api/analyses", &json!({})));
-    let root = server.wait_for(id, "its end", is_done);
-    let best = root["best"][0]["san"].as_str().unwrap().to_owned();
-    let path = format!("/api/analyses/{id}/directives");
-    let done = server.send("POST", &path, &json!({ "line": best, "action": "exclude" }));
-    check("Directed", &done);
-    assert_eq!(done["words"], format!("excluded 1. {best}"));
-    let follows = |root: &Value| {
-        is_done(root) && root["pending"] == false && root["best"][0]["san"].as_str() != Some(&best)
-    };
-    server.wait_for(id, "a tree without the move", follows);
-    let refused = server.ask("POST", &path, Some(&json!({ "line": best, "action": "include" })));
-    assert_eq!(refused.status, 422);
-    check("Error", &refused.json());
-    let all = server.get(&path);
-    assert_eq!(all["undo"], format!("excluded 1. {best}"));
-    let one = &all["directives"][0];
-    assert_eq!((&one["line"], &one["words"]), (&json!([]), &json!(format!("1. {best}"))));
-    check("Directed", &server.send("POST", &format!("{path}/undo"), &json!({})));
-    assert_eq!(server.ask("POST", &format!("{path}/undo"), Some(&json!({}))).status, 409);
-    server.wait_for(id, "the tree as it was", |root| {
-        is_done(root) && root["best"][0]["san"].as_str() == Some(&best)
-    });
-    let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-    let file = json!({ "note": { epd: "from a file" } });
-    server.send("PUT", &path, &file);
-    let all = server.get(&path);
-    check("Directives", &all);
-    assert_eq!((&all["file"], &all["directives"][0]["words"]), (&file, &json!("the root")));
-    // What somebody else says is not undone with it.
-    place.stdout(&["direct", "exclude", "a3"]);
-    server.send("POST", &format!("{path}/undo"), &json!({}));
-    let all = server.get(&path);
-    assert_eq!((&all["directives"][0]["san"], &all["directives"][1]), (&json!("a3"), &Value::Null));
-}
-
-#[test]
-fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
-    let place = Place::new();
-    let server = Server::start(&place, &[], SMALL);
-    let add = |distance: u32| {
-        let new = json!({ "distance": distance, "start": false });
-        id_of(&server.send("POST", "/api/analyses", &new))
-    };
-    // Both are of one game, and so are their directives: as two tabs.
-    let (narrow, wide) = (add(10), add(20));
-    let path = |id: i64| format!("/api/analyses/{id}/directives");
-    let undo = |id: i64, change: &Value| {
-        let asked = if change.is_null() { json!({}) } else { json!({ "change": change }) };
-        server.ask("POST", &format!("{}/undo", path(id)), Some(&asked))
-    };
-    let exclude = |id: i64, line: &str| {
-        let done = json!({ "line": line, "action": "exclude" });
-        server.send("POST", &path(id), &done)["change"].clone()
-    };
-    let said = || -> Vec<String> {
-        let all = server.get(&path(narrow));
-        let all = all["directives"].as_array().unwrap().iter();
-        all.map(|one| one["san"].as_str().unwrap().to_owned()).collect()
-    };
-    let (a3, b3) = (exclude(narrow, "a3"), exclude(wide, "b3"));
-    assert_eq!(exclude(narrow, "a3"), Value::Null, "that is said already");
-    place.stdout(&["direct", "exclude", "c3"]);
-    let d3 = exclude(narrow, "d3");
-    let done = undo(wide, &a3).json();
-    check("Directed", &done);
-    assert_eq!((&done["words"], &done["change"]), (&json!("took back: excluded 1. a3"), &a3));
-    assert_eq!(said(), ["b3", "c3", "d3"]);
-    let again = undo(narrow, &a3);
-    assert_eq!(again.status, 409);
-    assert!(again.text().contains("taken back already"), "{}", again.text());
-    // Somebody else takes it back, and says something else of the same move.
-    place.stdout(&["direct", "undo", "b3"]);
-    place.stdout(&["direct", "include", "b3"]);
-    let refused = undo(narrow, &b3);
-    assert_eq!(refused.status, 409);
-    assert!(refused.text().contains("excluded 1. b3"), "{}", refused.text());
-    assert_eq!(server.get(&path(wide))["undo"], "excluded 1. d3");
-    assert_eq!(undo(wide, &Value::Null).json()["change"], d3, "the newest");
-    assert_eq!(said(), ["c3", "b3"]);
-    assert_eq!(undo(narrow, &Value::Null).status, 409, "the others' are not undone");
-    exclude(narrow, "d3");
-    assert_eq!(server.ask("DELETE", &format!("/api/analyses/{wide}"), None).status, 204);
-    assert_eq!(undo(narrow, &Value::Null).status, 409, "what is deleted takes its changes along");
-}
-
-#[test]
 fn a_killed_server_goes_on_where_it_was_and_open_pages_with_it() {
     let place = Place::new();
     let mut first = Server::start(&place, &["--delay-ms", "2"], LARGE);
@@ -398,142 +303,4 @@ fn two_who_listen_hear_the_same_and_one_who_comes_back_hears_what_was_missed() {
     let mut stranger = server.events(Some("other-3"));
     assert_eq!(stranger.next().unwrap().kind, "hello");
     assert_eq!(stranger.next().unwrap().kind, "reset");
-}
-
-#[test]
-fn a_game_is_chosen_from_a_pgn_and_exports_are_those_of_show() {
-    let place = Place::new();
-    let server = Server::start(&place, &[], SMALL);
-    let pgn = "[White \"Lee, A\"]\n[Black \"Roy, B\"]\n[Site \"Chennai\"]\n[Date \"2013.11.09\"]\n\n\
-               1. e4 e5 2. Nf3 *\n\n[White \"X\"]\n\n1. e4 Sf6 *\n";
-    let games = server.send("POST", "/api/pgn", &json!({ "pgn": pgn }));
-    check("Games", &games);
-    assert_eq!(games["games"][0]["heading"], "Lee, A – Roy, B, Chennai 2013");
-    assert!(games["games"][1]["error"].as_str().unwrap().contains("Sf6"));
-    // The game alone is as good as the file.
-    let alone = games["games"][0]["pgn"].as_str().unwrap();
-    assert!(alone.len() < pgn.len() && games["games"][1]["pgn"].is_null(), "{alone}");
-    let new = json!({ "pgn": alone, "ply": 2, "distance": 10, "depth": 1 });
-    let root = server.send("POST", "/api/analyses", &new);
-    assert_eq!(
-        (&root["history"], &root["name"]),
-        (&json!(["e2e4", "e7e5"]), &json!("Lee–Roy 2013, 1... e5"))
-    );
-    let id = id_of(&root);
-    server.wait_for(id, "its end", is_done);
-    for format in ["json", "csv", "epd", "pgn", "html", "dot", "svg"] {
-        let shown = place.stdout(&["show", "--analysis", &id.to_string(), "--format", format]);
-        let path = format!("/api/analyses/{id}/export?format={format}");
-        let answer = server.ask("GET", &path, None);
-        assert_eq!(answer.text(), shown, "{format}");
-        assert!(answer.header("content-disposition").unwrap().starts_with("attachment"));
-    }
-    for format in ["text", "book"] {
-        let path = format!("/api/analyses/{id}/export?format={format}");
-        assert_eq!(server.ask("GET", &path, None).status, 200, "{format}");
-    }
-}
-
-/// A file of so many games, each of a White of its own, with this behind the first move.
-fn many_games(count: usize, remark: &str) -> String {
-    let game = |number: usize| {
-        let tags = format!("[White \"Player {number}\"]\n[Black \"B\"]\n\n");
-        format!("{tags}1. e4 {{{remark}}} e5 2. Nf3 Nc6 *\n\n")
-    };
-    (1..=count).map(game).collect()
-}
-
-#[test]
-fn every_game_of_a_large_file_is_reached() {
-    let place = Place::new();
-    let server = Server::start(&place, &[], SMALL);
-    let bearer = format!("Bearer {}", server.token);
-    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-chess-pgn")];
-    let ask = |query: &str, file: &str| {
-        server.request(("POST", &format!("/api/pgn{query}")), &headers, Some(file))
-    };
-    let file = many_games(450, "x");
-    let told = |query: &str| {
-        let games = ask(query, &file).json();
-        check("Games", &games);
-        let numbers = games["games"].as_array().unwrap().iter();
-        let numbers: Vec<u64> = numbers.map(|one| one["number"].as_u64().unwrap()).collect();
-        (games["total"].as_u64().unwrap(), numbers)
-    };
-    assert_eq!(told(""), (450, (1..=100).collect()));
-    assert_eq!(told("?skip=440&count=100"), (450, (441..=450).collect()));
-    assert_eq!(
-        told("?find=PLAYER+44"),
-        (14, [44, 144, 244, 344].into_iter().chain(440..=449).collect())
-    );
-    assert_eq!(told("?find=443&skip=0"), (1, vec![443]));
-    assert_eq!(told("?find=nobody"), (0, vec![]));
-    assert_eq!(ask("", "no game at all").status, 400);
-    let large = many_games(20_000, &"good ".repeat(250));
-    assert!(large.len() > 20_000_000, "{}", large.len());
-    let games = ask("?skip=19999", &large).json();
-    assert_eq!((&games["total"], &games["games"][0]["number"]), (&json!(20_000), &json!(20_000)));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn the_computer_s_own_addresses_lead_to_a_server_that_listens_on_all() {
-    let place = Place::new();
-    let server = Server::start(&place, &[], &[SMALL, &["--listen", "0.0.0.0"]].concat());
-    let port = server.port;
-    let bearer = format!("Bearer {}", server.token);
-    // Every address of this block is this computer's.
-    let status = |address: &str, host: &str| {
-        let mut stream = std::net::TcpStream::connect((address, port)).unwrap();
-        let head = format!(
-            "GET /api/server HTTP/1.1\r\nHost: {host}\r\nAuthorization: {bearer}\r\nConnection: close\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        read_answer(&mut BufReader::new(stream)).unwrap().status
-    };
-    assert_eq!(status("127.0.0.2", &format!("127.0.0.2:{port}")), 200);
-    assert_eq!(status("127.0.0.2", &format!("127.0.0.3:{port}")), 403, "it came to another");
-    assert_eq!(status("127.0.0.2", &format!("evil.example:{port}")), 403);
-    assert_eq!(status("127.0.0.2", "127.0.0.2:1"), 403);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn whoever_listens_on_all_addresses_is_told_which_and_what_they_need() {
-    let place = Place::new();
-    let engine = crate::support::scripted(&[]);
-    let told = |listen: &str, lines: usize| -> Vec<String> {
-        let words = ["serve", "--port", "0", "--engine", &engine, "--listen", listen];
-        let mut child = place.command(&words).spawn().unwrap();
-        let out = BufReader::new(child.stdout.take().unwrap());
-        let told = out.lines().take(lines).map(Result::unwrap).collect();
-        child.kill().unwrap();
-        child.wait().unwrap();
-        told
-    };
-    assert!(told("127.0.0.1", 1)[0].starts_with("deepanalyze serve: http://127.0.0.1:"));
-    // The address by which the system speaks to the way out, where there is one.
-    let socket = std::net::UdpSocket::bind("0.0.0.0:0").unwrap();
-    let own = socket.connect("192.0.2.1:9").and_then(|()| socket.local_addr());
-    let own = own.ok().map(|own| own.ip().to_string());
-    let told = told("0.0.0.0", 2);
-    match own.filter(|own| own != "127.0.0.1") {
-        Some(own) => {
-            let outside = format!("on other devices: http://{own}:");
-            assert!(told[1].starts_with(&outside) && told[1].contains("/?token="), "{told:?}");
-        }
-        None => assert!(told[1].contains("`--host NAME`"), "{told:?}"),
-    }
-}
-
-#[test]
-fn a_port_that_is_taken_is_told_with_what_helps() {
-    let place = Place::new();
-    let server = Server::start(&place, &[], SMALL);
-    let port = server.port.to_string();
-    let engine = crate::support::scripted(&[]);
-    let second = place.run(&["serve", "--port", &port, "--engine", &engine]);
-    let told = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert_eq!(second.status.code(), Some(1), "{told}");
-    assert!(told.contains("cannot listen on") && told.contains("--port 0"), "{told}");
 }

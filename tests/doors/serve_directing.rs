@@ -1,0 +1,99 @@
+//! What users say of positions in `deepanalyze serve`, and how it is taken back.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use serde_json::{Value, json};
+
+use crate::support::program::Place;
+use crate::support::serving::Server;
+
+use super::serve::{SMALL, check, id_of, is_done};
+
+#[test]
+fn a_move_is_excluded_and_that_is_taken_back() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let id = id_of(&server.send("POST", "/api/analyses", &json!({})));
+    let root = server.wait_for(id, "its end", is_done);
+    let best = root["best"][0]["san"].as_str().unwrap().to_owned();
+    let path = format!("/api/analyses/{id}/directives");
+    let done = server.send("POST", &path, &json!({ "line": best, "action": "exclude" }));
+    check("Directed", &done);
+    assert_eq!(done["words"], format!("excluded 1. {best}"));
+    let follows = |root: &Value| {
+        is_done(root) && root["pending"] == false && root["best"][0]["san"].as_str() != Some(&best)
+    };
+    server.wait_for(id, "a tree without the move", follows);
+    let refused = server.ask("POST", &path, Some(&json!({ "line": best, "action": "include" })));
+    assert_eq!(refused.status, 422);
+    check("Error", &refused.json());
+    let all = server.get(&path);
+    assert_eq!(all["undo"], format!("excluded 1. {best}"));
+    let one = &all["directives"][0];
+    assert_eq!((&one["line"], &one["words"]), (&json!([]), &json!(format!("1. {best}"))));
+    check("Directed", &server.send("POST", &format!("{path}/undo"), &json!({})));
+    assert_eq!(server.ask("POST", &format!("{path}/undo"), Some(&json!({}))).status, 409);
+    server.wait_for(id, "the tree as it was", |root| {
+        is_done(root) && root["best"][0]["san"].as_str() == Some(&best)
+    });
+    let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let file = json!({ "note": { epd: "from a file" } });
+    server.send("PUT", &path, &file);
+    let all = server.get(&path);
+    check("Directives", &all);
+    assert_eq!((&all["file"], &all["directives"][0]["words"]), (&file, &json!("the root")));
+    // What somebody else says is not undone with it.
+    place.stdout(&["direct", "exclude", "a3"]);
+    server.send("POST", &format!("{path}/undo"), &json!({}));
+    let all = server.get(&path);
+    assert_eq!((&all["directives"][0]["san"], &all["directives"][1]), (&json!("a3"), &Value::Null));
+}
+
+#[test]
+fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |distance: u32| {
+        let new = json!({ "distance": distance, "start": false });
+        id_of(&server.send("POST", "/api/analyses", &new))
+    };
+    // Both are of one game, and so are their directives: as two tabs.
+    let (narrow, wide) = (add(10), add(20));
+    let path = |id: i64| format!("/api/analyses/{id}/directives");
+    let undo = |id: i64, change: &Value| {
+        let asked = if change.is_null() { json!({}) } else { json!({ "change": change }) };
+        server.ask("POST", &format!("{}/undo", path(id)), Some(&asked))
+    };
+    let exclude = |id: i64, line: &str| {
+        let done = json!({ "line": line, "action": "exclude" });
+        server.send("POST", &path(id), &done)["change"].clone()
+    };
+    let said = || -> Vec<String> {
+        let all = server.get(&path(narrow));
+        let all = all["directives"].as_array().unwrap().iter();
+        all.map(|one| one["san"].as_str().unwrap().to_owned()).collect()
+    };
+    let (a3, b3) = (exclude(narrow, "a3"), exclude(wide, "b3"));
+    assert_eq!(exclude(narrow, "a3"), Value::Null, "that is said already");
+    place.stdout(&["direct", "exclude", "c3"]);
+    let d3 = exclude(narrow, "d3");
+    let done = undo(wide, &a3).json();
+    check("Directed", &done);
+    assert_eq!((&done["words"], &done["change"]), (&json!("took back: excluded 1. a3"), &a3));
+    assert_eq!(said(), ["b3", "c3", "d3"]);
+    let again = undo(narrow, &a3);
+    assert_eq!(again.status, 409);
+    assert!(again.text().contains("taken back already"), "{}", again.text());
+    // Somebody else takes it back, and says something else of the same move.
+    place.stdout(&["direct", "undo", "b3"]);
+    place.stdout(&["direct", "include", "b3"]);
+    let refused = undo(narrow, &b3);
+    assert_eq!(refused.status, 409);
+    assert!(refused.text().contains("excluded 1. b3"), "{}", refused.text());
+    assert_eq!(server.get(&path(wide))["undo"], "excluded 1. d3");
+    assert_eq!(undo(wide, &Value::Null).json()["change"], d3, "the newest");
+    assert_eq!(said(), ["c3", "b3"]);
+    assert_eq!(undo(narrow, &Value::Null).status, 409, "the others' are not undone");
+    exclude(narrow, "d3");
+    assert_eq!(server.ask("DELETE", &format!("/api/analyses/{wide}"), None).status, 204);
+    assert_eq!(undo(narrow, &Value::Null).status, 409, "what is deleted takes its changes along");
+}
