@@ -2,7 +2,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use deepanalyze::store::{AgendaRow, AnalysisId, Store};
+use deepanalyze_store::{AgendaRow, AnalysisId, Store};
 use serde_json::Value;
 
 use super::versions::{NOW, PAWNS, version};

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use crate::support::program::{Place, stderr};
-use deepanalyze::analysis::{load, read_on};
-use deepanalyze::store::{AnalysisId, Store};
+use deepanalyze_report::analysis::{load, read_on};
+use deepanalyze_store::{AnalysisId, Store};
 
 /// Depth 2 is settled, depth 3 begun; a scripted engine has answered.
 const VERSION_1: &str = include_str!("../databases/version-1.sql");
@@ -77,7 +77,7 @@ fn grow_brings_version_1_up_to_date_and_the_tree_is_that_of_one_run() {
         }
     }
     assert_eq!((new.course.from, old.course.points[0].passes), (0, old.course.from));
-    let last = |points: &[deepanalyze::store::CoursePoint]| {
+    let last = |points: &[deepanalyze_store::CoursePoint]| {
         points.last().map(|point| (point.passes, point.best, point.alpha))
     };
     assert_eq!(last(&old.course.points), last(&new.course.points));
