@@ -16,9 +16,12 @@ mod engine;
 mod error;
 mod examples;
 mod explore;
+#[cfg(feature = "fleet")]
+mod fleet;
+#[cfg(not(feature = "fleet"))]
+#[path = "fleet_left_out.rs"]
 mod fleet;
 mod grow;
-mod guard;
 mod lichess;
 mod list;
 mod log;
@@ -29,11 +32,11 @@ mod rename;
 mod serve;
 mod shell;
 mod show;
+mod starting;
 mod stats;
 mod uci;
 mod usage;
 mod verify;
-mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -71,9 +74,9 @@ enum Command {
     #[command(after_help = examples::LICHESS)]
     Lichess(Box<lichess::LichessArgs>),
     #[command(after_help = examples::WORKER)]
-    Worker(worker::WorkerArgs),
+    Worker(fleet::WorkerArgs),
     #[command(after_help = examples::FLEET)]
-    Fleet(fleet::FleetArgs),
+    Fleet(fleet::StatusArgs),
     #[command(after_help = examples::AUDIT)]
     Audit(audit::AuditArgs),
     #[command(after_help = examples::COMPARE)]
@@ -148,8 +151,8 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Uci(args) => uci::run(&args),
         Command::Lichess(args) => lichess::run(&args),
-        Command::Worker(args) => worker::run(&args),
-        Command::Fleet(args) => fleet::run(&args),
+        Command::Worker(args) => fleet::worker(&args),
+        Command::Fleet(args) => fleet::status(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),

@@ -2,23 +2,22 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::args::database::{DbArgs, patience_of};
 use crate::args::engines::EngineArgs;
-use crate::args::fleet::{FleetArgs, all_engines};
 use crate::args::tables::{TableArgs, looking_again};
 use crate::args::tree::TreeArgs;
-use deepanalyze_engine::{Engines, Pool, dismiss_guard, kill_all};
+use crate::fleet::FleetArgs;
+use crate::starting::{AllEngines, start_engines};
+use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{Agenda, AgendaSettings, Shutdown, TableUse};
 use deepanalyze_serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use deepanalyze_store::Store;
 
 use super::error::{CliError, INTERRUPTED};
-use super::guard::guard_engines;
 
 /// Watch analyses grow and guide them, in your browser
 ///
@@ -72,7 +71,8 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     }
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
-    let Some(engines) = engines(args, &path, &shutdown)? else {
+    let engines = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
+    let Some((engines, _)) = engines else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let result = serve_with(args, store, (engines, tables), door, &shutdown);
@@ -80,32 +80,10 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     result.map(|()| ExitCode::from(INTERRUPTED))
 }
 
-/// The engines, ready to work; nothing where a signal comes first.
-fn engines(
-    args: &ServeArgs,
-    path: &Path,
-    shutdown: &Shutdown,
-) -> Result<Option<Box<dyn Engines + Send>>, CliError> {
-    if let Some(note) = args.engine.chosen()?.note() {
-        anstream::eprintln!("{note}");
-    }
-    let (settings, fleet) = args.fleet.choose(&args.engine)?;
-    if let Some(note) = args.engine.note_of_threads(&settings) {
-        anstream::eprintln!("{note}");
-    }
-    guard_engines();
-    let waiting = || anstream::eprintln!("waiting for the engine to start");
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
-        kill_all();
-        return Ok(None);
-    };
-    all_engines(pool, fleet, path).map(Some)
-}
-
 fn serve_with(
     args: &ServeArgs,
     store: Store,
-    (engines, tables): (Box<dyn Engines + Send>, Option<TableUse>),
+    (engines, tables): (AllEngines, Option<TableUse>),
     door: Door,
     shutdown: &Shutdown,
 ) -> Result<(), CliError> {

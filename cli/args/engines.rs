@@ -62,18 +62,8 @@ impl EngineArgs {
         self.settings_of(self.engines)
     }
 
-    /// How the engines of this computer are to be started beside those of a fleet: at least one, which need
-    /// not search.
-    pub fn settings_beside_fleet(&self) -> Result<Settings, CliError> {
-        if self.keep_hash {
-            return Err(CliError::usage("--keep-hash cannot be used with a fleet").hint(
-                "what is on a hash depends on all searches before, and workers make others",
-            ));
-        }
-        self.settings_of(self.engines.map(|engines| engines.max(1)))
-    }
-
-    fn settings_of(&self, engines: Option<u16>) -> Result<Settings, CliError> {
+    /// The same with so many processes where no number stands in front of a command.
+    pub fn settings_of(&self, engines: Option<u16>) -> Result<Settings, CliError> {
         let chosen = self.chosen()?;
         Ok(Settings {
             sources: sources(&chosen.commands, engines)?,

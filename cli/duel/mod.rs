@@ -21,10 +21,10 @@ use crate::duels::{
     run as run_duel,
 };
 use crate::error::{CliError, INTERRUPTED};
-use crate::guard::guard_engines;
 use crate::output::{Output, refuse_database, same_file};
 use crate::printer::{Printer, printing};
 use crate::progress::kept;
+use crate::starting::guard_engines;
 use deepanalyze_core::chess::text_of;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};

@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::{Local, NaiveTime};
 use clap::{Args, ValueEnum};
-use jiff::Zoned;
-use jiff::civil::Time;
 
 use crate::args::database::DbArgs;
 use crate::args::engines::EngineArgs;
-use crate::args::fleet::FleetArgs;
 use crate::args::pov::PovArgs;
 use crate::args::root::RootArgs;
 use crate::args::tables::TableArgs;
 use crate::args::tree::TreeArgs;
 use crate::error::CliError;
+use crate::fleet::FleetArgs;
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::analysis::Percent;
 use deepanalyze_runner::{ClosingLimit, RunLimits};
@@ -99,7 +98,7 @@ pub(super) struct LimitArgs {
     /// Stop at this time of day ("07:00"), today or tomorrow; otherwise as --for
     #[arg(long, value_name = "TIME", value_parser = parse_time_of_day, conflicts_with = "time",
         allow_hyphen_values = true)]
-    until: Option<Time>,
+    until: Option<NaiveTime>,
     /// Stop after this many engine searches
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_searches: Option<u64>,
@@ -175,8 +174,11 @@ fn parse_percent(text: &str) -> Result<Percent, String> {
 
 impl LimitArgs {
     pub(super) fn limits(&self) -> Result<RunLimits, CliError> {
-        let until = self.until.map(|time| time_until(&Zoned::now(), time)).transpose();
-        let until = until.map_err(|error| CliError::failure(&error).about("--until"))?;
+        let until = self.until.map(|time| {
+            let left = time_until(&Local::now(), time);
+            left.ok_or_else(|| CliError::missing(format!("--until: there is no {time} tomorrow")))
+        });
+        let until = until.transpose()?;
         Ok(RunLimits {
             time: self.time.or(until),
             searches: self.max_searches,

@@ -38,7 +38,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     );
     for line in [
         format!("roots     {}", described(args, &batch)),
-        format!("engine    {}, {searchers}", describe_profile(engines.profile())),
+        format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
         format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
     ]
     .into_iter()

@@ -3,12 +3,10 @@
 use std::path::Path;
 
 use crate::args::database::patience_of;
-use crate::args::fleet::{Searchers, all_engines};
 use crate::args::tables::looking_again;
 use crate::error::CliError;
-use crate::guard::guard_engines;
 use crate::printer::Printer;
-use deepanalyze_engine::{Engines, Pool, kill_all};
+use crate::starting::{AllEngines, Searchers, start_engines};
 use deepanalyze_runner::{Shutdown, TableUse};
 use deepanalyze_store::Store;
 
@@ -17,7 +15,7 @@ use super::args::GrowArgs;
 /// What a run works with.
 pub struct Ready {
     pub store: Store,
-    pub engines: Box<dyn Engines + Send>,
+    pub engines: AllEngines,
     pub searchers: Searchers,
     pub tables: Option<TableUse>,
 }
@@ -41,23 +39,12 @@ pub fn ready(
         let mut say = |count| printer.line(looking_again(count));
         tables.look_again(store, shutdown.receiver(), &mut say)?;
     }
-    if let Some(note) = args.engine.chosen()?.note() {
-        printer.line(note);
-    }
-    let (settings, fleet) = args.fleet.choose(&args.engine)?;
-    if let Some(note) = args.engine.note_of_threads(&settings) {
-        printer.line(&note);
-    }
-    let mut searchers = Searchers { sources: settings.sources.clone(), fleet: None };
-    guard_engines();
-    // A mute engine is waited for, but not by somebody who wants to leave.
-    let waiting = || printer.line("waiting for the engine to start");
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
-        kill_all();
+    let say = |what: &str| printer.line(what);
+    let Some((engines, searchers)) =
+        start_engines((&args.engine, &args.fleet), path, shutdown, say)?
+    else {
         return Ok(None);
     };
-    searchers.fleet = fleet.as_ref().map(|fleet| fleet.part_of_this_computer(pool.is_ok()));
-    let engines = all_engines(pool, fleet, path)?;
     let store = match existing {
         Some(store) => store,
         None => open()?,

@@ -2,42 +2,82 @@
 
 use std::time::Duration;
 
-use jiff::civil::Time;
-use jiff::{ToSpan, Zoned};
+use chrono::{DateTime, NaiveTime, TimeDelta, TimeZone};
 
 /// Reads `07:00`.
-pub fn parse_time_of_day(text: &str) -> Result<Time, String> {
-    let wrong = || format!("{text:?} is not a time of day (write \"07:00\" or \"23:30\")");
-    let (hours, minutes) = text.split_once(':').ok_or_else(wrong)?;
-    let number = |digits: &str| match digits.len() {
-        1 | 2 if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse::<i8>().ok(),
-        _ => None,
-    };
-    let (hours, minutes) = number(hours).zip(number(minutes)).ok_or_else(wrong)?;
-    Time::new(hours, minutes, 0, 0).map_err(|_| wrong())
+pub fn parse_time_of_day(text: &str) -> Result<NaiveTime, String> {
+    NaiveTime::parse_from_str(text, "%H:%M")
+        .map_err(|_| format!("{text:?} is not a time of day (write \"07:00\" or \"23:30\")"))
 }
 
-/// How long it is until the next time that the clock on the wall says so.
-pub fn time_until(now: &Zoned, time: Time) -> Result<Duration, jiff::Error> {
-    let today = now.with().time(time).build()?;
-    let next = match today > *now {
-        true => today,
-        // A day may have 23 or 25 hours.
-        false => now.checked_add(1.day())?.with().time(time).build()?,
-    };
-    Duration::try_from(now.duration_until(&next))
+/// How long it is until the next time that the clock on the wall says so. A day may have 23 or 25 hours.
+pub fn time_until<Z: TimeZone>(now: &DateTime<Z>, time: NaiveTime) -> Option<Duration> {
+    let zone = now.timezone();
+    let today = now.date_naive();
+    [today, today.succ_opt()?].into_iter().find_map(|day| {
+        let local = day.and_time(time);
+        // The hour that is left out in spring is the one after it.
+        let later = || zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest();
+        let next = zone.from_local_datetime(&local).earliest().or_else(later)?;
+        (next - now.clone()).to_std().ok().filter(|left| !left.is_zero())
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use chrono::{FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime};
+
     use super::*;
-    use jiff::civil::DateTime;
-    use jiff::tz::TimeZone;
+
+    /// Central Europe, as far as the days below go.
+    #[derive(Debug, Clone, Copy)]
+    struct Berlin;
+
+    /// The nights in which clocks are set forward and back, in UTC.
+    fn changes() -> [NaiveDateTime; 2] {
+        [(3, 29), (10, 25)].map(|(month, day)| {
+            NaiveDate::from_ymd_opt(2026, month, day).unwrap().and_hms_opt(1, 0, 0).unwrap()
+        })
+    }
+
+    impl TimeZone for Berlin {
+        type Offset = FixedOffset;
+
+        fn from_offset(_: &FixedOffset) -> Berlin {
+            Berlin
+        }
+
+        fn offset_from_local_date(&self, _: &NaiveDate) -> MappedLocalTime<FixedOffset> {
+            MappedLocalTime::None
+        }
+
+        fn offset_from_local_datetime(&self, at: &NaiveDateTime) -> MappedLocalTime<FixedOffset> {
+            let offsets = [2, 1].map(|hours| FixedOffset::east_opt(hours * 3600).unwrap());
+            let mut fit = offsets
+                .into_iter()
+                .filter(|offset| self.offset_from_utc_datetime(&(*at - *offset)) == *offset);
+            match (fit.next(), fit.next()) {
+                (Some(one), Some(other)) => MappedLocalTime::Ambiguous(one, other),
+                (Some(one), None) => MappedLocalTime::Single(one),
+                _ => MappedLocalTime::None,
+            }
+        }
+
+        fn offset_from_utc_date(&self, day: &NaiveDate) -> FixedOffset {
+            self.offset_from_utc_datetime(&day.and_time(NaiveTime::MIN))
+        }
+
+        fn offset_from_utc_datetime(&self, utc: &NaiveDateTime) -> FixedOffset {
+            let [forward, back] = changes();
+            let hours = if (forward..back).contains(utc) { 2 } else { 1 };
+            FixedOffset::east_opt(hours * 3600).unwrap()
+        }
+    }
 
     /// Hours until a time of day in Berlin.
     fn hours_until(now: &str, time: &str) -> f64 {
-        let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
-        let now = now.parse::<DateTime>().unwrap().to_zoned(berlin).unwrap();
+        let now = NaiveDateTime::parse_from_str(now, "%Y-%m-%dT%H:%M").unwrap();
+        let now = Berlin.from_local_datetime(&now).unwrap();
         time_until(&now, parse_time_of_day(time).unwrap()).unwrap().as_secs_f64() / 3600.0
     }
 
@@ -50,9 +90,14 @@ mod tests {
     }
 
     #[test]
-    fn a_night_in_which_clocks_are_set_back_is_an_hour_longer() {
-        let evening = "2026-10-24T23:00";
-        assert!((hours_until(evening, "07:00") - 9.0).abs() < 1e-9);
+    fn a_night_in_which_clocks_are_set_is_an_hour_longer_or_shorter() {
+        for (evening, time, hours) in [
+            ("2026-10-24T23:00", "07:00", 9.0),
+            ("2026-03-28T23:00", "07:00", 7.0),
+            ("2026-03-28T23:00", "02:30", 3.5),
+        ] {
+            assert!((hours_until(evening, time) - hours).abs() < 1e-9, "{evening} {time}");
+        }
     }
 
     #[test]

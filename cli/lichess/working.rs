@@ -11,8 +11,8 @@ use tokio::select;
 use tokio::sync::oneshot;
 
 use crate::error::CliError;
-use crate::guard::guard_engines;
 use crate::printer::Printer;
+use crate::starting::guard_engines;
 use deepanalyze_core::chess::Tables;
 use deepanalyze_engine::{dismiss_guard, kill_all};
 use deepanalyze_lichess::{

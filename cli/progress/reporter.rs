@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use shakmaty::{Chess, Position};
 
-use crate::args::fleet::Searchers;
 use crate::printer::Printer;
+use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Source;
@@ -76,7 +76,7 @@ impl Reporter {
     ) {
         self.fullmove = plan.game.root().fullmoves().get();
         self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(plan.game.root())));
-        self.line(&format!("engine    {}, {searchers}", describe_profile(profile)));
+        self.line(&format!("engine    {}, {}", describe_profile(profile), searchers.words));
         let sources = &searchers.sources;
         for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));

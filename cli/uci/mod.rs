@@ -19,7 +19,7 @@ use super::args::engines::EngineArgs;
 use super::args::tables::TableArgs;
 use super::args::tree::TreeArgs;
 use super::error::CliError;
-use super::guard::guard_engines;
+use super::starting::guard_engines;
 
 use options::Options;
 use output::Output;

@@ -10,6 +10,7 @@ mod rests;
 
 use std::time::{Duration, Instant};
 
+use chrono::Timelike;
 use crossbeam_channel::{Receiver, at, select_biased};
 
 use deepanalyze_engine::{Event, Pool};
@@ -145,7 +146,7 @@ impl Worker<'_> {
     }
 
     fn rest_or_not(&mut self) {
-        let hour = u8::try_from(jiff::Zoned::now().hour()).unwrap_or(0);
+        let hour = u8::try_from(chrono::Local::now().hour()).unwrap_or(0);
         let rests = self.reasons.why(self.plan.hours, hour, Instant::now());
         if rests != self.rests {
             self.rests = rests;

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::fleet::{AccessArgs, fleet_error};
 use crate::error::CliError;
 use deepanalyze_fleet::{FleetReport, listen};
 
+use super::access::{AccessArgs, fleet_error};
+
 /// Show the workers of a fleet: who works, how fast, and what waits
 #[derive(Debug, Args)]
-pub struct FleetArgs {
+pub struct StatusArgs {
     /// Address of the fleet's NATS server ("nats://host:4222")
     #[arg(long, value_name = "URL", help_heading = "Fleet")]
     fleet: String,
@@ -35,7 +36,7 @@ enum Format {
 const LISTEN: Duration = Duration::from_millis(2500);
 
 /// Runs the command.
-pub fn run(args: &FleetArgs) -> Result<ExitCode, CliError> {
+pub fn status(args: &StatusArgs) -> Result<ExitCode, CliError> {
     let access = args.access.access(&args.fleet)?;
     let seen = listen(&access, LISTEN).map_err(fleet_error)?;
     let report = FleetReport::of(&seen);

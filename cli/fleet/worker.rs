@@ -7,18 +7,19 @@ use clap::Args;
 
 use crate::args::chosen_engine::ChosenEngine;
 use crate::args::engines::parse_option;
-use crate::args::fleet::{AccessArgs, fleet_error, host};
 use crate::args::sources::{EngineCommand, parse_engine, sources};
 use crate::error::{CliError, INTERRUPTED};
+use crate::starting::started;
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
+use deepanalyze_engine::{HangPolicy, Settings, dismiss_guard};
 use deepanalyze_fleet::{
     Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
 };
 use deepanalyze_report::render::count;
 use deepanalyze_runner::Shutdown;
 
-use super::guard::guard_engines;
+use super::access::{AccessArgs, fleet_error};
+use super::host;
 
 /// Search for others: lend the engines of this computer to a fleet
 ///
@@ -60,17 +61,14 @@ pub struct WorkerArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &WorkerArgs) -> Result<ExitCode, CliError> {
+pub fn worker(args: &WorkerArgs) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
     let access = args.access.access(&args.fleet)?;
     let settings = settings(args)?;
     if args.nice {
         be_nice()?;
     }
-    guard_engines();
-    let waiting = || anstream::eprintln!("waiting for the engine to start");
-    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
-        kill_all();
+    let Some(pool) = started(settings, &shutdown, |what| anstream::eprintln!("{what}"))? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let pool = pool?;

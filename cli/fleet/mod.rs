@@ -1,0 +1,157 @@
+//! Searches by other computers: `--fleet`, `deepanalyze worker` and `deepanalyze fleet`.
+
+mod access;
+mod status;
+mod worker;
+mod workers_engine;
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::args::engines::EngineArgs;
+use crate::error::CliError;
+use crate::starting::AllEngines;
+use deepanalyze_engine::{EngineError, Pool, Settings};
+use deepanalyze_fleet::{
+    Access, FleetEngines, FleetPlan, GrowerCommand, GrowerEvent, Link, Token, engine_token,
+    grower_link, listen,
+};
+
+use access::{AccessArgs, fleet_error};
+use workers_engine::{Wanted, is_not_here, workers_engine};
+
+pub use status::{StatusArgs, status};
+pub use worker::{WorkerArgs, worker};
+
+/// For how long workers are listened to: each gives a sign every two seconds.
+const LISTEN: Duration = Duration::from_secs(5);
+
+/// A connection to the fleet's server.
+type GrowerLink = Link<GrowerCommand, GrowerEvent>;
+
+/// Whether a fleet searches, too.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Fleet")]
+pub struct FleetArgs {
+    /// Let workers search, too: the address of their NATS server ("nats://host:4222")
+    ///
+    /// On each of the other computers: `deepanalyze worker --fleet nats://host:4222`, with the same engine
+    /// and options. Workers may come and go.
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
+    /// Give one search in so many to two workers and compare their answers; 0 compares none
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "fleet")]
+    fleet_compare: u32,
+    #[command(flatten)]
+    access: AccessArgs,
+}
+
+/// A fleet that was chosen, and how it is reached.
+#[derive(Debug)]
+pub struct ChosenFleet {
+    access: Access,
+    one_in: u32,
+    searches_here: bool,
+    wanted: Wanted,
+}
+
+impl FleetArgs {
+    /// Whether there is one.
+    pub fn is_asked(&self) -> bool {
+        self.fleet.is_some()
+    }
+
+    /// The engines of this computer, as they are to be started, and the fleet, where there is one.
+    pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
+        let Some(url) = &self.fleet else { return Ok((engine.settings()?, None)) };
+        let searches_here = engine.engines() != Some(0);
+        let access = self.access.access(url)?;
+        if engine.keeps_hash() {
+            return Err(CliError::usage("--keep-hash cannot be used with a fleet").hint(
+                "what is on a hash depends on all searches before, and workers make others",
+            ));
+        }
+        // One process says what is right, where it is not to search, too.
+        let settings = engine.settings_of(engine.engines().map(|engines| engines.max(1)))?;
+        let command = settings.sources.first().map(|source| source.command.clone());
+        let wanted = Wanted {
+            command: command.unwrap_or_default(),
+            options: settings.options.clone(),
+            limit: settings.limit,
+        };
+        let fleet = ChosenFleet { access, one_in: self.fleet_compare, searches_here, wanted };
+        Ok((settings, Some(fleet)))
+    }
+}
+
+impl ChosenFleet {
+    /// All engines behind one seam, and who searches, in words; workers alone where all searches are left to them and this computer does not
+    /// have the engine.
+    pub fn join(
+        self,
+        pool: Result<Pool, EngineError>,
+        database: &Path,
+        processes: &str,
+    ) -> Result<(AllEngines, String), CliError> {
+        let words = match self.searches_here {
+            true => format!("{processes} and a fleet"),
+            false => format!("a fleet ({processes} here to compare)"),
+        };
+        let pool = match pool {
+            Err(error) if !self.searches_here && is_not_here(&error) => {
+                return Ok((Box::new(self.join_workers(database)?), "a fleet".to_owned()));
+            }
+            pool => pool?,
+        };
+        let (link, plan) = self.connect(engine_token(&pool), database)?;
+        Ok((Box::new(FleetEngines::new(plan, pool, link)?), words))
+    }
+
+    /// Those of workers alone: there is no such engine here.
+    fn join_workers(self, database: &Path) -> Result<FleetEngines, CliError> {
+        let seen = listen(&self.access, LISTEN).map_err(fleet_error)?;
+        let (profile, engine) = workers_engine(&seen, &self.wanted)?;
+        let (link, plan) = self.connect(engine.clone(), database)?;
+        Ok(FleetEngines::of_workers_alone(plan, (profile, engine), link)?)
+    }
+
+    fn connect(self, engine: Token, database: &Path) -> Result<(GrowerLink, FleetPlan), CliError> {
+        let words: Vec<String> = std::env::args().collect();
+        let here = std::env::current_dir()?.to_string_lossy().into_owned();
+        let host = host();
+        // The same command for the same database is the same grower: it goes on with what it has asked for.
+        let place = [&*host, &*machine(), &*here, &*identity(database)].map(str::to_owned);
+        let parts = place.iter().chain(&words).map(String::as_str);
+        let grower = Token::digest(parts);
+        let link = grower_link(self.access, grower.clone(), engine).map_err(fleet_error)?;
+        let ChosenFleet { one_in, searches_here, .. } = self;
+        Ok((link, FleetPlan { grower, name: host, searches_here, one_in }))
+    }
+}
+
+/// What tells this computer from others of its name, where it says so.
+fn machine() -> String {
+    std::fs::read_to_string("/etc/machine-id").unwrap_or_default().trim().to_owned()
+}
+
+/// What tells a database from others at the same place of other computers.
+fn identity(database: &Path) -> String {
+    let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
+    #[cfg(unix)]
+    let file = {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata(&path).map_or(0, |file| file.ino())
+    };
+    #[cfg(not(unix))]
+    let file = 0;
+    format!("{}:{file}", path.display())
+}
+
+/// What this computer is called.
+fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    if name.is_empty() { "a computer".to_owned() } else { name }
+}

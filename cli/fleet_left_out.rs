@@ -1,0 +1,67 @@
+//! What a program says that was built without the feature `fleet`.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::args::engines::EngineArgs;
+use crate::error::CliError;
+use crate::starting::AllEngines;
+use deepanalyze_engine::{EngineError, Pool, Settings};
+
+const MISSING: &str = "this build has no fleet";
+const HINT: &str = "install one that has: `cargo install --path . --features fleet`";
+
+/// The option of other builds, which are refused.
+#[derive(Debug, Clone, clap::Args)]
+pub struct FleetArgs {
+    #[arg(long, hide = true, value_name = "URL", value_parser = refuse)]
+    fleet: Option<String>,
+}
+
+/// The commands of other builds, which take anything.
+#[derive(Debug, clap::Args)]
+#[command(hide = true, disable_help_flag = true)]
+pub struct WorkerArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+/// No fleet is ever chosen.
+#[derive(Debug)]
+pub enum ChosenFleet {}
+
+fn refuse(_: &str) -> Result<String, String> {
+    Err(format!("{MISSING}; {HINT}"))
+}
+
+/// Says that there is no such command.
+pub fn worker(_: &WorkerArgs) -> Result<ExitCode, CliError> {
+    Err(CliError::usage(MISSING).hint(HINT))
+}
+
+pub use {WorkerArgs as StatusArgs, worker as status};
+
+impl ChosenFleet {
+    /// All engines behind one seam.
+    pub fn join(
+        self,
+        _: Result<Pool, EngineError>,
+        _: &Path,
+        _: &str,
+    ) -> Result<(AllEngines, String), CliError> {
+        match self {}
+    }
+}
+
+impl FleetArgs {
+    /// Whether there is one.
+    pub fn is_asked(&self) -> bool {
+        self.fleet.is_some()
+    }
+
+    /// The engines of this computer.
+    pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
+        Ok((engine.settings()?, None))
+    }
+}
