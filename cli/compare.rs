@@ -1,19 +1,18 @@
 //! `deepanalyze compare`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::args::database::DbArgs;
-use crate::args::pov::PovArgs;
+use crate::args::database::{DbArgs, analysis_of};
+use crate::args::report::{ReportArgs, ReportFormat};
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_report::analysis::{compare, load};
 use deepanalyze_report::render::{Compared, write_comparison, write_comparison_json};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+use deepanalyze_store::{AnalysisRow, Store};
 
 use super::error::CliError;
-use super::output::{Output, WIDTH};
+use super::output::WIDTH;
 
 /// Compare two analyses: best moves, scores, and where they disagree most
 ///
@@ -39,47 +38,26 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
     top: u16,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    format: Format,
     #[command(flatten)]
-    pov: PovArgs,
-    /// Write to a file
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
-    output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
+    report: ReportArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     let store = args.db.open_to_read()?;
-    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
-    let rows = [find(&store, args.first)?, find(&store, args.second)?];
+    let output = args.report.output(&store)?;
+    let rows = [analysis_of(args.first, &store)?, analysis_of(args.second, &store)?];
     let pairs = if args.roots { pairs_like(&store, &rows)? } else { vec![one_root(rows)?] };
     let mut roots = Vec::new();
     for pair in pairs {
         roots.push(compared(&store, pair, usize::from(args.top))?);
     }
     let width = output.width().unwrap_or(WIDTH);
-    output.write(|out| match args.format {
-        Format::Text => write_comparison(&roots, (args.pov.get(), width), out),
-        Format::Json => write_comparison_json(&roots, out),
+    output.write(|out| match args.report.format {
+        ReportFormat::Text => write_comparison(&roots, (args.report.pov(), width), out),
+        ReportFormat::Json => write_comparison_json(&roots, out),
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn find(store: &Store, id: i64) -> Result<AnalysisRow, CliError> {
-    store.analysis(AnalysisId(id))?.ok_or_else(|| {
-        CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
-            .hint("`deepanalyze list` shows all analyses")
-    })
 }
 
 /// The two, where they have one root with one game before it.

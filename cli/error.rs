@@ -2,8 +2,10 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use deepanalyze_core::secrets::{SecretFileError, read_secret};
 use deepanalyze_engine::{EngineError, Reason};
 use deepanalyze_report::directing::DirectError;
 use deepanalyze_runner::RunError;
@@ -46,7 +48,7 @@ impl CliError {
             }
             source = error.source();
         }
-        CliError { code: FAILURE, messages, others: Vec::new(), hint: None, silent: false }
+        CliError { messages, ..CliError::missing("") }
     }
 
     /// What was asked for is not there; exit code 1.
@@ -163,6 +165,23 @@ impl From<StoreError> for CliError {
         let hint = error.hint().map(str::to_owned);
         CliError::failure(&error).maybe_hint(hint)
     }
+}
+
+impl From<SecretFileError> for CliError {
+    fn from(error: SecretFileError) -> CliError {
+        let hint = match &error {
+            SecretFileError::Open { path } => {
+                Some(format!("`chmod 600 {}` keeps it to yourself", path.display()))
+            }
+            SecretFileError::Io { .. } => None,
+        };
+        CliError::failure(&error).maybe_hint(hint)
+    }
+}
+
+/// The secret of a file that must be there.
+pub fn secret_of(path: &Path) -> Result<String, CliError> {
+    read_secret(path)?.ok_or_else(|| CliError::missing(format!("there is no {}", path.display())))
 }
 
 impl From<DirectError> for CliError {

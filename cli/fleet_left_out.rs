@@ -14,7 +14,7 @@ const HINT: &str = "install one that has: `cargo install --path . --features fle
 
 /// The option of other builds, which are refused.
 #[derive(Debug, Clone, clap::Args)]
-pub struct FleetArgs {
+pub struct NoFleetArgs {
     #[arg(long, hide = true, value_name = "URL", value_parser = refuse)]
     fleet: Option<String>,
 }
@@ -22,27 +22,30 @@ pub struct FleetArgs {
 /// The commands of other builds, which take anything.
 #[derive(Debug, clap::Args)]
 #[command(hide = true, disable_help_flag = true)]
-pub struct WorkerArgs {
+pub struct NoWorkerArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<OsString>,
 }
 
 /// No fleet is ever chosen.
 #[derive(Debug)]
-pub enum ChosenFleet {}
+pub enum NoFleet {}
 
 fn refuse(_: &str) -> Result<String, String> {
     Err(format!("{MISSING}; {HINT}"))
 }
 
 /// Says that there is no such command.
-pub fn worker(_: &WorkerArgs) -> Result<ExitCode, CliError> {
+pub fn worker(_: &NoWorkerArgs) -> Result<ExitCode, CliError> {
     Err(CliError::usage(MISSING).hint(HINT))
 }
 
-pub use {WorkerArgs as StatusArgs, worker as status};
+pub use {
+    NoFleetArgs as FleetArgs, NoWorkerArgs as StatusArgs, NoWorkerArgs as WorkerArgs,
+    worker as status,
+};
 
-impl ChosenFleet {
+impl NoFleet {
     /// All engines behind one seam.
     pub fn join(
         self,
@@ -54,14 +57,14 @@ impl ChosenFleet {
     }
 }
 
-impl FleetArgs {
+impl NoFleetArgs {
     /// Whether there is one.
     pub fn is_asked(&self) -> bool {
         self.fleet.is_some()
     }
 
     /// The engines of this computer.
-    pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
+    pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<NoFleet>), CliError> {
         Ok((engine.settings()?, None))
     }
 }

@@ -2,19 +2,13 @@
 #![deny(clippy::indexing_slicing)]
 
 mod args;
-mod audit;
 mod compare;
 mod config;
-mod confirm;
-mod copy;
-mod delete;
 mod direct;
 mod duel;
 mod duel_render;
 pub mod duels;
-mod engine;
 mod error;
-mod examples;
 mod explore;
 #[cfg(feature = "fleet")]
 mod fleet;
@@ -22,26 +16,25 @@ mod fleet;
 #[path = "fleet_left_out.rs"]
 mod fleet;
 mod grow;
+mod help;
 mod lichess;
 mod list;
-mod log;
+mod lossy;
+mod manage;
 mod output;
 mod printer;
 mod progress;
-mod rename;
+mod reports;
 mod serve;
-mod shell;
 mod show;
 mod starting;
-mod stats;
 mod uci;
-mod usage;
 mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use error::{CliError, USAGE};
 
@@ -54,76 +47,51 @@ use error::{CliError, USAGE};
 #[command(version, subcommand_required = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    #[command(after_help = examples::GROW)]
+enum CliCommand {
     Grow(Box<grow::GrowArgs>),
-    #[command(after_help = examples::DIRECT)]
     Direct(direct::DirectArgs),
-    #[command(after_help = examples::SHOW)]
     Show(show::ShowArgs),
-    #[command(after_help = examples::EXPLORE)]
     Explore(explore::ExploreArgs),
-    #[command(after_help = examples::SERVE)]
     Serve(Box<serve::ServeArgs>),
-    #[command(after_help = examples::UCI)]
     Uci(Box<uci::UciArgs>),
-    #[command(after_help = examples::LICHESS)]
     Lichess(Box<lichess::LichessArgs>),
-    #[command(after_help = examples::WORKER)]
     Worker(fleet::WorkerArgs),
-    #[command(after_help = examples::FLEET)]
     Fleet(fleet::StatusArgs),
-    #[command(after_help = examples::AUDIT)]
-    Audit(audit::AuditArgs),
-    #[command(after_help = examples::COMPARE)]
+    Audit(reports::AuditArgs),
     Compare(compare::CompareArgs),
-    #[command(after_help = examples::LIST)]
     List(list::ListArgs),
-    #[command(after_help = examples::RENAME)]
-    Rename(rename::RenameArgs),
-    #[command(after_help = examples::DELETE)]
-    Delete(delete::DeleteArgs),
-    #[command(after_help = examples::COPY)]
-    Copy(copy::CopyArgs),
-    #[command(after_help = examples::LOG)]
-    Log(log::LogArgs),
-    #[command(after_help = examples::STATS)]
-    Stats(stats::StatsArgs),
-    #[command(after_help = examples::VERIFY)]
+    Rename(manage::RenameArgs),
+    Delete(manage::DeleteArgs),
+    Copy(manage::CopyArgs),
+    Log(reports::LogArgs),
+    Stats(reports::StatsArgs),
     Verify(verify::VerifyArgs),
-    #[command(after_help = examples::DUEL)]
     Duel(duel::DuelArgs),
-    #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),
-    #[command(after_help = examples::ENGINE)]
-    Engine(engine::EngineArgs),
-    #[command(after_help = examples::COMPLETIONS)]
-    Completions(shell::CompletionsArgs),
-    #[command(after_help = examples::MAN)]
-    Man(shell::ManArgs),
+    Engine(uci::BuiltinArgs),
+    Completions(help::CompletionsArgs),
+    Man(help::ManArgs),
 }
 
 /// How `grow` starts the guard of its engines. No command of the user's: in no help, in no completion.
 const GUARD: &str = "--guard-engines";
 
 /// Reads the command line, with what is configured as its defaults.
-fn parse() -> Result<Command, CliError> {
-    let config = config::Config::load();
-    let defaults = config.as_ref().cloned().unwrap_or_default();
-    config::set_colours(&defaults);
-    let mut command = config::with_defaults(Cli::command(), &defaults);
+fn parse() -> Result<CliCommand, CliError> {
+    config::set_colours();
+    let mut command = config::with_defaults(help::commands());
     let matches = command.clone().try_get_matches();
-    let matches = matches.unwrap_or_else(|error| usage::of_command(error, &command).exit());
+    let matches = matches.unwrap_or_else(|error| help::with_usage(error, &command).exit());
     let parsed = Cli::from_arg_matches(&matches);
     let command = parsed.unwrap_or_else(|error| error.format(&mut command).exit()).command;
-    match (&command, config) {
-        (Command::Engine(_) | Command::Completions(_) | Command::Man(_), _) => {}
-        (Command::Config(args), _) if args.is_path() => {}
-        (_, config) => drop(config?),
+    match &command {
+        CliCommand::Engine(_) | CliCommand::Completions(_) | CliCommand::Man(_) => {}
+        CliCommand::Config(args) if args.is_path() => {}
+        _ => drop(config::Config::load()?),
     }
     Ok(command)
 }
@@ -136,7 +104,7 @@ pub fn main() -> ExitCode {
     }
     if std::env::args_os().len() <= 1 {
         // Nobody can be told that standard error is closed.
-        let _ = write!(anstream::stderr(), "{}", examples::WELCOME);
+        let _ = writeln!(anstream::stderr(), "{}", help::text_of("deepanalyze"));
         return ExitCode::from(USAGE);
     }
     let command = match parse() {
@@ -144,29 +112,29 @@ pub fn main() -> ExitCode {
         Err(error) => return error.report(),
     };
     let result = match command {
-        Command::Grow(args) => grow::run(&args),
-        Command::Direct(args) => direct::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Explore(args) => explore::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Uci(args) => uci::run(&args),
-        Command::Lichess(args) => lichess::run(&args),
-        Command::Worker(args) => fleet::worker(&args),
-        Command::Fleet(args) => fleet::status(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::List(args) => list::run(&args),
-        Command::Rename(args) => rename::run(&args),
-        Command::Delete(args) => delete::run(&args),
-        Command::Copy(args) => copy::run(&args),
-        Command::Log(args) => log::run(&args),
-        Command::Stats(args) => stats::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Duel(args) => duel::run(&args),
-        Command::Config(args) => config::run(&args),
-        Command::Engine(args) => engine::run(&args),
-        Command::Completions(args) => shell::completions(&args),
-        Command::Man(args) => shell::man(&args),
+        CliCommand::Grow(args) => grow::run(&args),
+        CliCommand::Direct(args) => direct::run(&args),
+        CliCommand::Show(args) => show::run(&args),
+        CliCommand::Explore(args) => explore::run(&args),
+        CliCommand::Serve(args) => serve::run(&args),
+        CliCommand::Uci(args) => uci::run(&args),
+        CliCommand::Lichess(args) => lichess::run(&args),
+        CliCommand::Worker(args) => fleet::worker(&args),
+        CliCommand::Fleet(args) => fleet::status(&args),
+        CliCommand::Audit(args) => reports::audit(&args),
+        CliCommand::Compare(args) => compare::run(&args),
+        CliCommand::List(args) => list::run(&args),
+        CliCommand::Rename(args) => manage::rename(&args),
+        CliCommand::Delete(args) => manage::delete(&args),
+        CliCommand::Copy(args) => manage::copy(&args),
+        CliCommand::Log(args) => reports::log(&args),
+        CliCommand::Stats(args) => reports::stats(&args),
+        CliCommand::Verify(args) => verify::run(&args),
+        CliCommand::Duel(args) => duel::run(&args),
+        CliCommand::Config(args) => config::run(&args),
+        CliCommand::Engine(args) => uci::builtin(&args),
+        CliCommand::Completions(args) => help::completions(&args),
+        CliCommand::Man(args) => help::man(&args),
     };
     result.unwrap_or_else(|error| error.report())
 }

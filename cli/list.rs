@@ -1,17 +1,17 @@
 //! `deepanalyze list`.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use deepanalyze_report::analysis::{ListedRoot, RootNotes, Stages, WithStages};
 use deepanalyze_report::render::{describe_pending, write_analysis, write_list, write_list_json};
-use deepanalyze_store::{AnalysisRow, Store, StoreError, now};
+use deepanalyze_store::{Store, StoreError, now};
 
 use super::args::database::DbArgs;
-use super::args::pov::PovArgs;
+use super::args::report::{PovArgs, ReportFormat};
 use super::error::CliError;
 use super::output::{Output, WIDTH};
 
@@ -29,8 +29,8 @@ pub struct ListArgs {
     #[arg(long, help_heading = "Output")]
     long: bool,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
     /// The same as --format json
     #[arg(long, hide = true, conflicts_with = "format")]
     json: bool,
@@ -38,52 +38,55 @@ pub struct ListArgs {
     pov: PovArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs: one array
-    Json,
-}
-
 /// Runs the command.
 pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
-    let format = if args.json { Format::Json } else { args.format };
-    if args.long && format == Format::Json {
+    let format = if args.json { ReportFormat::Json } else { args.format };
+    if args.long && format == ReportFormat::Json {
         return Err(CliError::usage("--long goes with text: JSON has it all"));
     }
     let store = args.db.open_to_read()?;
-    let output = Output::unchecked(None).styled(format == Format::Text);
-    if format == Format::Json {
+    let output = Output::unchecked(None).styled(format == ReportFormat::Text);
+    if format == ReportFormat::Json {
         let roots = with_stages(&store)?;
         output.write(|out| write_list_json(&roots, out))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let mut text = Vec::new();
     if args.long {
-        let described = described(&store)?;
-        output.write(|out| write_described(&described, &store, out))?;
-        return Ok(ExitCode::SUCCESS);
+        write_described(&store, &mut text)?;
+    } else {
+        let roots = each_at_one_moment(&store, |one, notes| ListedRoot::of(&store, one, notes))?;
+        let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
+        if !roots.is_empty() {
+            write_list(&roots, now(), layout, &mut text)?;
+        }
     }
-    let roots = all_listed(&store)?;
-    let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
-    output.write(|out| match roots.is_empty() {
-        true => write_none(&store, out),
-        false => write_list(&roots, now(), layout, out),
-    })?;
+    if text.is_empty() {
+        writeln!(text, "no analysis in {}", store.path().display())?;
+    }
+    output.write(|out| out.write_all(&text))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn all_listed(store: &Store) -> Result<Vec<ListedRoot>, StoreError> {
+/// What is to be said of each position, as the database is at one moment.
+fn each_at_one_moment<T>(
+    store: &Store,
+    one: impl Fn(&Stages, &RootNotes) -> Result<Option<T>, StoreError>,
+) -> Result<Vec<T>, StoreError> {
     store.at_one_moment(|| {
         let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
-        all.iter().filter_map(|one| ListedRoot::of(store, one, &notes).transpose()).collect()
+        all.iter().filter_map(|stages| one(stages, &notes).transpose()).collect()
     })
 }
 
 fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
-    let mut roots: Vec<WithStages> = store.at_one_moment(|| {
-        let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
-        all.iter().filter_map(|one| one_with_stages(store, one, &notes).transpose()).collect()
+    let mut roots = each_at_one_moment(store, |stages, notes| {
+        let Some(root) = ListedRoot::of(store, stages, notes)? else { return Ok(None) };
+        let stages = match stages.rows() {
+            [_] => Vec::new(),
+            _ => stages.verdicts(store)?,
+        };
+        Ok(Some(WithStages { root, stages, engine_time_ms: 0 }))
     })?;
     // Beside that moment, for it looks at all answers of a tree.
     for listed in &mut roots {
@@ -92,32 +95,9 @@ fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
     Ok(roots)
 }
 
-/// The same without what engines have spent on it.
-fn one_with_stages(
-    store: &Store,
-    stages: &Stages,
-    notes: &RootNotes,
-) -> Result<Option<WithStages>, StoreError> {
-    let Some(root) = ListedRoot::of(store, stages, notes)? else {
-        return Ok(None);
-    };
-    let stages = match stages.rows() {
-        [_] => Vec::new(),
-        _ => stages.verdicts(store)?,
-    };
-    Ok(Some(WithStages { root, stages, engine_time_ms: 0 }))
-}
-
-/// An analysis in several lines.
-struct Described {
-    row: AnalysisRow,
-    name: Option<String>,
-    engine_time_ms: u64,
-    directed: Option<String>,
-}
-
-fn described(store: &Store) -> Result<Vec<Described>, StoreError> {
-    let (notes, mut names, mut all) = (RootNotes::read(store)?, HashMap::new(), Vec::new());
+/// Every analysis in several lines.
+fn write_described(store: &Store, out: &mut Vec<u8>) -> Result<(), CliError> {
+    let (notes, mut names) = (RootNotes::read(store)?, HashMap::new());
     for stages in Stages::all(store)? {
         let name = notes.of(&stages).name;
         names.extend(stages.rows().iter().map(|row| (row.id, name.clone())));
@@ -130,24 +110,10 @@ fn described(store: &Store) -> Result<Vec<Described>, StoreError> {
             Some(game) => describe_pending(&store.grown_with(row.id)?, &store.directives(game)?),
             None => None,
         };
-        all.push(Described { row, name, engine_time_ms, directed });
-    }
-    Ok(all)
-}
-
-fn write_described(all: &[Described], store: &Store, out: &mut dyn Write) -> io::Result<()> {
-    if all.is_empty() {
-        return write_none(store, out);
-    }
-    for (index, Described { row, name, engine_time_ms, directed }) in all.iter().enumerate() {
-        if index > 0 {
+        if !out.is_empty() {
             writeln!(out)?;
         }
-        write_analysis(row, name.as_deref(), *engine_time_ms, directed.as_deref(), out)?;
+        write_analysis(&row, name.as_deref(), engine_time_ms, directed.as_deref(), out)?;
     }
     Ok(())
-}
-
-fn write_none(store: &Store, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "no analysis in {}", store.path().display())
 }

@@ -28,7 +28,7 @@ pub fn start_engines(
     shutdown: &Shutdown,
     say: impl Fn(&str),
 ) -> Result<Option<(AllEngines, Searchers)>, CliError> {
-    if let Some(note) = engine.chosen()?.note() {
+    if let Some(note) = engine.chosen()?.note {
         say(note);
     }
     let (settings, fleet) = fleet.choose(engine)?;

@@ -1,10 +1,13 @@
-//! Where the database is: `--db`.
+//! Where the database is, and which analysis of it a command is about: the one of a number, or the root's last grown.
 
 use std::path::{Path, PathBuf};
 
+use crate::args::root::RootArgs;
 use crate::error::CliError;
+use deepanalyze_core::chess::fen_of;
+use deepanalyze_report::analysis::{KeptTree, Stages, load};
 use deepanalyze_runner::ControlReceiver;
-use deepanalyze_store::{Patience, Store};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
 
 /// The variable that names the database.
 pub const VARIABLE: &str = "DEEPANALYZE_DB";
@@ -32,22 +35,14 @@ impl DbArgs {
 
     /// Where the database is unless something else is said.
     pub fn default_path() -> Result<PathBuf, CliError> {
-        let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
-            CliError::usage("your data folder is unknown").hint("name a file with --db")
-        })?;
-        Ok(folders.data_dir().join("deepanalyze.db"))
+        data_file("deepanalyze.db", "--db")
     }
 
     /// The database to grow; the data directory is made where there is none yet.
     pub fn path_to_grow(&self) -> Result<PathBuf, CliError> {
         let path = self.path()?;
-        if self.db.is_none()
-            && let Some(folder) = path.parent()
-        {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                CliError::missing(format!("cannot make {}: {error}", folder.display()))
-                    .hint("name a file with --db")
-            })?;
+        if self.db.is_none() {
+            make_folder_of(&path, "--db")?;
         }
         Ok(path)
     }
@@ -60,6 +55,23 @@ impl DbArgs {
     pub fn open_to_read(&self) -> Result<Store, CliError> {
         Ok(Store::open_to_read(&self.path()?)?)
     }
+}
+
+/// A file of the user's data folder, unless an option names another.
+pub fn data_file(name: &str, option: &str) -> Result<PathBuf, CliError> {
+    let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
+        CliError::usage("your data folder is unknown").hint(format!("name a file with {option}"))
+    })?;
+    Ok(folders.data_dir().join(name))
+}
+
+/// Makes the folder of such a file where there is none yet.
+pub fn make_folder_of(path: &Path, option: &str) -> Result<(), CliError> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).map_err(|error| {
+        CliError::missing(format!("cannot make {}: {error}", folder.display()))
+            .hint(format!("name a file with {option}"))
+    })
 }
 
 /// How a command waits for a locked database that Ctrl-C ends where it is.
@@ -75,4 +87,95 @@ pub fn patience_of(
     let control = control.clone();
     let tell = move |why: &str| say(&format!("warning: {why}; waiting for it"));
     Patience::new(move || control.is_told_to_end(), tell)
+}
+
+/// One analysis of a database.
+#[derive(Debug, clap::Args)]
+pub struct ChosenArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    /// Number of the analysis, from `deepanalyze list` [default: the latest of the root]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
+        conflicts_with_all = ["root", "moves", "pgn"])]
+    analysis: Option<i64>,
+}
+
+impl ChosenArgs {
+    /// Whether the user has named a root or an analysis.
+    pub fn is_given(&self) -> bool {
+        self.analysis.is_some() || self.root.is_given()
+    }
+
+    /// Whether the user has named one analysis, not a root.
+    pub fn is_analysis(&self) -> bool {
+        self.analysis.is_some()
+    }
+
+    /// Opens the database for reading.
+    pub fn open(&self) -> Result<Store, CliError> {
+        self.db.open_to_read()
+    }
+
+    /// The analysis of the number, or the one of the root that was grown last; of its stages the one that speaks. Where
+    /// no root is named, and the initial position has none, the one that was grown last at all.
+    pub fn choose(&self, store: &Store) -> Result<AnalysisId, CliError> {
+        if let Some(id) = self.analysis {
+            return Ok(analysis_of(id, store)?.id);
+        }
+        let game = self.root.game()?;
+        if let Some(row) = store.analyses_of(&game)?.into_iter().next() {
+            return speaking(row, store);
+        }
+        if !self.root.is_given()
+            && let Some(row) = store.analyses()?.into_iter().next()
+        {
+            let id = speaking(row, store)?;
+            anstream::eprintln!(
+                "note: the initial position has no analysis; showing the latest, analysis {}",
+                id.0
+            );
+            return Ok(id);
+        }
+        let fen = fen_of(game.root());
+        Err(CliError::missing(format!(
+            "there is no analysis of {fen} with this game history in {}",
+            store.path().display()
+        ))
+        .hint("`deepanalyze list` shows all analyses; --analysis ID picks one"))
+    }
+
+    /// Which analysis it is, and the database, opened to change something of it. The user must have named it:
+    /// nothing is changed by a guess.
+    pub fn choose_to_change(&self) -> Result<(AnalysisRow, Store), CliError> {
+        if !self.is_given() {
+            return Err(CliError::usage("which analysis? none is named")
+                .hint("--analysis ID takes one of `deepanalyze list`; --root, --moves and --pgn name a position"));
+        }
+        let row = {
+            let store = self.open()?;
+            analysis_of(self.choose(&store)?.0, &store)?
+        };
+        Ok((row, DbArgs::open_to_change(&self.db.path()?)?))
+    }
+
+    /// Reads its tree.
+    pub fn load(&self, store: &Store) -> Result<KeptTree, CliError> {
+        Ok(load(store, self.choose(store)?)?)
+    }
+}
+
+/// The analysis of a number.
+pub fn analysis_of(id: i64, store: &Store) -> Result<AnalysisRow, CliError> {
+    store.analysis(AnalysisId(id))?.ok_or_else(|| {
+        CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
+            .hint("`deepanalyze list` shows all analyses")
+    })
+}
+
+/// Of the stages to which an analysis belongs, the one that speaks.
+fn speaking(row: AnalysisRow, store: &Store) -> Result<AnalysisId, CliError> {
+    let id = row.id;
+    Ok(Stages::of(store, row)?.speaking().map_or(id, |speaking| speaking.id))
 }

@@ -1,10 +1,10 @@
-//! Which engines `grow` works with, and how they are asked.
+//! Which engines a command works with, and how they are asked.
 
-use crate::args::chosen_engine::ChosenEngine;
-use crate::args::sources::{EngineCommand, parse_engine, sources};
+use crate::config::{Config, Key};
 use crate::error::CliError;
+use deepanalyze_core::quoting;
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::Settings;
+use deepanalyze_engine::{Settings, Source, is_installed};
 use deepanalyze_runner::Schedule;
 
 /// The engines.
@@ -18,21 +18,21 @@ pub struct EngineArgs {
     /// the same engine with the same options. A computer that does not answer is tried again while the
     /// others work. ssh must log in without a password.
     #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine)]
-    commands: Vec<EngineCommand>,
+    pub commands: Vec<EngineCommand>,
     /// Set a UCI option of the engine, like Hash=256; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
-    options: Vec<(String, String)>,
+    pub options: Vec<(String, String)>,
     /// Search every position to this depth, in plies [default: in stages: 10, 12, 14 … while time lasts]
     ///
     /// Stages: the whole tree is first grown with engine depth 10, then again with 12, then 14, and so on
     /// until a limit or Ctrl-C. `show` takes the deepest stage that has come far enough to be believed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
         allow_negative_numbers = true, conflicts_with = "engine_nodes")]
-    engine_depth: Option<u32>,
+    pub engine_depth: Option<u32>,
     /// Search this many nodes in every position, instead of to a depth
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
-    engine_nodes: Option<u64>,
+    pub engine_nodes: Option<u64>,
     /// Number of engine processes side by side [default: one per processor core; one of each where
     /// several engines are named]
     ///
@@ -41,7 +41,7 @@ pub struct EngineArgs {
     /// with each other.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(0..=1024))]
-    engines: Option<u16>,
+    pub engines: Option<u16>,
     /// Do not let idle engines search ahead (for measurements)
     ///
     /// Idle engines search ahead; this never changes the tree.
@@ -49,7 +49,7 @@ pub struct EngineArgs {
     no_look_ahead: bool,
     /// Keep the engine's hash tables between searches: faster, but results then depend on their order
     #[arg(long)]
-    keep_hash: bool,
+    pub keep_hash: bool,
 }
 
 impl EngineArgs {
@@ -64,13 +64,9 @@ impl EngineArgs {
 
     /// The same with so many processes where no number stands in front of a command.
     pub fn settings_of(&self, engines: Option<u16>) -> Result<Settings, CliError> {
-        let chosen = self.chosen()?;
-        Ok(Settings {
-            sources: sources(&chosen.commands, engines)?,
-            options: [chosen.options, self.options.clone()].concat(),
-            keep_hash: self.keep_hash,
-            ..Settings::new("", self.schedule().first())
-        })
+        let limit = self.schedule().first();
+        let settings = self.chosen()?.settings(&self.options, engines, limit)?;
+        Ok(Settings { keep_hash: self.keep_hash, ..settings })
     }
 
     /// How deep the engines search.
@@ -82,53 +78,14 @@ impl EngineArgs {
         }
     }
 
-    /// The engine that is named, if one is.
-    pub fn named(&self) -> Option<String> {
-        self.commands.first().map(ToString::to_string)
-    }
-
-    /// Names another engine; an empty name means the one of these arguments.
-    ///
-    /// # Errors
-    ///
-    /// Where it cannot be so many processes.
-    pub fn name(&mut self, command: &str, otherwise: &EngineArgs) -> Result<(), String> {
-        (self.commands, self.options) = match command.trim() {
-            "" => (otherwise.commands.clone(), otherwise.options.clone()),
-            // The options of one engine are not another's.
-            command => (vec![parse_engine(command)?], Vec::new()),
-        };
-        Ok(())
-    }
-
-    /// The engine depth that is given; none with stages.
-    pub fn engine_depth(&self) -> Option<u32> {
-        self.engine_depth
-    }
-
-    /// Gives another engine depth, or none: stages.
-    pub fn set_engine_depth(&mut self, depth: Option<u32>) {
-        (self.engine_depth, self.engine_nodes) = (depth, None);
-    }
-
-    /// Whether the engine's hash stays between searches.
-    pub fn keeps_hash(&self) -> bool {
-        self.keep_hash
-    }
-
-    /// How many processes there are to be, where that is said.
-    pub fn engines(&self) -> Option<u16> {
-        self.engines
-    }
-
-    /// Says how many processes there are to be, or nothing of it.
-    pub fn set_engines(&mut self, engines: Option<u16>) {
-        self.engines = engines;
-    }
-
     /// Which engine is meant, be it named or not.
     pub fn chosen(&self) -> Result<ChosenEngine, CliError> {
         ChosenEngine::new(&self.commands)
+    }
+
+    /// Whether engines that would be idle search ahead.
+    pub fn looks_ahead(&self) -> bool {
+        !self.no_look_ahead
     }
 
     /// What is to be said where processes with several threads are more than this machine has cores for.
@@ -150,11 +107,6 @@ impl EngineArgs {
         );
         Some(if fewer > 0 { format!("{told}; --engines {fewer} would not") } else { told })
     }
-
-    /// Whether engines that would be idle search ahead.
-    pub fn looks_ahead(&self) -> bool {
-        !self.no_look_ahead
-    }
 }
 
 /// Reads `NAME=VALUE`.
@@ -164,5 +116,190 @@ pub fn parse_option(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+/// What asks for the built-in engine.
+pub const BUILTIN: &str = "builtin";
+
+/// The engine that a command takes: the one that is named, the configured one, an installed Stockfish, the built-in one.
+#[derive(Debug)]
+pub struct ChosenEngine {
+    commands: Vec<EngineCommand>,
+    /// Those of the configuration, which knows nothing of an engine that the command line names.
+    options: Vec<(String, String)>,
+    /// Which engine was taken although nobody named it, and how to take the other.
+    pub note: Option<&'static str>,
+}
+
+impl ChosenEngine {
+    /// Chooses; `named` is what the command line has.
+    pub fn new(named: &[EngineCommand]) -> Result<ChosenEngine, CliError> {
+        let config = Config::loaded();
+        let configured: Vec<EngineCommand> =
+            config.texts(Key::Engine).iter().filter_map(|text| parse_engine(text).ok()).collect();
+        let (mut commands, note) = match (named, &*configured, installed()) {
+            ([], [], Some(name)) => (
+                vec![EngineCommand::new(name)],
+                Some(
+                    "note: using the installed Stockfish; --engine builtin uses the built-in engine",
+                ),
+            ),
+            ([], [], None) => (
+                vec![EngineCommand::new(BUILTIN)],
+                Some("note: using the built-in engine; --engine CMD uses another, like Stockfish"),
+            ),
+            ([], _, _) => (configured, None),
+            (named, _, _) => (named.to_vec(), None),
+        };
+        let options = match named {
+            [] => config
+                .texts(Key::Options)
+                .iter()
+                .filter_map(|text| parse_option(text).ok())
+                .collect(),
+            _ => Vec::new(),
+        };
+        let builtin = builtin_command()?;
+        for named in commands.iter_mut().filter(|named| named.command == BUILTIN) {
+            named.command.clone_from(&builtin);
+        }
+        Ok(ChosenEngine { commands, options, note })
+    }
+
+    /// How its processes are to be started, with these options on top.
+    pub fn settings(
+        &self,
+        options: &[(String, String)],
+        engines: Option<u16>,
+        limit: Limit,
+    ) -> Result<Settings, CliError> {
+        Ok(Settings {
+            sources: sources(&self.commands, engines)?,
+            options: [&self.options, options].concat(),
+            ..Settings::new("", limit)
+        })
+    }
+}
+
+/// Stockfish, where it is installed.
+pub fn installed() -> Option<&'static str> {
+    Some("stockfish").filter(|name| is_installed(name))
+}
+
+/// The built-in engine is this program, as a process of its own.
+pub fn builtin_command() -> Result<String, CliError> {
+    let program = std::env::current_exe()?;
+    Ok(quoting::join([&*program.to_string_lossy(), "engine"]))
+}
+
+/// The most processes of one run.
+const MOST: usize = 1024;
+
+/// One `--engine`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineCommand {
+    command: String,
+    /// The number in front, if there is one.
+    engines: Option<usize>,
+}
+
+/// Reads `CMD` or `N*CMD`. A command whose own name begins with digits and a star has no such form.
+pub fn parse_engine(text: &str) -> Result<EngineCommand, String> {
+    let number = text.split_once('*').map(|(number, command)| (number.trim(), command.trim()));
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    match number {
+        Some((number, command)) if is_number(number) => {
+            let engines = number.parse().ok().filter(|n| (1..=MOST).contains(n));
+            let engines = engines.ok_or(format!("{number} processes: must be from 1 to {MOST}"))?;
+            Ok(EngineCommand { command: command.to_owned(), engines: Some(engines) })
+        }
+        _ => Ok(EngineCommand::new(text.trim())),
+    }
+}
+
+/// How many processes of which command lines. A command without a number has as many as `--engines`
+/// says; without that, a single command has one for each core, and several have one each, for it is
+/// not known which of them are on this machine.
+fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Source>, CliError> {
+    if each.is_some() && commands.iter().all(|command| command.engines.is_some()) {
+        return Err(CliError::usage("--engines has no effect: every --engine has a number"));
+    }
+    let default = match (each, commands.len()) {
+        (Some(each), _) => usize::from(each),
+        (None, 1) => std::thread::available_parallelism().map_or(1, usize::from),
+        (None, _) => 1,
+    };
+    let source = |EngineCommand { command, engines }: &EngineCommand| Source {
+        command: command.clone(),
+        engines: engines.unwrap_or(default),
+    };
+    let sources: Vec<Source> = commands.iter().map(source).collect();
+    let all: usize = sources.iter().map(|source| source.engines).sum();
+    if all > MOST {
+        return Err(CliError::usage(format!(
+            "{all} engine processes: at most {MOST} are possible"
+        )));
+    }
+    Ok(sources)
+}
+
+/// As it is given to `--engine`.
+impl std::fmt::Display for EngineCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.engines {
+            Some(engines) => write!(f, "{engines}*{}", self.command),
+            None => write!(f, "{}", self.command),
+        }
+    }
+}
+
+impl EngineCommand {
+    /// A command without a number.
+    fn new(command: &str) -> EngineCommand {
+        EngineCommand { command: command.to_owned(), engines: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(commands: &[&str], each: Option<u16>) -> Result<Vec<usize>, CliError> {
+        let commands: Vec<EngineCommand> =
+            commands.iter().map(|text| parse_engine(text).unwrap()).collect();
+        let sources = sources(&commands, each)?;
+        Ok(sources.into_iter().map(|source| source.engines).collect())
+    }
+
+    #[test]
+    fn a_number_and_a_star_in_front_are_no_part_of_the_command() {
+        for text in ["8*ssh big stockfish", " 8 * ssh big stockfish"] {
+            let command = parse_engine(text).unwrap();
+            assert_eq!(command.command, "ssh big stockfish");
+            assert_eq!(command.engines, Some(8));
+        }
+        for text in ["stockfish", "sh -c 'ls *'", "*", "my2*engine"] {
+            assert_eq!(parse_engine(text).unwrap(), EngineCommand::new(text));
+        }
+        for text in ["0*stockfish", "1025*stockfish", "99999999999999999999*stockfish"] {
+            assert!(parse_engine(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_without_a_number_has_as_many_as_engines_says() {
+        assert_eq!(counts(&["a"], Some(3)).unwrap(), [3]);
+        assert_eq!(counts(&["a", "8*b", "c"], Some(3)).unwrap(), [3, 8, 3]);
+        assert_eq!(counts(&["a", "8*b"], None).unwrap(), [1, 8]);
+        assert_eq!(counts(&["4*a"], None).unwrap(), [4]);
+        let cores = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(counts(&["a"], None).unwrap(), [cores]);
+    }
+
+    #[test]
+    fn numbers_that_contradict_each_other_or_are_too_many_are_refused() {
+        assert!(counts(&["4*a"], Some(3)).is_err());
+        assert!(counts(&["1000*a", "25*b"], None).is_err());
     }
 }

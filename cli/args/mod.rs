@@ -1,13 +1,8 @@
 //! Arguments that several commands share.
 
-pub mod chosen;
-pub mod chosen_engine;
 pub mod database;
 pub mod engines;
-pub mod pov;
+pub mod report;
 pub mod root;
-pub mod side;
-mod sourced;
-pub mod sources;
 pub mod tables;
 pub mod tree;

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::report::{Word, one_of};
+use crate::config::{Config, Key};
 use crate::error::CliError;
 use deepanalyze_core::chess::{FiftyMoves, TableFiles, TablesError};
 use deepanalyze_runner::TableUse;
 
-use super::sourced::Sourced;
-
-/// Folders with endgame tables.
+/// Folders with endgame tables: named, or configured.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Endgame tables")]
-pub struct NamedFolders {
+pub struct TableFolders {
     /// Folder with Syzygy endgame tables (*.rtbw, *.rtbz); may be repeated
     ///
     /// A position that the tables know is not searched: it is won, drawn or lost. The largest tables say up to how
@@ -25,24 +25,25 @@ pub struct NamedFolders {
     no_tables: bool,
 }
 
-/// Folders with endgame tables: named, or configured.
-pub type TableFolders = Sourced<NamedFolders>;
-
 impl TableFolders {
     /// The folders, from the configuration where none are named.
-    pub fn folders(&self) -> &[PathBuf] {
-        if self.args.no_tables { &[] } else { &self.args.tables }
+    pub fn folders(&self) -> Vec<PathBuf> {
+        match (self.no_tables, &*self.tables) {
+            (true, _) => Vec::new(),
+            (false, []) => Config::loaded().texts(Key::Tables).iter().map(PathBuf::from).collect(),
+            (false, named) => named.to_vec(),
+        }
     }
 
     fn are_configured(&self) -> bool {
-        !self.is_written("tables")
+        self.tables.is_empty()
     }
 
     fn find(&self) -> Result<Option<TableFiles>, TablesError> {
-        if self.folders().is_empty() {
-            return Ok(None);
+        match self.folders() {
+            none if none.is_empty() => Ok(None),
+            folders => TableFiles::find(&folders).map(Some),
         }
-        TableFiles::find(self.folders()).map(Some)
     }
 
     /// The files; none where no folder is named or configured.
@@ -52,11 +53,8 @@ impl TableFolders {
     /// Where a folder cannot be used.
     pub fn files(&self) -> Result<Option<TableFiles>, CliError> {
         self.find().map_err(|error| {
-            let told = CliError::failure(&error);
-            if self.are_configured() {
-                return told.hint("these folders are configured; --no-tables goes without them");
-            }
-            told
+            let without = "these folders are configured; --no-tables goes without them";
+            CliError::failure(&error).maybe_hint(self.are_configured().then(|| without.to_owned()))
         })
     }
 
@@ -86,50 +84,31 @@ pub fn looking_again(count: usize) -> String {
     format!("looking up {positions} again that the endgame tables did not have before")
 }
 
-/// Whether the fifty-move rule counts beside tables.
-#[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Endgame tables")]
-struct FiftyArg {
-    /// Whether a win in the tables that the fifty-move rule turns into a draw is a draw (fide) or a win (iccf)
-    #[arg(long, value_name = "RULE", default_value = "fide", value_parser = ["fide", "iccf"])]
-    fifty: String,
-}
+const RULES: &[Word<FiftyMoves>] =
+    &[("fide", "A draw", FiftyMoves::Fide), ("iccf", "A win", FiftyMoves::Iccf)];
 
 /// Tables, and whether the fifty-move rule counts beside them.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Endgame tables")]
 pub struct TableArgs {
     #[command(flatten)]
-    folders: TableFolders,
-    #[command(flatten)]
-    fifty: Sourced<FiftyArg>,
+    pub folders: TableFolders,
+    /// Whether a win in the tables that the fifty-move rule turns into a draw is a draw (fide) or a win (iccf)
+    /// [default: the configured rule, else fide]
+    #[arg(long, value_name = "RULE", value_parser = one_of(RULES))]
+    pub fifty: Option<FiftyMoves>,
 }
 
 impl TableArgs {
-    /// The folders, from the configuration where none are named.
-    pub fn folders(&self) -> &[PathBuf] {
-        self.folders.folders()
-    }
-
     /// Takes other folders; none for no tables.
     pub fn set_folders(&mut self, folders: Vec<PathBuf>) {
-        let folders = NamedFolders { tables: folders, no_tables: false };
-        self.folders = Sourced::written(folders, &["tables"]);
-    }
-
-    /// Whether the fifty-move rule counts.
-    pub fn has_fifty_moves(&self) -> bool {
-        self.fifty_moves() == FiftyMoves::Fide
-    }
-
-    /// Lets the fifty-move rule count, or not.
-    pub fn set_fifty_moves(&mut self, counts: bool) {
-        let fifty = if counts { FiftyMoves::Fide } else { FiftyMoves::Iccf };
-        self.fifty.args.fifty = fifty.to_string();
+        self.folders = TableFolders { no_tables: folders.is_empty(), tables: folders };
     }
 
     /// Whether the fifty-move rule counts, as trees have it.
     pub fn fifty_moves(&self) -> FiftyMoves {
-        self.fifty.args.fifty.parse().unwrap_or_default()
+        let configured = || Config::loaded().text(Key::Fifty)?.parse().ok();
+        self.fifty.or_else(configured).unwrap_or_default()
     }
 
     /// Refuses a rule for wins in tables where there are no tables.
@@ -138,8 +117,7 @@ impl TableArgs {
     ///
     /// Where the user has written one that would change nothing.
     pub fn check(&self) -> Result<(), CliError> {
-        let is_idle = self.folders().is_empty() && !self.has_fifty_moves();
-        if is_idle && self.fifty.is_written("fifty") {
+        if self.fifty == Some(FiftyMoves::Iccf) && self.folders.folders().is_empty() {
             return Err(CliError::usage(
                 "--fifty iccf is about wins in endgame tables, and there are none",
             )

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use toml_edit::{Document, DocumentMut};
 
@@ -21,18 +22,26 @@ const LONGEST: u64 = MIB;
 /// What stands in the file.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
-    entries: BTreeMap<Key, Entry>,
+    entries: BTreeMap<Key, ConfigEntry>,
 }
 
 /// A value of the file; options and engines may be several.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct ConfigEntry {
     pub texts: Vec<String>,
     /// From 1.
     pub line: usize,
 }
 
+/// As the process has read it first.
+static LOADED: OnceLock<Config> = OnceLock::new();
+
 impl Config {
+    /// What is configured; nothing where the file is wrong, which commands that need it refuse before.
+    pub fn loaded() -> &'static Config {
+        LOADED.get_or_init(|| Config::load().unwrap_or_default())
+    }
+
     /// Reads the file; empty where there is none.
     pub fn load() -> Result<Config, CliError> {
         let path = path()?;
@@ -59,13 +68,13 @@ impl Config {
             let line = span.map_or(1, |span| line_at(span.start));
             let key = Key::of(name).ok_or_else(|| wrong(line, &format!("unknown key {name:?}")))?;
             let texts = key.read(item).map_err(|what| wrong(line, &format!("{name} {what}")))?;
-            entries.insert(key, Entry { texts, line });
+            entries.insert(key, ConfigEntry { texts, line });
         }
         Ok(Config { entries })
     }
 
     /// What the file says of a key.
-    pub fn get(&self, key: Key) -> Option<&Entry> {
+    pub fn get(&self, key: Key) -> Option<&ConfigEntry> {
         self.entries.get(&key)
     }
 
@@ -101,9 +110,9 @@ pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
     let mut document: DocumentMut = text.parse().map_err(|error| CliError::failure(&error))?;
     match texts {
         Some(texts) => {
-            document.insert(key.name(), key.written(texts));
+            document.insert(&key.name(), key.written(texts));
         }
-        None => drop(document.remove(key.name())),
+        None => drop(document.remove(&key.name())),
     }
     let failed = |error| CliError::missing(format!("cannot write {}: {error}", path.display()));
     if let Some(folder) = path.parent() {
@@ -180,7 +189,7 @@ mod tests {
         ] {
             let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
             let mut document = DocumentMut::new();
-            document.insert(key.name(), key.written(&texts));
+            document.insert(&key.name(), key.written(&texts));
             let config = Config::read(&document.to_string(), "config.toml").unwrap();
             assert_eq!(config.texts(key), texts);
         }

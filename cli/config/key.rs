@@ -5,8 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use toml_edit::{Array, InlineTable, Item, TableLike, Value};
 
-use crate::args::engines::parse_option;
-use crate::args::sources::parse_engine;
+use crate::args::engines::{parse_engine, parse_option};
 use deepanalyze_core::tree::Widths;
 
 /// A setting of the file.
@@ -32,22 +31,13 @@ pub enum Key {
 
 impl Key {
     /// The name in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Key::Engine => "engine",
-            Key::Options => "options",
-            Key::Database => "database",
-            Key::Distance => "distance",
-            Key::Tables => "tables",
-            Key::Fifty => "fifty",
-            Key::Pov => "pov",
-            Key::Colours => "colours",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
     /// The key of a name.
     pub fn of(name: &str) -> Option<Key> {
-        Key::value_variants().iter().copied().find(|key| key.name() == name)
+        Key::from_str(name, false).ok()
     }
 
     /// The value that stands in the file, each of several on its own: options as NAME=VALUE.
@@ -57,25 +47,22 @@ impl Key {
     /// What is wrong with it; the message reads on from the key.
     pub fn read(self, item: &Item) -> Result<Vec<String>, String> {
         let texts = match (self, item) {
-            (Key::Options, item) => {
-                let table = item.as_table_like().ok_or("must be a table of names and values")?;
-                options_of(table)?
-            }
-            (Key::Engine | Key::Tables, Item::Value(Value::Array(engines))) => {
-                let texts = engines.iter().map(|engine| engine.as_str().map(str::to_owned));
-                let texts: Option<Vec<String>> = texts.collect();
-                texts.ok_or("must be a text or a list of texts")?
+            (Key::Options, item) => item.as_table_like().map(options_of).transpose()?,
+            (_, Item::Value(Value::String(text))) => Some(vec![text.value().clone()]),
+            (Key::Engine | Key::Tables, Item::Value(Value::Array(several))) => {
+                several.iter().map(|one| one.as_str().map(str::to_owned)).collect()
             }
             (Key::Distance, Item::Value(Value::Integer(number))) => {
-                vec![number.value().to_string()]
+                Some(vec![number.value().to_string()])
             }
-            (_, Item::Value(Value::String(text))) => vec![text.value().clone()],
-            (Key::Engine | Key::Tables, _) => {
-                return Err("must be a text or a list of texts".to_owned());
-            }
-            (Key::Distance, _) => return Err("must be a number or a text".to_owned()),
-            _ => return Err("must be a text".to_owned()),
+            _ => None,
         };
+        let texts = texts.ok_or(match self {
+            Key::Options => "must be a table of names and values",
+            Key::Engine | Key::Tables => "must be a text or a list of texts",
+            Key::Distance => "must be a number or a text",
+            _ => "must be a text",
+        })?;
         self.check(&texts)?;
         Ok(texts)
     }

@@ -7,13 +7,14 @@ mod key;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
-use crate::args::chosen_engine::installed;
 use crate::args::database::{DbArgs, VARIABLE};
+use crate::args::engines::installed;
+use deepanalyze_core::chess::FiftyMoves;
 
-use super::Cli;
 use super::error::CliError;
+use super::help::commands;
 use defaults::{colours_of_environment, key_of};
 
 pub use defaults::{set_colours, with_defaults};
@@ -32,11 +33,11 @@ pub struct ConfigArgs {
     #[arg(long)]
     path: bool,
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<ConfigAction>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum ConfigAction {
     /// Print one setting from the file
     Get {
         /// The setting
@@ -70,7 +71,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode, CliError> {
     match &args.action {
         _ if args.path => writeln!(out, "{}", file::path()?.display())?,
         None => list(&mut out)?,
-        Some(Action::Get { key }) => {
+        Some(ConfigAction::Get { key }) => {
             let config = Config::load()?;
             let Some(entry) = config.get(*key) else {
                 return Err(CliError::missing(format!("{} is not configured", key.name())));
@@ -79,11 +80,11 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode, CliError> {
                 writeln!(out, "{text}")?;
             }
         }
-        Some(Action::Set { key, values }) => {
+        Some(ConfigAction::Set { key, values }) => {
             key.check(values).map_err(|what| CliError::usage(format!("{} {what}", key.name())))?;
             writeln!(out, "wrote {}", file::change(*key, Some(values))?.display())?;
         }
-        Some(Action::Unset { key }) => {
+        Some(ConfigAction::Unset { key }) => {
             writeln!(out, "wrote {}", file::change(*key, None)?.display())?;
         }
     }
@@ -119,7 +120,8 @@ fn setting(key: Key, config: &Config) -> Result<(String, String), CliError> {
         Key::Database => (DbArgs::default_path()?.display().to_string(), "default".to_owned()),
         Key::Options | Key::Tables => ("none".to_owned(), "default".to_owned()),
         Key::Colours => ("auto".to_owned(), "default".to_owned()),
-        Key::Distance | Key::Fifty | Key::Pov => (default_of(key), "default".to_owned()),
+        Key::Fifty => (FiftyMoves::default().to_string(), "default".to_owned()),
+        Key::Distance | Key::Pov => (default_of(key), "default".to_owned()),
     })
 }
 
@@ -138,7 +140,7 @@ fn of_environment(key: Key) -> Option<(String, &'static str)> {
 
 /// What the command line has as the default of an option, whichever command has it.
 fn default_of(key: Key) -> String {
-    let command = Cli::command();
+    let command = commands();
     let mut args = command.get_subcommands().flat_map(clap::Command::get_arguments);
     let arg = args.find(|arg| key_of(arg) == Some(key));
     let values = arg.into_iter().flat_map(clap::Arg::get_default_values);

@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use deepanalyze_core::chess::{PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
@@ -16,25 +17,17 @@ use deepanalyze_report::directing::Lines;
 use deepanalyze_report::render::{describe_directives, describe_value, numbered_line, timestamp};
 use deepanalyze_store::{Dated, Store};
 
-use super::change::Root;
+use super::DirectedRoot;
 
 #[derive(Debug, Args)]
-pub struct ListArgs {
+pub struct DirectiveListArgs {
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs: one array
-    Json,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// Runs the action.
-pub fn list(args: &ListArgs, root: &Root<'_>) -> Result<ExitCode, CliError> {
+pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCode, CliError> {
     let store = root.db.open_to_read()?;
     let mut dated = store.dated_directives(root.game)?;
     let lines = lines(root, &store, &dated)?;
@@ -42,17 +35,18 @@ pub fn list(args: &ListArgs, root: &Root<'_>) -> Result<ExitCode, CliError> {
     dated.sort_by_key(|dated| (dated.created_at, length(&dated.position)));
     let mut out = anstream::stdout().lock();
     match args.format {
-        Format::Json => {
-            let entries: Vec<Entry> = dated.iter().map(|dated| entry(dated, &lines)).collect();
+        ReportFormat::Json => {
+            let entries: Vec<ListedDirective> =
+                dated.iter().map(|dated| entry(dated, &lines)).collect();
             writeln!(out, "{}", serde_json::to_string(&entries).map_err(io::Error::from)?)?;
         }
-        Format::Text => write_text(root, &store, (&dated, &lines), &mut out)?,
+        ReportFormat::Text => write_text(root, &store, (&dated, &lines), &mut out)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Where the positions stand: in the tree that was grown last, if there is one.
-fn lines(root: &Root<'_>, store: &Store, dated: &[Dated]) -> Result<Lines, CliError> {
+fn lines(root: &DirectedRoot<'_>, store: &Store, dated: &[Dated]) -> Result<Lines, CliError> {
     let last = match dated.is_empty() {
         true => None,
         false => store.analyses_of(root.game)?.into_iter().next(),
@@ -69,7 +63,7 @@ fn set_of(dated: &[Dated]) -> Directives {
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct ListedDirective {
     kind: &'static str,
     /// The position of which it is said.
     epd: String,
@@ -88,24 +82,30 @@ struct Entry {
     created_at: String,
 }
 
-fn entry(dated: &Dated, lines: &Lines) -> Entry {
+fn entry(dated: &Dated, lines: &Lines) -> ListedDirective {
     let position = dated.position.position();
-    let uci = move_of(&dated.directive);
+    let (mut uci, mut value, mut note) = (None, None, None);
+    match &dated.directive {
+        Directive::Exclude(said) | Directive::Include(said) => uci = Some(*said),
+        Directive::Value(white) => value = Some(*white),
+        Directive::Note(text) => note = Some(text.clone()),
+        Directive::Stop => {}
+    }
     let text = |moves: &[UciMove]| moves.iter().map(ToString::to_string).collect();
-    Entry {
+    ListedDirective {
         kind: kind(&dated.directive),
         epd: epd_of(&position),
         line: lines.to(&dated.position).map(text),
         uci: uci.map(|uci| uci.to_string()),
         san: uci.map(|uci| san_of(&position, uci)),
-        value: if let Directive::Value(white) = dated.directive { Some(white) } else { None },
-        note: if let Directive::Note(text) = &dated.directive { Some(text.clone()) } else { None },
+        value,
+        note,
         created_at: timestamp(dated.created_at),
     }
 }
 
 fn write_text(
-    root: &Root<'_>,
+    root: &DirectedRoot<'_>,
     store: &Store,
     (dated, lines): (&[Dated], &Lines),
     out: &mut dyn Write,
@@ -169,12 +169,5 @@ fn kind(directive: &Directive) -> &'static str {
         Directive::Value(_) => "value",
         Directive::Stop => "stop",
         Directive::Note(_) => "note",
-    }
-}
-
-fn move_of(directive: &Directive) -> Option<UciMove> {
-    match directive {
-        Directive::Exclude(uci) | Directive::Include(uci) => Some(*uci),
-        Directive::Value(_) | Directive::Stop | Directive::Note(_) => None,
     }
 }

@@ -1,26 +1,27 @@
 //! `deepanalyze direct`: what the user says of positions of a root.
 
-mod change;
 mod listing;
 mod repertoire;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::directives::{Directives, parse_value, read_set, write_set};
+use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_core::reading::MIB;
 use deepanalyze_report::directing::{self, Line};
+use deepanalyze_report::render::{describe_copied, describe_directives};
+use deepanalyze_store::{Store, StoreError};
 
 use super::args::database::DbArgs;
 use super::args::root::{RootArgs, bytes_to, name_of};
 use super::error::CliError;
 use super::output::Output;
-use change::Root;
-use listing::ListArgs;
+use listing::DirectiveListArgs;
 use repertoire::{IncludeArgs, include_file};
 
 /// Guide an analysis: exclude and include moves, give values, stop, take notes
@@ -37,11 +38,11 @@ pub struct DirectArgs {
     #[command(flatten)]
     db: DbArgs,
     #[command(subcommand)]
-    action: Action,
+    action: DirectAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum DirectAction {
     /// Leave a move out
     Exclude(LineArgs),
     /// Follow every move of a line, whatever it is worth
@@ -81,7 +82,7 @@ enum Action {
         all: bool,
     },
     /// List the directives of the root, the oldest first
-    List(ListArgs),
+    List(DirectiveListArgs),
     /// Write the directives of the root to a file, for `apply`
     Export {
         /// Write to a file
@@ -104,40 +105,40 @@ struct LineArgs {
 /// Runs the command.
 pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     let game = args.root.game()?;
-    let root = Root { game: &game, db: &args.db };
+    let root = DirectedRoot { game: &game, db: &args.db };
     let start = game.root();
     match &args.action {
-        Action::Exclude(LineArgs { line }) => {
+        DirectAction::Exclude(LineArgs { line }) => {
             let line = Line::read_moves(start, line)?;
             root.tell(|set, _| directing::exclude(set, &line))
         }
-        Action::Include(args) => match &args.pgn {
+        DirectAction::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
             None => {
                 let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
                 root.tell(|set, _| directing::include(set, &line))
             }
         },
-        Action::Value { line, score } => {
+        DirectAction::Value { line, score } => {
             let line = Line::read(start, line)?;
             root.tell(|set, _| directing::value(set, &line, *score))
         }
-        Action::Stop(LineArgs { line }) => {
+        DirectAction::Stop(LineArgs { line }) => {
             let line = Line::read(start, line)?;
             root.tell(|set, _| directing::stop(set, &line))
         }
-        Action::Note { line, text } => {
+        DirectAction::Note { line, text } => {
             let line = Line::read(start, line)?;
             root.tell(|set, _| directing::note(set, &line, text))
         }
-        Action::Undo { line: Some(line), .. } => {
+        DirectAction::Undo { line: Some(line), .. } => {
             let line = Line::read(start, line)?;
             root.tell(|set, dates| directing::undo(set, &line, dates))
         }
-        Action::Undo { line: None, .. } => root.tell(|set, _| directing::undo_all(set)),
-        Action::List(args) => listing::list(args, &root),
-        Action::Export { output } => export(&root, output.as_deref()),
-        Action::Apply { file } => {
+        DirectAction::Undo { line: None, .. } => root.tell(|set, _| directing::undo_all(set)),
+        DirectAction::List(args) => listing::list(args, &root),
+        DirectAction::Export { output } => export(&root, output.as_deref()),
+        DirectAction::Apply { file } => {
             let new = read_file(file, start)?;
             root.tell(|set, dates| {
                 dates.set_apart();
@@ -160,11 +161,74 @@ pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
         .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(path)))
 }
 
-fn export(root: &Root<'_>, output: Option<&Path>) -> Result<ExitCode, CliError> {
+fn export(root: &DirectedRoot<'_>, output: Option<&Path>) -> Result<ExitCode, CliError> {
     let store = root.db.open_to_read()?;
     let output = Output::to(output, &store)?;
     let set = write_set(&store.directives(root.game)?).map_err(std::io::Error::from)?;
     let text = serde_json::to_string_pretty(&set).map_err(std::io::Error::from)?;
     output.write(|out| writeln!(out, "{text}"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A root in a database.
+#[derive(Debug, Clone, Copy)]
+struct DirectedRoot<'a> {
+    game: &'a Game,
+    db: &'a DbArgs,
+}
+
+impl DirectedRoot<'_> {
+    /// Changes the directives, and prints what was done and who takes it over.
+    fn tell<E: Into<CliError>>(
+        &self,
+        action: impl Fn(&mut Directives, &mut Dates) -> Result<String, E>,
+    ) -> Result<ExitCode, CliError> {
+        let path = self.db.path_to_grow()?;
+        if !path.exists() {
+            // What is refused makes no database.
+            action(&mut Directives::default(), &mut Dates::default()).map_err(E::into)?;
+        }
+        let mut store = DbArgs::open_to_change(&path)?;
+        let changed = store.change_dated(self.game, |set, dates| {
+            let before = set.clone();
+            let words = action(set, dates).map_err(E::into)?;
+            Ok::<_, CliError>((words, before, set.clone()))
+        })?;
+        let (words, before, now) = changed.result;
+        let mut out = anstream::stdout().lock();
+        if let Some((plies, directives)) = changed.copied {
+            writeln!(out, "{}", self.copied(plies, directives))?;
+        }
+        writeln!(out, "{words}")?;
+        if now == before {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let all = match describe_directives(&now) {
+            none if none.is_empty() => "no directives".to_owned(),
+            some => some,
+        };
+        let follows = match now.of_tree() == before.of_tree() {
+            true => "the tree stays as it is",
+            false => self.who_takes_over(&store)?,
+        };
+        writeln!(out, "now {all}; {follows}")?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// That the root was new and began with so many directives of the game of so many moves.
+    fn copied(&self, plies: usize, directives: usize) -> String {
+        describe_copied(directives, self.game.moves().len() - plies)
+    }
+
+    /// Which run grows its tree under other directives.
+    fn who_takes_over(&self, store: &Store) -> Result<&'static str, StoreError> {
+        let rows = store.analyses_of(self.game)?;
+        Ok(if rows.iter().any(|row| store.is_growing(row.id)) {
+            "the running `grow` follows at once"
+        } else if rows.is_empty() {
+            "the next `grow` of this root begins with them"
+        } else {
+            "the next `grow` of this root follows"
+        })
+    }
 }

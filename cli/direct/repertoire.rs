@@ -1,6 +1,5 @@
 //! `deepanalyze direct include --pgn`: a repertoire as the skeleton of a tree.
 
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,13 +7,14 @@ use clap::Args;
 
 use crate::args::root::{bytes_of, name_of};
 use crate::error::CliError;
+use crate::manage::ask;
 use deepanalyze_core::chess::{PositionKey, epd_of};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
 use deepanalyze_report::directing::refused;
 use deepanalyze_report::render::count;
 use deepanalyze_store::{Store, StoreError};
 
-use super::change::Root;
+use super::DirectedRoot;
 
 /// So many positions are taken without a question: each is analysed like a root.
 const UNASKED: usize = 1000;
@@ -50,7 +50,7 @@ struct Repertoire<'a> {
 pub fn include_file(
     args: &IncludeArgs,
     file: &Path,
-    root: &Root<'_>,
+    root: &DirectedRoot<'_>,
 ) -> Result<ExitCode, CliError> {
     let repertoire = Repertoire {
         name: name_of(file),
@@ -73,7 +73,7 @@ pub fn include_file(
 }
 
 /// The directives that the change will begin with, unless others change them first.
-fn directives_now(root: &Root<'_>) -> Result<Directives, CliError> {
+fn directives_now(root: &DirectedRoot<'_>) -> Result<Directives, CliError> {
     match Store::open_to_read(&root.db.path()?) {
         Ok(store) => Ok(store.directives_to_begin_with(root.game)?.0),
         Err(StoreError::Missing(_) | StoreError::Empty(_)) => Ok(Directives::default()),
@@ -101,16 +101,10 @@ impl Repertoire<'_> {
         let positions = count(skeleton.positions as u64, "position");
         let many =
             format!("{}: {positions}, and each is analysed as thoroughly as the root", self.name);
-        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-            return Err(CliError::missing(many).hint("--yes includes them"));
-        }
-        anstream::eprint!("{many}. Include them? [y/N] ");
-        std::io::stderr().flush()?;
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer)?;
-        match answer.trim().to_lowercase().as_str() {
-            "y" | "yes" => Ok(()),
-            _ => Err(CliError::missing("nothing was included")),
+        match ask(&format!("{many}. Include them?"))? {
+            Some(true) => Ok(()),
+            Some(false) => Err(CliError::missing("nothing was included")),
+            None => Err(CliError::missing(many).hint("--yes includes them")),
         }
     }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::args::database::DbArgs;
 use crate::args::engines::parse_option;
-use crate::args::pov::PovArgs;
+use crate::args::report::PovArgs;
 use crate::duels::{Asked, Setting};
 
 /// Measure whether trees choose better moves than single searches of as many nodes

@@ -9,8 +9,8 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::args::chosen_engine::{BUILTIN, builtin_command};
 use crate::args::database::patience_of;
+use crate::args::engines::{BUILTIN, builtin_command};
 use crate::args::root::bytes_of;
 use crate::duel_render::{
     DuelFacts, write_alternatives_duel, write_alternatives_duel_json, write_duel, write_duel_json,

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::error::CliError;
+use crate::error::{CliError, secret_of};
 use deepanalyze_core::reading::{MIB, read_file};
-use deepanalyze_core::secrets::{FLEET_LOGIN, read_secret};
+use deepanalyze_core::secrets::FLEET_LOGIN;
 use deepanalyze_fleet::{Access, FleetError, Login, Tls};
 
 /// The longest file of certificates, in bytes: that of all authorities of a system has a few hundred thousand.
@@ -36,7 +36,7 @@ impl AccessArgs {
     /// How a fleet at this address is reached.
     pub fn access(&self, url: &str) -> Result<Access, CliError> {
         let text = match &self.fleet_login {
-            Some(path) => Some(secret(path)?),
+            Some(path) => Some(secret_of(path)?),
             None => std::env::var(FLEET_LOGIN).ok().map(|text| text.trim().to_owned()),
         };
         let login = text.as_deref().filter(|text| !text.is_empty()).map_or(Login::Open, login_of);
@@ -46,7 +46,7 @@ impl AccessArgs {
             check_certificate(path)?;
         }
         // Nobody else may read a key.
-        self.fleet_key.as_deref().map(secret).transpose()?;
+        self.fleet_key.as_deref().map(secret_of).transpose()?;
         Ok(Access::new(url).map_err(fleet_error)?.with(login, tls))
     }
 }
@@ -62,14 +62,6 @@ fn check_certificate(path: &Path) -> Result<(), CliError> {
     }
     read_file(path, LONGEST_CERTIFICATE).map_err(|error| wrong(&error))?;
     Ok(())
-}
-
-fn secret(path: &Path) -> Result<String, CliError> {
-    let read = read_secret(path).map_err(|error| {
-        CliError::failure(&error)
-            .hint(format!("`chmod 600 {}` keeps it to yourself", path.display()))
-    })?;
-    read.ok_or_else(|| CliError::missing(format!("there is no {}", path.display())))
 }
 
 /// What kind of credentials a text is.

@@ -18,7 +18,7 @@ use deepanalyze_fleet::{
 };
 
 use access::{AccessArgs, fleet_error};
-use workers_engine::{Wanted, is_not_here, workers_engine};
+use workers_engine::{is_not_here, workers_engine};
 
 pub use status::{StatusArgs, status};
 pub use worker::{WorkerArgs, worker};
@@ -52,7 +52,8 @@ pub struct ChosenFleet {
     access: Access,
     one_in: u32,
     searches_here: bool,
-    wanted: Wanted,
+    /// The engine as the user named it.
+    wanted: Settings,
 }
 
 impl FleetArgs {
@@ -64,29 +65,24 @@ impl FleetArgs {
     /// The engines of this computer, as they are to be started, and the fleet, where there is one.
     pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
         let Some(url) = &self.fleet else { return Ok((engine.settings()?, None)) };
-        let searches_here = engine.engines() != Some(0);
+        let searches_here = engine.engines != Some(0);
         let access = self.access.access(url)?;
-        if engine.keeps_hash() {
+        if engine.keep_hash {
             return Err(CliError::usage("--keep-hash cannot be used with a fleet").hint(
                 "what is on a hash depends on all searches before, and workers make others",
             ));
         }
         // One process says what is right, where it is not to search, too.
-        let settings = engine.settings_of(engine.engines().map(|engines| engines.max(1)))?;
-        let command = settings.sources.first().map(|source| source.command.clone());
-        let wanted = Wanted {
-            command: command.unwrap_or_default(),
-            options: settings.options.clone(),
-            limit: settings.limit,
-        };
+        let settings = engine.settings_of(engine.engines.map(|engines| engines.max(1)))?;
+        let wanted = settings.clone();
         let fleet = ChosenFleet { access, one_in: self.fleet_compare, searches_here, wanted };
         Ok((settings, Some(fleet)))
     }
 }
 
 impl ChosenFleet {
-    /// All engines behind one seam, and who searches, in words; workers alone where all searches are left to them and this computer does not
-    /// have the engine.
+    /// All engines behind one seam, and who searches, in words; workers alone where all searches are left to them and
+    /// this computer does not have the engine.
     pub fn join(
         self,
         pool: Result<Pool, EngineError>,

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use deepanalyze_fleet::{FleetReport, listen};
 
@@ -20,16 +21,8 @@ pub struct StatusArgs {
     #[command(flatten)]
     access: AccessArgs,
     /// What to print: a table or one JSON object
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// Everybody gives a sign of life every two seconds.
@@ -42,8 +35,8 @@ pub fn status(args: &StatusArgs) -> Result<ExitCode, CliError> {
     let report = FleetReport::of(&seen);
     let mut out = std::io::stdout().lock();
     match args.format {
-        Format::Json => writeln!(out, "{}", report.json()?)?,
-        Format::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?,
+        ReportFormat::Json => writeln!(out, "{}", report.json()?)?,
+        ReportFormat::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?,
     }
     Ok(ExitCode::SUCCESS)
 }

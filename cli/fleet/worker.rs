@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::args::chosen_engine::ChosenEngine;
-use crate::args::engines::parse_option;
-use crate::args::sources::{EngineCommand, parse_engine, sources};
+use crate::args::engines::{ChosenEngine, EngineCommand, parse_engine, parse_option};
 use crate::error::{CliError, INTERRUPTED};
 use crate::starting::started;
 use deepanalyze_core::search::Limit;
@@ -88,16 +86,12 @@ pub fn worker(args: &WorkerArgs) -> Result<ExitCode, CliError> {
 
 fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
     let chosen = ChosenEngine::new(&args.commands)?;
-    if let Some(note) = chosen.note().filter(|_| !args.quiet) {
+    if let Some(note) = chosen.note.filter(|_| !args.quiet) {
         anstream::eprintln!("{note}");
     }
-    Ok(Settings {
-        sources: sources(&chosen.commands, args.engines)?,
-        options: [chosen.options, args.options.clone()].concat(),
-        // Each search says its own.
-        hang: HangPolicy::for_any_length(),
-        ..Settings::new("", Limit::Depth(1))
-    })
+    // Each search says its own limit.
+    let settings = chosen.settings(&args.options, args.engines, Limit::Depth(1))?;
+    Ok(Settings { hang: HangPolicy::for_any_length(), ..settings })
 }
 
 /// Prints what people want to know, to standard error.

@@ -3,20 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::CliError;
-use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_engine::{EngineError, Reason};
+use deepanalyze_core::search::Profile;
+use deepanalyze_engine::{EngineError, Reason, Settings};
 use deepanalyze_fleet::{Seen, Token, WorkerState, decode};
-
-/// An engine as the user named it.
-#[derive(Debug)]
-pub struct Wanted {
-    /// Its command line.
-    pub command: String,
-    /// The options to set.
-    pub options: Vec<(String, String)>,
-    /// How long searches go on.
-    pub limit: Limit,
-}
 
 /// Whether an engine does not start because there is no such program here.
 pub fn is_not_here(error: &EngineError) -> bool {
@@ -32,19 +21,19 @@ pub fn is_not_here(error: &EngineError) -> bool {
 /// # Errors
 ///
 /// Where no worker has one with these options, or several have different ones.
-pub fn workers_engine(seen: &Seen, wanted: &Wanted) -> Result<(Profile, Token), CliError> {
+pub fn workers_engine(seen: &Seen, wanted: &Settings) -> Result<(Profile, Token), CliError> {
     let states = seen.workers.iter().filter_map(|state| decode::<WorkerState>(state).ok());
     choose(states.filter(|state| !state.leaves), wanted)
 }
 
 fn choose(
     states: impl Iterator<Item = WorkerState>,
-    wanted: &Wanted,
+    wanted: &Settings,
 ) -> Result<(Profile, Token), CliError> {
     let states = states.filter(|state| has_options(&state.options, &wanted.options));
     let found: BTreeMap<Token, (String, BTreeMap<String, String>)> =
         states.map(|state| (state.engine, (state.engine_name, state.options))).collect();
-    let command = &wanted.command;
+    let command = wanted.sources.first().map_or("", |source| &source.command);
     let named = |(_, (name, _)): &(&Token, &(String, BTreeMap<String, String>))| {
         name.to_lowercase().contains(&stem(command))
     };
@@ -89,6 +78,7 @@ fn stem(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deepanalyze_core::search::Limit;
 
     fn state(engine: &str, name: &str, options: &[(&str, &str)]) -> WorkerState {
         let token = |text: &str| Token::try_from(text.to_owned()).unwrap();
@@ -113,16 +103,16 @@ mod tests {
         }
     }
 
-    fn wanted(command: &str, options: &[(&str, &str)]) -> Wanted {
+    fn wanted(command: &str, options: &[(&str, &str)]) -> Settings {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let options = options.iter().map(own).collect();
-        Wanted { command: command.to_owned(), options, limit: Limit::Depth(9) }
+        Settings { options, ..Settings::new(command, Limit::Depth(9)) }
     }
 
     #[test]
     fn the_workers_engine_is_taken_where_it_can_be_only_one() {
         let states = [state("a", "Stockfish 17", &[("Hash", "64")]), state("b", "Berserk 13", &[])];
-        let chosen = |wanted: &Wanted| choose(states.iter().cloned(), wanted);
+        let chosen = |wanted: &Settings| choose(states.iter().cloned(), wanted);
         let (profile, engine) = chosen(&wanted("/usr/games/stockfish", &[("hash", "64")])).unwrap();
         assert_eq!((profile.engine.as_str(), engine.as_str()), ("Stockfish 17", "a"));
         assert_eq!(profile.options.get("Hash").map(String::as_str), Some("64"));

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{Local, NaiveTime};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::args::database::DbArgs;
 use crate::args::engines::EngineArgs;
-use crate::args::pov::PovArgs;
+use crate::args::report::{PovArgs, ReportFormat};
 use crate::args::root::RootArgs;
 use crate::args::tables::TableArgs;
 use crate::args::tree::TreeArgs;
@@ -51,8 +51,8 @@ pub struct GrowArgs {
     #[command(flatten)]
     pub(super) pov: PovArgs,
     /// With many positions: what to print at the end, a table or one JSON object on standard output
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    pub(super) format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    pub(super) format: ReportFormat,
     /// Exit with status 3 if a limit ends the run before the analysis is complete
     #[arg(long, help_heading = "Output")]
     pub(super) exit_code: bool,
@@ -65,14 +65,6 @@ pub struct GrowArgs {
     /// Append everything said to and by the engines to a file
     #[arg(long, value_name = "FILE", help_heading = "Progress")]
     pub(super) log: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
 }
 
 #[derive(Debug, Args)]

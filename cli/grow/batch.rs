@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::args::report::ReportFormat;
 use crate::args::root::{GameChoice, name_of};
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
@@ -14,7 +15,7 @@ use deepanalyze_runner::{
     grow_batch,
 };
 
-use super::args::{Format, GrowArgs};
+use super::args::GrowArgs;
 use super::batch_report::BatchReporter;
 use super::batch_table::Table;
 use super::command_line::command_line;
@@ -63,11 +64,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let end = end?;
     let table = Table::of((&batch, &end), &tasks, &left_out, &store)?;
     let is_settled = table.is_settled();
-    if args.format == Format::Json {
+    if args.format == ReportFormat::Json {
         writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
     }
     if !args.quiet {
-        if args.format == Format::Text {
+        if args.format == ReportFormat::Text {
             table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
         }
         reporter.line(&totals(&batch, &end, &table));

@@ -12,8 +12,7 @@ pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
     words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
     if let Some(db) = &args.db.db
         && std::env::var_os(VARIABLE).as_deref() != Some(db.as_os_str())
-        && Config::load().ok().and_then(|config| Some(config.text(Key::Database)? == db))
-            != Some(true)
+        && Config::loaded().text(Key::Database).is_none_or(|text| text != db)
     {
         words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
     }

@@ -21,13 +21,13 @@ use deepanalyze_report::analysis::LinesTold;
 use deepanalyze_report::render::name_of_game;
 use deepanalyze_runner::{End, Keeping, PassOrder, Plan, Shutdown};
 
+use super::args::report::ReportFormat;
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::Reporter;
 
 use another::begins_another;
-use args::Format;
 pub use args::GrowArgs;
 use closing::Closing;
 use log_file::log_to;
@@ -114,7 +114,7 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
 
 /// Options that need many positions.
 fn check_single(args: &GrowArgs) -> Result<(), CliError> {
-    if args.format == Format::Json {
+    if args.format == ReportFormat::Json {
         return Err(CliError::usage(
             "--format json needs many positions: --every, --game all or --epd",
         )

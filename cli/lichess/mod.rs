@@ -1,25 +1,31 @@
 //! `deepanalyze lichess`.
 
-mod consent;
-mod enqueue;
-mod notices;
 mod secrets;
-mod working;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::args::database::DbArgs;
-use crate::args::engines::EngineArgs;
-use crate::args::tables::TableArgs;
-use crate::args::tree::TreeArgs;
-use deepanalyze_lichess::{Addresses, LichessError, api};
+use crate::args::tree::SessionArgs;
+use crate::error::{CliError, INTERRUPTED};
+use crate::manage::ask;
+use crate::printer::{Printer, printing};
+use crate::starting::guard_engines;
+use deepanalyze_engine::{dismiss_guard, kill_all};
+use deepanalyze_lichess::{Addresses, LichessEngine, LichessError, Registration, api};
 use deepanalyze_runner::Shutdown;
+use deepanalyze_runner::session::{Readiness, Session, SessionSettings};
 
-use super::error::{CliError, INTERRUPTED};
-use super::printer::printing;
+/// What Lichess is told of the hash: each engine has its own, whatever is chosen on the board.
+const HASH: u32 = 16;
+
+/// How long engines may take to start: those behind ssh take their time, and a signal ends the wait.
+const STARTUP: Duration = Duration::from_secs(3600);
 
 /// Show your trees on the analysis board of lichess.org
 ///
@@ -52,13 +58,7 @@ pub struct LichessArgs {
     #[arg(long, short, help_heading = "Lichess")]
     yes: bool,
     #[command(flatten)]
-    db: DbArgs,
-    #[command(flatten)]
-    engine: EngineArgs,
-    #[command(flatten)]
-    tree: TreeArgs,
-    #[command(flatten)]
-    tables: TableArgs,
+    session: SessionArgs,
     /// Another site than Lichess, for tests
     #[arg(long, value_name = "URL", hide = true)]
     lichess_url: Option<String>,
@@ -77,24 +77,106 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
-    args.tables.check()?;
+    args.session.tables.check()?;
     let addresses = Addresses::new(args.lichess_url.as_deref(), args.broker_url.as_deref());
     let addresses = addresses.map_err(lichess_error)?;
     let token = secrets::token(args.token_file.as_deref())?;
-    let path = args.db.path_to_grow()?;
+    let path = args.session.db.path_to_grow()?;
     // A database that cannot be used is refused before anybody is told of anything.
     drop(DbArgs::open_to_change(&path)?);
     let secret_file = args.secret_file.clone().map_or_else(secrets::default_file, Ok)?;
-    if !secret_file.exists() && !consent::is_given(args.yes)? {
+    if !secret_file.exists() && !is_agreed(args.yes)? {
         return Ok(ExitCode::SUCCESS);
     }
     let secret = secrets::kept_in(&secret_file, args.renew_secret)?;
     let shutdown = Shutdown::on_signals()?;
     printing(false, |printer| {
-        let access = working::Access { addresses, token, secret: secret.word };
-        working::work(args, &path, access, &shutdown, printer)?;
+        work(args, (addresses, token, secret.word), &shutdown, printer)?;
         Ok(ExitCode::from(INTERRUPTED))
     })
+}
+
+/// Works until a signal comes.
+fn work(
+    args: &LichessArgs,
+    (addresses, token, secret): (Addresses, String, String),
+    shutdown: &Shutdown,
+    printer: &Printer,
+) -> Result<(), CliError> {
+    let own = &args.session;
+    if let Some(note) = own.engine.chosen()?.note {
+        printer.line(note);
+    }
+    let warn = |why: String| printer.line(format!("warning: {why}"));
+    let settings = own.settings(own.engine.settings()?, own.tables.tables_if_there(warn)?)?;
+    let (name, threads) = (args.name.clone(), threads(&settings));
+    let registration = Registration { name, threads, hash: HASH, secret };
+    guard_engines();
+    let session = Session::new(settings.clone())?;
+    let result = match start_engines(&session, shutdown, printer)? {
+        true => {
+            let printer = printer.clone();
+            let board = addresses.board();
+            let ready = format!("deepanalyze lichess: choose {:?} at {board}", args.name);
+            deepanalyze_lichess::work(
+                LichessEngine { addresses, token, registration },
+                &session,
+                args.enqueue.then_some(settings),
+                shutdown.receiver().clone(),
+                Arc::new(move |line| printer.line(line)),
+                || say_ready(&ready),
+            )?
+            .map_err(lichess_error)
+        }
+        false => Ok(()),
+    };
+    session.end();
+    dismiss_guard();
+    result
+}
+
+/// How many engines there are: each has one thread.
+fn threads(settings: &SessionSettings) -> u32 {
+    let all: usize = settings.engines.sources.iter().map(|source| source.engines).sum();
+    u32::try_from(all).unwrap_or(u32::MAX).max(1)
+}
+
+/// Whether the engines are there; not where a signal comes first.
+fn start_engines(
+    session: &Session,
+    shutdown: &Shutdown,
+    printer: &Printer,
+) -> Result<bool, CliError> {
+    let starting = session.clone();
+    let say = || printer.line("waiting for the engine to start");
+    let ready = move || starting.ready(STARTUP);
+    match shutdown.unless_told(ready, say)? {
+        None => {
+            kill_all();
+            Ok(false)
+        }
+        Some(Readiness::Failed(why)) => Err(CliError::missing(why)),
+        Some(_) => Ok(true),
+    }
+}
+
+fn say_ready(words: &str) {
+    let mut out = io::stdout().lock();
+    // Lichess lists it, whoever reads this.
+    let _ = writeln!(out, "{words}").and_then(|()| out.flush());
+}
+
+/// What the user should know before Lichess is told anything.
+const TOLD: &str = "\
+Lichess will see every position that you look at on its analysis board with this engine, and the moves, scores and
+lines that are found here. It gets nothing else of your database. The engine is listed for your account alone, until
+you delete it there.";
+
+/// Says what Lichess will see, and asks where somebody can be asked; whoever gives the command without a terminal
+/// has been told by its help.
+fn is_agreed(is_said: bool) -> io::Result<bool> {
+    anstream::eprintln!("{TOLD}");
+    Ok(is_said || ask("Go on?")?.unwrap_or(true))
 }
 
 fn lichess_error(error: LichessError) -> CliError {

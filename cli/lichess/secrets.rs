@@ -3,8 +3,9 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::error::CliError;
-use deepanalyze_core::secrets::{SecretFileError, random_word, read_secret, write_secret};
+use crate::args::database::{data_file, make_folder_of};
+use crate::error::{CliError, secret_of};
+use deepanalyze_core::secrets::{random_word, read_secret, write_secret};
 use deepanalyze_lichess::api::{SECRET_BYTES, TOKEN_PAGE};
 
 /// The variable that has the token.
@@ -14,7 +15,7 @@ const LETTERS: std::ops::RangeInclusive<usize> = 16..=1024;
 
 /// A secret, and that no other process uses it.
 #[derive(Debug)]
-pub struct Held {
+pub struct HeldSecret {
     pub word: String,
     _file: File,
 }
@@ -22,10 +23,7 @@ pub struct Held {
 /// The token of the user's account. Never on the command line, which everybody on the computer can read.
 pub fn token(file: Option<&Path>) -> Result<String, CliError> {
     let token = match file {
-        Some(path) => Some(
-            read(path)?
-                .ok_or_else(|| CliError::missing(format!("there is no {}", path.display())))?,
-        ),
+        Some(path) => Some(secret_of(path)?),
         None => std::env::var(TOKEN).ok().map(|token| token.trim().to_owned()),
     };
     token.filter(|token| !token.is_empty()).ok_or_else(|| {
@@ -37,20 +35,14 @@ pub fn token(file: Option<&Path>) -> Result<String, CliError> {
 
 /// Where the secret is unless something else is said.
 pub fn default_file() -> Result<PathBuf, CliError> {
-    let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
-        CliError::usage("your data folder is unknown").hint("name a file with --secret-file")
-    })?;
-    let folder = folders.data_dir();
-    std::fs::create_dir_all(folder).map_err(|error| {
-        CliError::missing(format!("cannot make {}: {error}", folder.display()))
-            .hint("name a file with --secret-file")
-    })?;
-    Ok(folder.join("lichess-secret"))
+    let path = data_file("lichess-secret", "--secret-file")?;
+    make_folder_of(&path, "--secret-file")?;
+    Ok(path)
 }
 
 /// The secret of a file; a new one where there is none, or it is to be renewed.
-pub fn kept_in(path: &Path, renew: bool) -> Result<Held, CliError> {
-    let kept = match read(path) {
+pub fn kept_in(path: &Path, renew: bool) -> Result<HeldSecret, CliError> {
+    let kept = match read_secret(path) {
         // It need not be what it should be to be replaced.
         Err(_) if renew => None,
         kept => kept?,
@@ -59,7 +51,7 @@ pub fn kept_in(path: &Path, renew: bool) -> Result<Held, CliError> {
     let used = path.exists().then(|| hold(path)).transpose()?;
     if let (Some(word), Some(file), false) = (kept, used, renew) {
         if LETTERS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Ok(Held { word, _file: file });
+            return Ok(HeldSecret { word, _file: file });
         }
         return Err(CliError::missing(format!("{} has no secret of Lichess", path.display()))
             .hint("--renew-secret makes a new one there"));
@@ -67,19 +59,7 @@ pub fn kept_in(path: &Path, renew: bool) -> Result<Held, CliError> {
     let word = random_word(SECRET_BYTES)?;
     write_secret(path, &word)
         .map_err(|error| CliError::missing(format!("cannot write {}: {error}", path.display())))?;
-    Ok(Held { word, _file: hold(path)? })
-}
-
-fn read(path: &Path) -> Result<Option<String>, CliError> {
-    read_secret(path).map_err(|error| {
-        let hint = match &error {
-            SecretFileError::Open { path } => {
-                Some(format!("`chmod 600 {}` keeps it to yourself", path.display()))
-            }
-            SecretFileError::Io { .. } => None,
-        };
-        CliError::failure(&error).maybe_hint(hint)
-    })
+    Ok(HeldSecret { word, _file: hold(path)? })
 }
 
 /// Two processes with one secret would take each other's positions.

@@ -2,20 +2,22 @@
 
 use std::path::PathBuf;
 
+use crate::args::engines::parse_engine;
+use crate::args::tree::SessionArgs;
 use crate::error::CliError;
+use deepanalyze_core::chess::FiftyMoves;
+use deepanalyze_core::tree::WidthsError;
 use deepanalyze_core::uci::{OptionKind, OptionLine};
 use deepanalyze_engine::{Kind, Offer};
 use deepanalyze_runner::TableUse;
 use deepanalyze_runner::session::SessionSettings;
-
-use super::UciArgs;
 
 /// What stands before the name of an option of the engine.
 const OF_ENGINE: &str = "Engine.";
 /// An engine depth that is not given: stages.
 const AUTO: &str = "auto";
 /// The most lines.
-const MOST_LINES: u32 = 218;
+const MOST_LINES: i64 = 218;
 /// Options of the engine that are not the GUI's to set: the program sets them itself, or has them as its own.
 const OWN: [&str; 10] = [
     "Threads",
@@ -30,13 +32,26 @@ const OWN: [&str; 10] = [
     "SyzygyPath",
 ];
 
+/// Options that change nothing but what is told.
+const TOLD: [&str; 3] = ["multipv", "uci_showwdl", "move overhead"];
+/// Options that GUIs set without being asked.
+const SET_ANYWAY: [&str; 7] = [
+    "ponder",
+    "uci_analysemode",
+    "threads",
+    "uci_limitstrength",
+    "clear hash",
+    "uci_opponent",
+    "uci_chess960",
+];
+
 /// What is set.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct GuiOptions {
     /// The command line, with what the GUI has set in its place.
-    args: UciArgs,
+    args: SessionArgs,
     /// As it was at the start.
-    given: UciArgs,
+    given: SessionArgs,
     /// The tables that the command line or the GUI names.
     tables: Option<TableUse>,
     /// Why there are none where some are configured.
@@ -53,21 +68,21 @@ pub struct Options {
     pub move_overhead: u64,
 }
 
-impl Options {
+impl GuiOptions {
     /// The defaults: what the command line says.
     ///
     /// # Errors
     ///
     /// Where a folder of tables cannot be used that the command line names.
-    pub fn new(args: UciArgs) -> Result<Options, CliError> {
+    pub fn new(args: SessionArgs) -> Result<GuiOptions, CliError> {
         let mut warning = None;
-        Ok(Options {
+        Ok(GuiOptions {
             tables: args.tables.tables_if_there(|why| warning = Some(why))?,
             warning,
             given: args.clone(),
             hash: 0,
             of_engine: Vec::new(),
-            lines: args.tree.root_moves(),
+            lines: args.tree.root_moves,
             shows_wdl: false,
             move_overhead: 100,
             args,
@@ -85,42 +100,35 @@ impl Options {
             engines.options.push(("Hash".to_owned(), self.hash.to_string()));
         }
         engines.options.extend(self.of_engine.iter().cloned());
-        Ok(SessionSettings {
-            database: self.args.db.path_to_grow()?,
-            engines,
-            schedule: self.args.engine.schedule(),
-            breadth: self.args.tree.breadth(),
-            depth: self.args.tree.depth,
-            look_ahead: self.args.engine.looks_ahead(),
-            tables: self.tables.clone(),
-        })
+        self.args.settings(engines, self.tables.clone())
     }
 
     /// The lines that declare the options, with those of the engine.
     pub fn listing(&self, offers: &[Offer]) -> Vec<OptionLine> {
+        let of_engine = offers.iter().filter(|offer| !is_own(&offer.name)).filter_map(of_engine);
+        self.own().into_iter().chain(of_engine).collect()
+    }
+
+    fn own(&self) -> [OptionLine; 12] {
         let spin = |default, min, max| OptionKind::Spin { default, min, max };
         let text = |text: Option<String>| OptionKind::Text(text.unwrap_or_default());
-        let path = self.given.db.path().ok().map(|path| path.display().to_string());
-        let depth = self.given.engine.engine_depth();
-        let depth = depth.map_or(AUTO.to_owned(), |depth| depth.to_string());
-        let engines = self.given.engine.engines().unwrap_or(0);
-        let own = [
-            ("Engine", text(self.given.engine.named())),
+        let SessionArgs { db, engine, tree, tables } = &self.given;
+        let depth = engine.engine_depth.map_or(AUTO.to_owned(), |depth| depth.to_string());
+        [
+            ("Engine", text(engine.commands.first().map(ToString::to_string))),
             ("EngineDepth", OptionKind::Text(depth)),
-            ("Engines", spin(engines.into(), 0, 1024)),
+            ("Engines", spin(engine.engines.unwrap_or(0).into(), 0, 1024)),
             ("Hash", spin(0, 0, 1 << 20)),
-            ("MultiPV", spin(self.given.tree.root_moves().into(), 1, MOST_LINES.into())),
-            ("Distance", OptionKind::Text(self.given.tree.distance())),
-            ("DatabaseFile", text(path)),
-            ("SyzygyPath", text(self.given.folders())),
-            ("Syzygy50MoveRule", OptionKind::Check(self.given.tables.has_fifty_moves())),
+            ("MultiPV", spin(tree.root_moves.into(), 1, MOST_LINES)),
+            ("Distance", OptionKind::Text(tree.distance.to_string())),
+            ("DatabaseFile", text(db.path().ok().map(|path| path.display().to_string()))),
+            ("SyzygyPath", text(self.given_folders())),
+            ("Syzygy50MoveRule", OptionKind::Check(tables.fifty_moves() == FiftyMoves::Fide)),
             ("UCI_ShowWDL", OptionKind::Check(false)),
             ("Ponder", OptionKind::Check(false)),
             ("Move Overhead", spin(100, 0, 10_000)),
-        ];
-        let own = own.into_iter().map(|(name, kind)| OptionLine::new(name, kind));
-        let of_engine = offers.iter().filter(|offer| !is_own(&offer.name)).filter_map(of_engine);
-        own.chain(of_engine).collect()
+        ]
+        .map(|(name, kind)| OptionLine::new(name, kind))
     }
 
     /// Sets an option; whether the session's settings are others by it. Names do not mind case.
@@ -134,35 +142,73 @@ impl Options {
             self.set_of_engine(of_engine, value)?;
             return Ok(true);
         }
-        match name.to_ascii_lowercase().as_str() {
-            "engine" => self.args.engine.name(value, &self.given.engine)?,
+        let own = self.own().into_iter().find(|own| own.name.eq_ignore_ascii_case(name));
+        let (mut number, mut is_on) = (0, false);
+        match own.map(|own| own.kind) {
+            Some(OptionKind::Spin { min, max, .. }) => number = number_in(name, value, min, max)?,
+            Some(OptionKind::Check(_)) => is_on = check(name, value)?,
+            _ => {}
+        }
+        let lower = name.to_ascii_lowercase();
+        match &*lower {
+            "engine" => self.set_engine(value)?,
             "enginedepth" => {
-                let depth = number(name, value, 1, 255, AUTO)?;
-                self.args.engine.set_engine_depth(depth);
+                let is_auto = value.eq_ignore_ascii_case(AUTO);
+                let depth = (!is_auto).then(|| number_in(name, value, 1, 255)).transpose()?;
+                (self.args.engine.engine_depth, self.args.engine.engine_nodes) = (depth, None);
             }
             "engines" => {
-                let engines = number(name, value, 0, 1024, "0")?;
-                self.args.engine.set_engines(engines.and_then(|n| u16::try_from(n).ok()));
+                self.args.engine.engines = u16::try_from(number).ok().filter(|number| *number > 0);
             }
-            "hash" => self.hash = number(name, value, 0, 1 << 20, "0")?.unwrap_or(0),
-            "distance" => self.args.tree.set_distance(value)?,
+            "hash" => self.hash = number,
+            "distance" => {
+                let distance = value.parse().map_err(|error: WidthsError| error.to_string())?;
+                let tree = &mut self.args.tree;
+                (tree.distance, tree.distance_white, tree.distance_black) = (distance, None, None);
+            }
             "databasefile" => {
                 let file = Some(value).filter(|value| !value.is_empty()).map(PathBuf::from);
                 self.args.db.db = file.or_else(|| self.given.db.db.clone());
                 self.tables = self.tables.as_ref().map(TableUse::of_another_database);
             }
             "syzygypath" => {
-                let folders = value_or(value, self.given.folders());
+                let named = Some(value.to_owned()).filter(|value| !value.is_empty());
+                let folders = named.or_else(|| self.given_folders());
                 self.find_tables(folders.iter().flat_map(std::env::split_paths).collect())?;
             }
             "syzygy50moverule" => {
-                self.args.tables.set_fifty_moves(check(name, value)?);
-                let fifty = self.args.tables.fifty_moves();
+                let fifty = if is_on { FiftyMoves::Fide } else { FiftyMoves::Iccf };
+                self.args.tables.fifty = Some(fifty);
                 self.tables = self.tables.as_ref().map(|used| used.under(fifty));
             }
-            _ => return self.set_telling(name, value).map(|()| false),
+            // What changes nothing but what is told.
+            "multipv" => self.lines = number,
+            "uci_showwdl" => self.shows_wdl = is_on,
+            "move overhead" => self.move_overhead = number.into(),
+            "uci_chess960" if check(name, value)? => {
+                return Err("Chess960 is not supported yet".to_owned());
+            }
+            name if SET_ANYWAY.contains(&name) => {}
+            _ => return Err(format!("no option {name:?}")),
         }
-        Ok(true)
+        Ok(!TOLD.contains(&&*lower) && !SET_ANYWAY.contains(&&*lower))
+    }
+
+    /// Names another engine; an empty name means the one of the command line.
+    fn set_engine(&mut self, command: &str) -> Result<(), String> {
+        let (engine, given) = (&mut self.args.engine, &self.given.engine);
+        (engine.commands, engine.options) = match command.trim() {
+            "" => (given.commands.clone(), given.options.clone()),
+            // The options of one engine are not another's.
+            command => (vec![parse_engine(command)?], Vec::new()),
+        };
+        Ok(())
+    }
+
+    /// The folders of tables of the command line as engines have them: one text.
+    fn given_folders(&self) -> Option<String> {
+        let folders = std::env::join_paths(self.given.tables.folders.folders()).ok()?;
+        Some(folders.to_string_lossy().into_owned()).filter(|folders| !folders.is_empty())
     }
 
     /// Goes by the tables in other folders; by those before where they cannot be used.
@@ -174,25 +220,6 @@ impl Options {
         Ok(())
     }
 
-    /// Sets what changes nothing but what is told.
-    fn set_telling(&mut self, name: &str, value: &str) -> Result<(), String> {
-        match name.to_ascii_lowercase().as_str() {
-            "multipv" => self.lines = number(name, value, 1, MOST_LINES, "1")?.unwrap_or(1),
-            "uci_showwdl" => self.shows_wdl = check(name, value)?,
-            "ponder" => drop(check(name, value)?),
-            "move overhead" => {
-                self.move_overhead = number(name, value, 0, 10_000, "0")?.unwrap_or(0).into();
-            }
-            // GUIs set these without being asked.
-            "uci_analysemode" | "threads" | "uci_limitstrength" | "clear hash" | "uci_opponent" => {
-            }
-            "uci_chess960" if !check(name, value)? => {}
-            "uci_chess960" => return Err("Chess960 is not supported yet".to_owned()),
-            _ => return Err(format!("no option {name:?}")),
-        }
-        Ok(())
-    }
-
     fn set_of_engine(&mut self, name: &str, value: &str) -> Result<(), String> {
         if is_own(name) {
             return Err(format!("option {name:?} is not set by {OF_ENGINE}{name}"));
@@ -201,19 +228,6 @@ impl Options {
         self.of_engine.push((name.to_owned(), value.to_owned()));
         Ok(())
     }
-}
-
-impl UciArgs {
-    /// The folders of tables as engines have them: one text.
-    fn folders(&self) -> Option<String> {
-        let folders = std::env::join_paths(self.tables.folders()).ok()?;
-        Some(folders.to_string_lossy().into_owned()).filter(|folders| !folders.is_empty())
-    }
-}
-
-/// What a GUI has set, else another text.
-fn value_or(value: &str, other: Option<String>) -> Option<String> {
-    if value.is_empty() { other } else { Some(value.to_owned()) }
 }
 
 fn is_own(name: &str) -> bool {
@@ -249,15 +263,11 @@ fn check(name: &str, value: &str) -> Result<bool, String> {
     }
 }
 
-/// A number within limits; nothing for the word that leaves it open.
-fn number(name: &str, value: &str, min: u32, max: u32, open: &str) -> Result<Option<u32>, String> {
-    if value.eq_ignore_ascii_case(open) {
-        return Ok(value.parse().ok().filter(|n| *n >= min.max(1)));
-    }
-    match value.parse::<u32>() {
-        Ok(n) if (min..=max).contains(&n) => Ok(Some(n)),
-        _ => Err(format!("{name} is a number from {min} to {max}, not {value:?}")),
-    }
+/// A number within limits.
+fn number_in(name: &str, value: &str, min: i64, max: i64) -> Result<u32, String> {
+    let number = value.parse::<i64>().ok().filter(|number| (min..=max).contains(number));
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    number.ok_or_else(|| format!("{name} is a number from {min} to {max}, not {value:?}"))
 }
 
 #[cfg(test)]
@@ -265,17 +275,17 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use deepanalyze_core::chess::{FiftyMoves, Tables};
+    use deepanalyze_core::chess::Tables;
 
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: UciArgs,
+        args: SessionArgs,
     }
 
-    fn options(args: &[&str]) -> Options {
+    fn options(args: &[&str]) -> GuiOptions {
         let words = ["uci", "--db", "x.db"].iter().chain(args);
-        Options::new(Line::try_parse_from(words).unwrap().args).unwrap()
+        GuiOptions::new(Line::try_parse_from(words).unwrap().args).unwrap()
     }
 
     #[test]
@@ -327,7 +337,8 @@ mod tests {
     fn tables_are_those_of_the_command_line_or_of_the_gui() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
         let mut gui = options(&["--engine", "one"]);
-        let tables = |options: &Options| options.settings().unwrap().tables.map(|used| used.tables);
+        let tables =
+            |options: &GuiOptions| options.settings().unwrap().tables.map(|used| used.tables);
         assert_eq!(tables(&gui), None);
         assert_eq!(gui.set("SyzygyPath", folder), Ok(true));
         assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Fide }));

@@ -9,14 +9,14 @@ use deepanalyze_runner::session::{Report, ReportedLine, Told};
 
 /// Where lines go.
 #[derive(Clone)]
-pub struct Output {
+pub struct GuiOutput {
     out: Arc<Mutex<dyn Write + Send>>,
 }
 
-impl Output {
+impl GuiOutput {
     /// Lines go there, each at once.
-    pub fn new(out: impl Write + Send + 'static) -> Output {
-        Output { out: Arc::new(Mutex::new(out)) }
+    pub fn new(out: impl Write + Send + 'static) -> GuiOutput {
+        GuiOutput { out: Arc::new(Mutex::new(out)) }
     }
 
     /// Writes lines together. A reader that is gone is noticed by the end of the input.

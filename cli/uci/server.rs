@@ -3,15 +3,15 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use shakmaty::Position as _;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Position as _};
 
-use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::{Game, parse_uci};
 use deepanalyze_core::uci::{Command, Go, Position, parse};
 use deepanalyze_runner::session::{Goal, Question, Readiness, Session, Steering};
 
-use super::options::Options;
-use super::output::Output;
-use super::position::{game, search_moves};
+use super::options::GuiOptions;
+use super::output::GuiOutput;
 
 /// How long `uci` waits for the engine, whose options it lists.
 const INTRODUCTION: Duration = Duration::from_secs(5);
@@ -19,27 +19,27 @@ const INTRODUCTION: Duration = Duration::from_secs(5);
 const READY: Duration = Duration::from_secs(30);
 
 /// The engine as the GUI sees it.
-pub struct Server {
+pub struct GuiServer {
     session: Session,
-    options: Options,
+    options: GuiOptions,
     /// Whether the session has the options that hold by now.
     is_configured: bool,
-    output: Output,
+    output: GuiOutput,
     game: Game,
-    searching: Option<Searching>,
+    searching: Option<GuiSearch>,
 }
 
 /// A search, which is told of in a thread of its own.
-struct Searching {
+struct GuiSearch {
     steering: Steering,
     thread: JoinHandle<()>,
 }
 
-impl Server {
+impl GuiServer {
     /// Nothing was said yet.
-    pub fn new(session: Session, options: Options, output: Output) -> Server {
+    pub fn new(session: Session, options: GuiOptions, output: GuiOutput) -> GuiServer {
         let game = Game::from_position(shakmaty::Chess::default());
-        Server { session, options, is_configured: true, output, game, searching: None }
+        GuiServer { session, options, is_configured: true, output, game, searching: None }
     }
 
     /// Carries out one line; false where it was `quit`.
@@ -165,16 +165,85 @@ impl Server {
         }
         let tell = move || analysing.for_each(|told| output.tell(&told, shows_wdl));
         match std::thread::Builder::new().name("search".to_owned()).spawn(tell) {
-            Ok(thread) => self.searching = Some(Searching { steering, thread }),
+            Ok(thread) => self.searching = Some(GuiSearch { steering, thread }),
             Err(error) => self.output.complain(&format!("cannot start a thread: {error}")),
         }
     }
 }
 
-fn tell_failure(output: &Output, readiness: &Readiness) {
+fn tell_failure(output: &GuiOutput, readiness: &Readiness) {
     match readiness {
         Readiness::Ready => {}
         Readiness::Failed(why) => output.complain(why),
         Readiness::Starting => output.complain("the engine is not ready yet"),
+    }
+}
+
+/// The game up to a position. Where a move is not legal, the moves before it are the game, and it is said what
+/// is wrong: GUIs of all kinds send such, and an engine goes on with what it understands.
+///
+/// # Errors
+///
+/// What is wrong with the FEN.
+fn game(position: &Position) -> Result<(Game, Option<String>), String> {
+    let start = position.fen.as_deref().unwrap_or("startpos");
+    let mut game = Game::from_start(start).map_err(|error| error.to_string())?;
+    for (index, text) in position.moves.iter().enumerate() {
+        let Some(m) = parse_uci(text).and_then(|uci| uci.to_move(game.root()).ok()) else {
+            let wrong = format!("move {} of the position, {text:?}, is not legal", index + 1);
+            return Ok((game, Some(wrong)));
+        };
+        game.play(m);
+    }
+    Ok((game, None))
+}
+
+/// The moves of `searchmoves` that are legal, each once; with what is wrong with the others.
+fn search_moves(game: &Game, texts: &[String]) -> (Vec<UciMove>, Vec<String>) {
+    let (mut moves, mut wrong) = (Vec::new(), Vec::new());
+    for text in texts {
+        match parse_uci(text).and_then(|uci| uci.to_move(game.root()).ok()) {
+            Some(m) => {
+                let uci = m.to_uci(CastlingMode::Standard);
+                if !moves.contains(&uci) {
+                    moves.push(uci);
+                }
+            }
+            None => wrong.push(format!("{text:?} is not legal here")),
+        }
+    }
+    (moves, wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(line: &str) -> Result<(Game, Option<String>), String> {
+        match parse(line)? {
+            Command::Position(position) => game(&position),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_moves_before_one_that_is_not_legal_are_the_game() {
+        let (whole, none) = given("position startpos moves e2e4 e7e5 g1f3\r").unwrap();
+        assert_eq!((whole.moves().len(), none), (3, None));
+        let (part, wrong) = given("position startpos moves e2e4 e7e6 e4e6 g1f3").unwrap();
+        assert_eq!(part.moves().len(), 2);
+        assert!(wrong.is_some_and(|wrong| wrong.contains("move 3") && wrong.contains("e4e6")));
+        assert!(given("position fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
+        let (castled, _) =
+            given("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1h1 e8e7").unwrap();
+        assert_eq!(castled.moves()[0].to_string(), "e1g1");
+    }
+
+    #[test]
+    fn moves_to_search_that_are_not_legal_are_left_out() {
+        let (start, _) = given("position startpos").unwrap();
+        let texts = ["e2e4", "e2e5", "e2e4", "xyz"].map(str::to_owned);
+        let (moves, wrong) = search_moves(&start, &texts);
+        assert_eq!((moves.len(), wrong.len()), (1, 2));
     }
 }

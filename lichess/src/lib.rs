@@ -15,6 +15,7 @@ mod provider;
 mod question;
 mod registration;
 mod session;
+mod work;
 mod working;
 
 pub use analyst::{Analysing, Analyst};
@@ -25,3 +26,4 @@ pub use http::Http;
 pub use provider::{Notice, Provider, Tell, patiently};
 pub use question::{Goal, Question, Refusal};
 pub use registration::{Registered, Registration, register};
+pub use work::{LichessEngine, Say, work};

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use deepanalyze_core::chess::Game;
+use deepanalyze_report::render::{count, describe_root};
 
 use super::analyst::Analyst;
 use super::api::{BETWEEN_POLLS, Job};
@@ -40,6 +41,25 @@ pub enum Notice<'a> {
     Trouble(&'a LichessError, Duration),
     /// It answers again.
     Back,
+}
+
+/// For people.
+impl fmt::Display for Notice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Analysing(question) => {
+                let lines = count(u64::from(question.lines), "line");
+                write!(f, "analysing {}, {lines}", describe_root(&question.game))
+            }
+            Notice::Refused(refusal) => write!(f, "not analysed: {refusal}"),
+            Notice::Failed(why) => write!(f, "not analysed: {why}"),
+            Notice::NotTaken(error) => write!(f, "what was found was not taken: {error}"),
+            Notice::Trouble(error, wait) => {
+                write!(f, "{error}; trying again in {} s", wait.as_secs().max(1))
+            }
+            Notice::Back => write!(f, "Lichess answers again"),
+        }
+    }
 }
 
 /// Who is told.

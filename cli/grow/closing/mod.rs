@@ -35,7 +35,7 @@ impl Closing {
         let is_timed = limits == RunLimits { time: limits.time, ..RunLimits::default() };
         let is_plain = args.engine.schedule().has_stages()
             && args.limits.until_stable.is_none()
-            && !args.engine.keeps_hash()
+            && !args.engine.keep_hash
             && !args.fleet.is_asked()
             && !args.closing.is_refused();
         match limits.time.filter(|_| is_timed && is_plain) {

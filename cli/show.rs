@@ -1,24 +1,25 @@
 //! `deepanalyze show`.
 
-mod every;
-
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use hashbrown::HashMap;
 use shakmaty::Color;
 
-use crate::args::chosen::ChosenArgs;
-use crate::args::pov::PovArgs;
-use crate::args::side::Side;
+use crate::args::database::ChosenArgs;
+use crate::args::report::{PovArgs, SIDES, Word, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
+use deepanalyze_core::chess::{Game, WrittenGame};
+use deepanalyze_report::analysis::{Judgement, annotations, judge, load};
 use deepanalyze_report::render::{
-    AnnotatedGame, PrintError, PrintedTree, Printing, TreeFormat, write_annotated, write_game_html,
-    write_games_json,
+    AnnotatedGame, JudgedPosition, PrintError, PrintedTree, Printing, TreeFormat, describe_profile,
+    with_tables, write_annotated, write_game_html, write_games_json,
 };
+use deepanalyze_store::{AnalysisId, AnalysisRow, Kind, Store, StoreError};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
@@ -33,8 +34,8 @@ pub struct ShowArgs {
         help_heading = "Output")]
     every: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    format: Format,
+    #[arg(long, default_value = "text", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: TreeFormat,
     /// Show this many plies of the tree [default: only the verdict; 3 in pictures; all in other formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
@@ -63,8 +64,8 @@ pub struct ShowArgs {
     ///
     /// Its own moves are the included ones (`deepanalyze direct include`), or the best move where none is
     /// included; of the other side it has all candidates and included moves.
-    #[arg(long, value_enum, value_name = "SIDE", help_heading = "Output")]
-    side: Option<Side>,
+    #[arg(long, value_parser = one_of(SIDES), value_name = "SIDE", help_heading = "Output")]
+    side: Option<Color>,
     #[command(flatten)]
     pov: PovArgs,
     /// Write to a file
@@ -75,54 +76,32 @@ pub struct ShowArgs {
 /// So many moves are named in a warning.
 const MOST_NAMED: usize = 10;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-    /// For chess programs: variations with comments
-    Pgn,
-    /// For spreadsheets: one row per move
-    Csv,
-    /// For test suites: one line per analysed position
-    Epd,
-    /// An opening book for chess programs
-    Polyglot,
-    /// A picture of the first plies, for Graphviz
-    Dot,
-    /// A picture of the first plies
-    Svg,
-    /// A web page with board, tree and plots; opens from disk in any browser
-    Html,
-}
-
-impl From<Format> for TreeFormat {
-    fn from(format: Format) -> TreeFormat {
-        match format {
-            Format::Text => TreeFormat::Text,
-            Format::Json => TreeFormat::Json,
-            Format::Pgn => TreeFormat::Pgn,
-            Format::Csv => TreeFormat::Csv,
-            Format::Epd => TreeFormat::Epd,
-            Format::Polyglot => TreeFormat::Polyglot,
-            Format::Dot => TreeFormat::Dot,
-            Format::Svg => TreeFormat::Svg,
-            Format::Html => TreeFormat::Html,
-        }
-    }
-}
+const FORMATS: &[Word<TreeFormat>] = &[
+    ("text", "For people", TreeFormat::Text),
+    ("json", "For programs", TreeFormat::Json),
+    ("pgn", "For chess programs: variations with comments", TreeFormat::Pgn),
+    ("csv", "For spreadsheets: one row per move", TreeFormat::Csv),
+    ("epd", "For test suites: one line per analysed position", TreeFormat::Epd),
+    ("polyglot", "An opening book for chess programs", TreeFormat::Polyglot),
+    ("dot", "A picture of the first plies, for Graphviz", TreeFormat::Dot),
+    ("svg", "A picture of the first plies", TreeFormat::Svg),
+    (
+        "html",
+        "A web page with board, tree and plots; opens from disk in any browser",
+        TreeFormat::Html,
+    ),
+];
 
 impl ShowArgs {
     fn printing(&self) -> Printing<'_> {
         Printing {
-            format: self.format.into(),
+            format: self.format,
             plies: self.plies,
             all: self.all,
             moves: self.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
             line: &self.line,
             max_loss: self.max_loss,
-            side: self.side.map(Color::from),
+            side: self.side,
             pov: self.pov.get(),
         }
     }
@@ -132,11 +111,12 @@ impl ShowArgs {
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     check(args)?;
     let store = args.chosen.open()?;
-    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    let output =
+        Output::to(args.output.as_deref(), &store)?.styled(args.format == TreeFormat::Text);
     if args.every {
-        let (games, left_out) = args.chosen.root().written_games()?;
-        let games = every::annotated(games, &store)?;
-        if args.format == Format::Html && games.len() > 1 {
+        let (games, left_out) = args.chosen.root.written_games()?;
+        let games = annotated(games, &store)?;
+        if args.format == TreeFormat::Html && games.len() > 1 {
             return Err(CliError::usage("a page shows one game: name it by --game N"));
         }
         output.write(|out| write_games(args, &games, out))?;
@@ -169,8 +149,8 @@ fn warn_of_moves_left_out(moves: &[String]) {
 /// Games with the verdicts on their positions.
 fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
     match (args.format, games) {
-        (Format::Json, _) => return write_games_json(games, out),
-        (Format::Html, [game]) => return write_game_html(game, args.pov.get(), out),
+        (TreeFormat::Json, _) => return write_games_json(games, out),
+        (TreeFormat::Html, [game]) => return write_game_html(game, args.pov.get(), out),
         _ => {}
     }
     games.iter().enumerate().try_for_each(|(index, game)| {
@@ -182,18 +162,18 @@ fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) ->
 
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
-    if args.every && ![Format::Pgn, Format::Html, Format::Json].contains(&args.format) {
+    if args.every && ![TreeFormat::Pgn, TreeFormat::Html, TreeFormat::Json].contains(&args.format) {
         let needs = "--every shows a whole game: it needs --format pgn, html or json";
         return Err(CliError::usage(needs));
     }
-    if args.max_loss.is_some() && args.format != Format::Polyglot {
+    if args.max_loss.is_some() && args.format != TreeFormat::Polyglot {
         return Err(CliError::usage("--max-loss needs --format polyglot"));
     }
-    let is_book = [Format::Pgn, Format::Polyglot].contains(&args.format) && !args.every;
+    let is_book = [TreeFormat::Pgn, TreeFormat::Polyglot].contains(&args.format) && !args.every;
     if args.side.is_some() && !is_book {
         return Err(CliError::usage("--side needs --format pgn or polyglot"));
     }
-    if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
+    if args.format == TreeFormat::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
             .hint("name a file with -o, or redirect it"));
     }
@@ -205,4 +185,66 @@ fn print_error(error: PrintError) -> CliError {
         PrintError::Line(error) => CliError::failure(&error).in_usage(),
         PrintError::Store(error) => error.into(),
     }
+}
+
+/// Games with what the database knows of their positions.
+fn annotated(games: Vec<WrittenGame>, store: &Store) -> Result<Vec<AnnotatedGame>, CliError> {
+    let rows = games.iter().map(|written| analyses(&written.game, store));
+    let rows: Vec<Vec<Vec<AnalysisRow>>> = rows.collect::<Result<_, StoreError>>()?;
+    let Some(kind) = widest(rows.iter().flatten()) else {
+        return Err(CliError::missing(format!(
+            "no position of this game is analysed in {}",
+            store.path().display()
+        ))
+        .hint("`deepanalyze grow --pgn FILE --every` analyses all of them"));
+    };
+    let mut known = HashMap::new();
+    let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
+        let WrittenGame { game, heading, remarks, .. } = written;
+        let (mut positions, mut annotator) = (Vec::new(), String::new());
+        for rows in rows {
+            let row = rows.iter().find(|row| row.kind() == kind).cloned();
+            if let Some(row) = &row {
+                let made = (describe_profile(&row.profile), with_tables(row.tables));
+                annotator = format!("deepanalyze, distance {}, {}{}", row.breadth, made.0, made.1);
+            }
+            let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
+            positions.push(JudgedPosition { row, judgement: judged.flatten() });
+        }
+        let judgements: Vec<Option<Judgement>> =
+            positions.iter().map(|position| position.judgement.clone()).collect();
+        let annotations = annotations(&game, &judgements, &kind.breadth);
+        Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
+    });
+    annotated.collect()
+}
+
+/// What the tree of a position says of it. Games have their first positions in common.
+fn judgement(
+    row: &AnalysisRow,
+    store: &Store,
+    known: &mut HashMap<AnalysisId, Option<Judgement>>,
+) -> Result<Option<Judgement>, StoreError> {
+    if let Some(known) = known.get(&row.id) {
+        return Ok(known.clone());
+    }
+    let judgement = judge(&load(store, row.id)?);
+    known.insert(row.id, judgement.clone());
+    Ok(judgement)
+}
+
+/// The analyses of each position of a game, from its start to its end.
+fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreError> {
+    (0..=game.moves().len()).map(|ply| store.analyses_of(&game.up_to(ply))).collect()
+}
+
+/// The kind of analysis that most positions have; of several, the last one grown.
+fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<Kind> {
+    let mut kinds: HashMap<Kind, (usize, i64)> = HashMap::new();
+    for row in rows.flatten() {
+        let (count, last) = kinds.entry(row.kind()).or_default();
+        *count += 1;
+        *last = row.changed_at.max(*last);
+    }
+    kinds.into_iter().max_by_key(|(_, rank)| *rank).map(|(kind, _)| kind)
 }

@@ -20,13 +20,13 @@ use super::*;
 const VERSION_2: &str = include_str!("../../../tests/databases/version-2.sql");
 
 /// A reader of such a database, with its folder.
-fn reader() -> (tempfile::TempDir, Reader) {
+fn reader() -> (tempfile::TempDir, TreeReader) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
     let store = Store::open_to_read(&path).unwrap();
     let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
-    (folder, Reader::new(store, Arc::new(tree), Followed::Analysis))
+    (folder, TreeReader::new(store, Arc::new(tree), Followed::Analysis))
 }
 
 /// Grows the starting position to depth 1 with searches of a limit, by an engine that likes the first legal
@@ -70,9 +70,9 @@ fn the_tree_of_a_deeper_stage_takes_the_place_of_the_shallower_ones_unless_one_a
     let [mut stages, mut one] = [Followed::Stages, Followed::Analysis].map(|of| {
         let store = Store::open_to_read(&path).unwrap();
         let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
-        Reader::new(store, Arc::new(tree), of)
+        TreeReader::new(store, Arc::new(tree), of)
     });
-    let read = |reader: &mut Reader| {
+    let read = |reader: &mut TreeReader| {
         reader.rested = Instant::now();
         reader.read(false).unwrap().map(|tree| tree.row.profile.limit)
     };
@@ -117,6 +117,6 @@ fn a_database_that_is_migrated_meanwhile_is_read_as_it_is_then() {
     assert!(reader.look(false).is_empty(), "the tree is the same");
     exclude(&mut writer, reader.follower.tree());
     let updates = reader.look(true);
-    let [Update::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
+    let [TreeNews::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
     assert!(tree.is_pending() && tree.directives.len() == 1);
 }

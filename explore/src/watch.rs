@@ -1,17 +1,21 @@
 //! Following a tree that another process grows: looked at twice a second, and read on in the
 //! background where it has changed.
 
+use std::error::Error;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use deepanalyze_explore::Change;
+use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::directives::Refusal;
 use deepanalyze_report::analysis::{Followed, Follower, LiveTree};
+use deepanalyze_report::render::describe_copied;
 use deepanalyze_store::{Patience, Store, StoreError};
 
-use super::change::change;
+use super::change::Change;
 
 /// How often the analysis' row is looked at.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -21,7 +25,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const REST: u32 = 4;
 
 /// What became of the tree.
-pub enum Update {
+pub enum TreeNews {
     /// It has changed.
     Tree(Arc<LiveTree>),
     /// A process grows it from now on, or no more.
@@ -35,7 +39,7 @@ pub enum Update {
 }
 
 /// What the user asks for.
-enum Request {
+enum WatchRequest {
     /// To look at once.
     Reload,
     /// To change the directives of the root.
@@ -46,25 +50,25 @@ enum Request {
 const WAITING: usize = 16;
 
 /// The thread that reads, and that writes where directives are given. It ends when this is dropped.
-pub struct Watch {
-    updates: Receiver<Update>,
-    requests: Sender<Request>,
+pub struct TreeWatch {
+    updates: Receiver<TreeNews>,
+    requests: Sender<WatchRequest>,
 }
 
-impl Watch {
+impl TreeWatch {
     /// Watches the analysis of a tree that has been read, or its root's stages.
-    pub fn start(store: Store, tree: Arc<LiveTree>, of: Followed) -> io::Result<Watch> {
+    pub fn start(store: Store, tree: Arc<LiveTree>, of: Followed) -> io::Result<TreeWatch> {
         let (sender, updates) = unbounded();
         let (requests, asked) = bounded(WAITING);
         let news = sender.clone();
-        let told = move |why: &str| drop(news.send(Update::Directed(Err(waiting(why)))));
-        let mut reader = Reader::new(store, tree, of);
+        let told = move |why: &str| drop(news.send(TreeNews::Directed(Err(waiting(why)))));
+        let mut reader = TreeReader::new(store, tree, of);
         reader.patience = Patience::new(|| false, told);
         std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             loop {
                 let updates = match asked.recv_timeout(INTERVAL) {
-                    Ok(Request::Reload) => reader.look(true),
-                    Ok(Request::Change(change)) => reader.change(&change),
+                    Ok(WatchRequest::Reload) => reader.look(true),
+                    Ok(WatchRequest::Change(change)) => reader.change(&change),
                     Err(RecvTimeoutError::Timeout) => reader.look(false),
                     Err(RecvTimeoutError::Disconnected) => return,
                 };
@@ -73,23 +77,23 @@ impl Watch {
                 }
             }
         })?;
-        Ok(Watch { updates, requests })
+        Ok(TreeWatch { updates, requests })
     }
 
     /// What became of the tree.
-    pub fn updates(&self) -> &Receiver<Update> {
+    pub fn updates(&self) -> &Receiver<TreeNews> {
         &self.updates
     }
 
     /// Looks at once.
     pub fn reload(&self) {
         // Where many requests wait, one more is not needed.
-        let _ = self.requests.try_send(Request::Reload);
+        let _ = self.requests.try_send(WatchRequest::Reload);
     }
 
     /// Changes the directives of the root; says whether it will be tried.
     pub fn change(&self, change: Change) -> bool {
-        self.requests.try_send(Request::Change(change)).is_ok()
+        self.requests.try_send(WatchRequest::Change(change)).is_ok()
     }
 }
 
@@ -98,7 +102,7 @@ fn waiting(why: &str) -> String {
 }
 
 /// What the thread knows.
-struct Reader {
+struct TreeReader {
     follower: Follower,
     growing: bool,
     /// When the tree may be read again.
@@ -109,29 +113,29 @@ struct Reader {
     patience: Patience,
 }
 
-impl Reader {
-    fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> Reader {
+impl TreeReader {
+    fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> TreeReader {
         let growing = store.is_growing(tree.row.id);
         let follower = Follower::new(store, tree, of);
         let patience = Patience::default();
-        Reader { follower, growing, rested: Instant::now(), failed: false, patience }
+        TreeReader { follower, growing, rested: Instant::now(), failed: false, patience }
     }
 
-    fn look(&mut self, forced: bool) -> Vec<Update> {
+    fn look(&mut self, forced: bool) -> Vec<TreeNews> {
         let mut updates = Vec::new();
         // What cannot be read is told below.
         let growing = self.follower.is_growing().unwrap_or(self.growing);
         if growing != self.growing {
             self.growing = growing;
-            updates.push(Update::Growing(growing));
+            updates.push(TreeNews::Growing(growing));
         }
         match self.read(forced) {
-            Ok(Some(tree)) => updates.push(Update::Tree(tree)),
-            Ok(None) if forced => updates.push(Update::Unchanged),
+            Ok(Some(tree)) => updates.push(TreeNews::Tree(tree)),
+            Ok(None) if forced => updates.push(TreeNews::Unchanged),
             Ok(None) => {}
             Err(error) if forced || !self.failed => {
                 self.failed = true;
-                updates.push(Update::Failed(error.to_string()));
+                updates.push(TreeNews::Failed(error.to_string()));
             }
             Err(_) => {}
         }
@@ -139,10 +143,10 @@ impl Reader {
     }
 
     /// Changes the directives, and reads what the tree says under them.
-    fn change(&mut self, asked: &Change) -> Vec<Update> {
+    fn change(&mut self, asked: &Change) -> Vec<TreeNews> {
         let path = self.follower.store().path().to_owned();
         let changed = change((&path, self.patience.clone()), &self.follower.tree().game, asked);
-        let mut updates = vec![Update::Directed(changed.map_err(|error| error.to_string()))];
+        let mut updates = vec![TreeNews::Directed(changed.map_err(|error| error.to_string()))];
         self.rested = Instant::now();
         updates.extend(self.look(false));
         updates
@@ -161,6 +165,36 @@ impl Reader {
         }
         Ok(tree)
     }
+}
+
+/// Changes the directives of a root, in a database that is opened for this alone; says what was done.
+fn change(
+    (path, patience): (&Path, Patience),
+    game: &Game,
+    asked: &Change,
+) -> Result<String, Box<dyn Error>> {
+    if !path.exists() {
+        return Err(StoreError::Missing(path.to_owned()).into());
+    }
+    let mut store = Store::open_with(path, patience)?;
+    let root = PositionKey::of(game.root());
+    let changed = store.change_dated(game, |set, dates| {
+        let before = set.clone();
+        let refused = |refusal: Refusal| format!("refused: {refusal}");
+        asked.apply(&root, set, dates).map_err(refused)?;
+        Ok::<_, Box<dyn Error>>((*set != before, set.of_tree() != before.of_tree()))
+    })?;
+    let (is_new, changes_tree) = changed.result;
+    let mut words = match (is_new, changes_tree) {
+        (false, _) => "nothing has changed: it was so already".to_owned(),
+        (true, false) => asked.words.clone(),
+        (true, true) => format!("{}; `grow` follows", asked.words),
+    };
+    if let Some((plies, count)) = changed.copied {
+        let copied = describe_copied(count, game.moves().len().saturating_sub(plies));
+        words.push_str(&format!("; {copied}"));
+    }
+    Ok(words)
 }
 
 #[cfg(test)]

@@ -1,0 +1,98 @@
+//! `deepanalyze explore`.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use crossbeam_channel::bounded;
+
+use crate::args::database::ChosenArgs;
+use crate::args::report::PovArgs;
+use deepanalyze_explore::{Explorer, Look, walk};
+use deepanalyze_report::analysis::{Followed, LiveTree};
+use deepanalyze_runner::on_signal;
+
+use super::error::{CliError, INTERRUPTED};
+
+/// Walk through the tree in the terminal: board, moves, best line
+///
+/// Works while `grow` is running, and shows the tree as it grows. Keys exclude and include moves, give a
+/// position a value and stop at one, too. `?` lists the keys.
+#[derive(Debug, Args)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// Begin after these moves ("e4 e5")
+    #[arg(long, value_name = "MOVES", default_value = "", help_heading = "Output")]
+    line: String,
+    #[command(flatten)]
+    pov: PovArgs,
+    /// Pieces on the board
+    #[arg(long, value_enum, default_value_t = PieceSet::Auto, help_heading = "Output")]
+    pieces: PieceSet,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PieceSet {
+    /// Figurines where the terminal has UTF-8, letters elsewhere
+    Auto,
+    /// Figurines
+    Unicode,
+    /// Letters; plain ASCII everywhere
+    Letters,
+}
+
+/// Runs the command.
+pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
+    let (store, reader) = (args.chosen.open()?, args.chosen.open()?);
+    let tree = Arc::new(LiveTree::from(args.chosen.load(&store)?));
+    let analysis = tree.row.id;
+    let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.get());
+    explorer.play_line(&args.line).map_err(CliError::usage)?;
+    explorer.set_growing(store.is_growing(analysis));
+    refuse_without_terminal()?;
+    let (sender, signals) = bounded(1);
+    on_signal(move || {
+        // One is enough.
+        let _ = sender.try_send(());
+    })?;
+    let of = if args.chosen.is_analysis() { Followed::Analysis } else { Followed::Stages };
+    Ok(match walk(explorer, look(args.pieces), (tree, of), [reader, store], &signals)? {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(INTERRUPTED),
+    })
+}
+
+fn refuse_without_terminal() -> Result<(), CliError> {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if std::io::stdout().is_terminal() && !dumb {
+        return Ok(());
+    }
+    let what = if dumb { "a terminal that can move its cursor" } else { "a terminal" };
+    Err(CliError::usage(format!("explore needs {what}"))
+        .hint("`deepanalyze show` prints the tree anywhere"))
+}
+
+fn look(pieces: PieceSet) -> Look {
+    let unicode = match pieces {
+        PieceSet::Auto => cfg!(windows) || locale_is_utf8(),
+        PieceSet::Unicode => true,
+        PieceSet::Letters => false,
+    };
+    let colour = match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Never => false,
+        anstream::ColorChoice::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        _ => true,
+    };
+    Look { unicode, colour }
+}
+
+/// What the first of the locale's variables that is set says, as the C library reads them.
+fn locale_is_utf8() -> bool {
+    let set = |name: &&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
+    let value = name.and_then(|name| std::env::var(name).ok()).unwrap_or_default();
+    let value = value.to_ascii_lowercase();
+    value.contains("utf-8") || value.contains("utf8")
+}

@@ -1,0 +1,169 @@
+//! What explains the program: `deepanalyze completions` and `man`, examples, and the usage line of an error.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::builder::{Resettable, StyledStr};
+use clap::error::{ContextKind, ContextValue, Error};
+use clap::{Args, Command, CommandFactory};
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::Cli;
+use super::error::CliError;
+
+/// The command line, each command with its examples.
+pub fn commands() -> Command {
+    Cli::command().mut_subcommands(|command| {
+        let examples = text_of(command.get_name());
+        command.after_help(examples)
+    })
+}
+
+/// What is in `help.txt` on a command: examples, and what is printed without any.
+pub fn text_of(command: &str) -> &'static str {
+    let mut texts = include_str!("help.txt").split("== ").filter_map(|text| text.split_once('\n'));
+    texts.find(|(name, _)| *name == command).map_or("", |(_, text)| text.trim_end())
+}
+
+/// Print completions for your shell
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+/// Print the manual page of the program or of one command
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The command ("grow"), and its action if it has any ("direct include") [default: the program]
+    command: Vec<String>,
+}
+
+/// Writes completions.
+pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut commands(), "deepanalyze", &mut text);
+    write(&text)
+}
+
+/// Writes a manual page.
+pub fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
+    let mut command = commands();
+    command.build();
+    let mut page = "deepanalyze".to_owned();
+    for name in &args.command {
+        let found = command.find_subcommand(name).cloned();
+        let found = found.ok_or_else(|| CliError::usage(format!("no command {name:?}")))?;
+        page = format!("{page}-{name}");
+        command = found.display_name(page.clone());
+    }
+    let mut text = Vec::new();
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let command = command.after_help(Resettable::Reset);
+    clap_mangen::Man::new(command).render(&mut text)?;
+    let mut more = Roff::new();
+    for heading in ["EXIT STATUS", "ENVIRONMENT"] {
+        more.control("SH", [heading]);
+        for (name, meaning) in text_of(heading).lines().filter_map(|line| line.split_once(": ")) {
+            more.control("TP", []).text([bold(name)]).text([roman(meaning)]);
+        }
+    }
+    let mut examples = examples.lines().skip(1).peekable();
+    if examples.peek().is_some() {
+        more.control("SH", ["EXAMPLES"]).control("nf", []);
+        for line in examples {
+            more.text([roman(line)]);
+        }
+        more.control("fi", []);
+    }
+    more.to_writer(&mut text)?;
+    write(&text)
+}
+
+fn write(text: &[u8]) -> Result<ExitCode, CliError> {
+    std::io::stdout().lock().write_all(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The error with the usage of its command as `--help` has it.
+/// clap's own line names every option that was given or has a value from the environment, as if all of them were needed.
+pub fn with_usage(mut error: Error, command: &Command) -> Error {
+    let Some(ContextValue::StyledStr(told)) = error.get(ContextKind::Usage) else { return error };
+    let told = told.to_string();
+    let mut root = command.clone();
+    root.build();
+    // `Usage: deepanalyze direct include …`
+    let usage = usage_of(&mut root, &mut told.split_whitespace().skip(2));
+    error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+    error
+}
+
+/// Of the subcommand that these words begin with, or of the command itself.
+fn usage_of<'a>(command: &mut Command, words: &mut impl Iterator<Item = &'a str>) -> StyledStr {
+    if let Some(below) = words.next().and_then(|word| command.find_subcommand_mut(word)) {
+        return usage_of(below, words);
+    }
+    command.render_usage()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command, Parser};
+
+    use super::*;
+    use deepanalyze_core::quoting;
+
+    /// The commands among the lines of a text, without what a shell does with their output.
+    fn lines_of(text: &str) -> Vec<String> {
+        let joined = text.replace("\\\n        ", "");
+        let indented = joined.lines().filter(|line| line.starts_with("  ")).map(str::trim);
+        let lines = indented.filter(|line| line.starts_with("deepanalyze "));
+        let own = lines.filter_map(|line| line.split(['|', '>']).next());
+        own.map(|line| line.split("   ").next().unwrap_or_default().to_owned()).collect()
+    }
+
+    #[test]
+    fn every_command_has_examples_and_every_example_is_understood() {
+        let mut all = lines_of(text_of("deepanalyze"));
+        assert_eq!(all.len(), 3, "three to begin with");
+        for command in commands().get_subcommands() {
+            let own = command.get_after_help().map(|text| lines_of(&text.to_string()));
+            let own = own.unwrap_or_default();
+            let begins = format!("deepanalyze {}", command.get_name());
+            assert!(own.iter().any(|line| line.starts_with(&begins)), "{begins}: {own:?}");
+            all.extend(own);
+        }
+        for command in all {
+            let words = quoting::split(&command).unwrap();
+            let parsed = Cli::try_parse_from(&words);
+            assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+        }
+    }
+
+    #[test]
+    fn the_usage_is_that_of_the_command_and_no_option_that_has_a_value_is_said_to_be_needed() {
+        let with_value = Arg::new("db").long("db").default_value("x");
+        let command = Command::new("program").subcommand(
+            Command::new("direct").subcommand(
+                Command::new("include")
+                    .arg(with_value)
+                    .arg(Arg::new("side").long("side").required(true))
+                    .arg(Arg::new("line").required(true)),
+            ),
+        );
+        let error = |args: &[&str]| {
+            let words = ["program"].iter().chain(args);
+            let error = command.clone().try_get_matches_from(words).unwrap_err();
+            with_usage(error, &command).to_string()
+        };
+        for args in [
+            &["direct", "include", "--db", "y"][..],
+            &["direct", "include", "--side", "white"],
+            &["direct", "include", "--sid", "white"],
+        ] {
+            let said = error(args);
+            let usage = "Usage: program direct include [OPTIONS] --side <side> <line>\n";
+            assert!(said.contains(usage), "{args:?}: {said}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! `deepanalyze rename`, `delete` and `copy`: what is done with analyses that are kept.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use deepanalyze_report::analysis::Stages;
+use deepanalyze_report::render::{count, describe_manner, describe_root, one_line};
+use deepanalyze_runner::Shutdown;
+use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError, has_log};
+
+use super::args::database::{ChosenArgs, DbArgs};
+use super::error::{CliError, INTERRUPTED};
+use super::output::{Replacement, refuse_database, size};
+use super::printer::{Printer, printing};
+
+/// Give an analysed position another name
+///
+/// `deepanalyze list` shows the name. With --analysis it is that of this analysis alone; else it belongs to the position
+/// with the game before it, whatever has analysed it. It stays until you give another.
+#[derive(Debug, Args)]
+pub struct RenameArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// The new name; an empty one takes the name away
+    #[arg(allow_hyphen_values = true)]
+    name: String,
+}
+
+/// Runs `deepanalyze rename`.
+pub fn rename(args: &RenameArgs) -> Result<ExitCode, CliError> {
+    let (row, mut store) = args.chosen.choose_to_change()?;
+    let game = row.game().ok_or_else(|| {
+        CliError::missing(format!("the moves of analysis {} cannot be played", row.id.0))
+            .hint("`deepanalyze verify` says what is damaged")
+    })?;
+    let name = Some(one_line(&args.name)).filter(|name| !name.is_empty());
+    match args.chosen.is_analysis() {
+        true => {
+            let stages = Stages::of(&store, row.clone())?;
+            store.rename_analysis(stages.rows(), name.as_deref())?;
+        }
+        false => store.rename(&game, name.as_deref())?,
+    }
+    match name {
+        Some(name) => anstream::println!("#{} is called \"{name}\" now", row.id.0),
+        None => {
+            let described = describe_root(&game);
+            anstream::println!("#{} has no name now; it is listed as \"{described}\"", row.id.0);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Delete the analyses of a position; the engine's answers stay
+///
+/// Says what it would delete, and asks. With a root, all analyses of it go, with --analysis the one of that
+/// line of `deepanalyze list`: analyses that differ only in how deep the engine searches go together. Every
+/// answer of an engine stays in the database, so the same tree grows again without any search. The file does
+/// not become smaller; new analyses take the room.
+#[derive(Debug, Args)]
+pub struct DeleteArgs {
+    /// Delete without asking
+    #[arg(long, short)]
+    yes: bool,
+    #[command(flatten)]
+    chosen: ChosenArgs,
+}
+
+/// Runs `deepanalyze delete`.
+pub fn delete(args: &DeleteArgs) -> Result<ExitCode, CliError> {
+    let (row, mut store) = args.chosen.choose_to_change()?;
+    let rows = doomed(args, row, &store)?;
+    if let Some(growing) = rows.iter().find(|row| store.is_growing(row.id)) {
+        let (path, analysis) = (store.path().to_owned(), growing.id.0);
+        return Err(StoreError::Growing { path, analysis }.into());
+    }
+    let name = name_of(&rows, &store)?;
+    let mut out = anstream::stdout().lock();
+    write_doomed(&name, &rows, &mut out)?;
+    let what = count_analyses(rows.len());
+    match if args.yes { Some(true) } else { ask(&format!("Delete {what}?"))? } {
+        Some(true) => {}
+        Some(false) => {
+            writeln!(out, "nothing was deleted")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        None => {
+            let refused = format!("{what} would be deleted, and nobody can be asked");
+            return Err(CliError::usage(refused).hint("--yes deletes without asking"));
+        }
+    }
+    let ids: Vec<AnalysisId> = rows.iter().map(|row| row.id).collect();
+    let deleted = store.delete_analyses(&ids)?;
+    writeln!(out, "{} deleted", count_analyses(deleted))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The analyses that are to go.
+fn doomed(
+    args: &DeleteArgs,
+    row: AnalysisRow,
+    store: &Store,
+) -> Result<Vec<AnalysisRow>, StoreError> {
+    match row.game().filter(|_| !args.chosen.is_analysis()) {
+        Some(game) => store.analyses_of(&game),
+        None => Ok(Stages::of(store, row)?.rows().to_vec()),
+    }
+}
+
+fn name_of(rows: &[AnalysisRow], store: &Store) -> Result<String, StoreError> {
+    let Some(game) = rows.first().and_then(AnalysisRow::game) else {
+        return Ok("a root whose moves cannot be played".to_owned());
+    };
+    let note = RootNote::of(&store.root_notes()?, rows.iter().map(|row| row.id));
+    Ok(note.name.unwrap_or_else(|| describe_root(&game)))
+}
+
+fn write_doomed(name: &str, rows: &[AnalysisRow], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{name}")?;
+    for row in rows {
+        let positions = count(row.positions, "position");
+        writeln!(out, "  #{}  {}: {positions}", row.id.0, describe_manner(row))?;
+    }
+    writeln!(out, "The engine's answers stay, and so do the name and the directives of the root.")
+}
+
+fn count_analyses(number: usize) -> String {
+    match number {
+        1 => "1 analysis".to_owned(),
+        _ => format!("{number} analyses"),
+    }
+}
+
+/// Copy the database to another file, also while it grows
+///
+/// The copy is one file with every answer, as the database was at one moment. A plain copy of the file is not: while
+/// a program has the database open, and after a crash, the newest answers stand in a file beside it (its name ends
+/// with "-wal"), which may be all of them. Copy the database so before you move it to another computer, a cloud folder
+/// or a backup; it may be in use meanwhile.
+#[derive(Debug, Args)]
+pub struct CopyArgs {
+    /// The file to make
+    file: PathBuf,
+    /// Replace the file where there is one
+    #[arg(long, short)]
+    force: bool,
+    #[command(flatten)]
+    db: DbArgs,
+}
+
+/// Runs `deepanalyze copy`.
+pub fn copy(args: &CopyArgs) -> Result<ExitCode, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    printing(false, |printer| copy_to(args, &shutdown, printer))
+}
+
+fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
+    let file = &args.file;
+    let store = args.db.open_to_read()?;
+    refuse_database("FILE", file, store.path())?;
+    refuse(file, args.force)?;
+    let Some(replacement) = Replacement::of(file) else {
+        return Err(CliError::missing(format!("cannot make {}", file.display()))
+            .hint("its folder must be there and writable"));
+    };
+    let is_whole = store.copy_to(replacement.part(), |done, all| {
+        printer.status(format!("copied {done} of {all} pages"));
+        !shutdown.receiver().is_told_to_end()
+    });
+    printer.clear();
+    let is_whole = is_whole.map_err(|error| match error {
+        // What is there until then has a name that nobody knows.
+        StoreError::NotCopied { error, .. } => StoreError::NotCopied { path: file.clone(), error },
+        error => error,
+    })?;
+    if !is_whole {
+        printer.line("interrupted: nothing was copied");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let written = if args.force { replacement.persist() } else { replacement.persist_new() };
+    let bytes = written
+        .map_err(|error| CliError::missing(format!("cannot write {}: {error}", file.display())))?;
+    printer.flush();
+    let (from, to) = (store.path().display(), file.display());
+    writeln!(io::stdout().lock(), "copied {from} to {to} ({})", size(bytes))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a file that is there, and one beside which a log would be taken for its own.
+fn refuse(file: &Path, force: bool) -> Result<(), CliError> {
+    let to = file.display();
+    if file.is_dir() {
+        return Err(
+            CliError::usage(format!("{to} is a folder")).hint("name the file to make in it")
+        );
+    }
+    if file.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(CliError::usage(format!("{to} is not a regular file")));
+    }
+    if !force && file.symlink_metadata().is_ok() {
+        return Err(CliError::usage(format!("{to} is there already")).hint("--force replaces it"));
+    }
+    if has_log(file) {
+        return Err(CliError::missing(format!(
+            "cannot copy to {to}: beside it is the log of a database that is in use, or was when its program died"
+        ))
+        .hint("name another file"));
+    }
+    Ok(())
+}
+
+/// Asks, where somebody can be asked.
+pub fn ask(question: &str) -> io::Result<Option<bool>> {
+    match io::stdin().is_terminal() && io::stderr().is_terminal() {
+        true => is_confirmed(question, &mut io::stdin().lock(), &mut anstream::stderr()).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// Asks; whatever is no clear yes is a no.
+fn is_confirmed(question: &str, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<bool> {
+    write!(out, "{question} [y/N] ")?;
+    out.flush()?;
+    let mut answer = String::new();
+    input.read_line(&mut answer)?;
+    Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_clear_yes_is_one() {
+        let cases = [
+            ("y\n", true),
+            (" YES \n", true),
+            ("n\n", false),
+            ("\n", false),
+            ("", false),
+            ("yesterday\n", false),
+        ];
+        for (answer, right) in cases {
+            let mut asked = Vec::new();
+            let confirmed = is_confirmed("Delete it?", &mut answer.as_bytes(), &mut asked);
+            assert_eq!(confirmed.unwrap(), right, "{answer:?}");
+            assert_eq!(asked, b"Delete it? [y/N] ");
+        }
+    }
+}

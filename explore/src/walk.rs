@@ -1,0 +1,184 @@
+//! A walk in the terminal, from the first picture to the last key.
+
+use std::io;
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, select, unbounded};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::Event;
+use ratatui::{DefaultTerminal, Frame};
+
+use deepanalyze_report::analysis::{Followed, LiveTree, Trust, continuation};
+use deepanalyze_store::Store;
+
+use super::action::action_of;
+use super::explorer::{Effect, Explorer};
+use super::view::{Look, draw};
+use super::watch::{TreeNews, TreeWatch};
+
+/// Walks through a tree, of which one reader looks up lines and another one what becomes of it. Whether the user has
+/// left; a signal has come otherwise.
+///
+/// # Errors
+///
+/// Where the terminal cannot be used.
+pub fn walk(
+    explorer: Explorer,
+    look: Look,
+    (tree, of): (Arc<LiveTree>, Followed),
+    [reader, store]: [Store; 2],
+    signals: &Receiver<()>,
+) -> io::Result<bool> {
+    let watch = TreeWatch::start(store, tree, of)?;
+    let mut screen = Screen::open()?;
+    let keys = keys()?;
+    Walk { explorer, look, reader, watch, keys }.run(&mut screen, signals)
+}
+
+/// What a walk needs while it lasts.
+struct Walk {
+    explorer: Explorer,
+    look: Look,
+    /// Where stored lines are looked up.
+    reader: Store,
+    watch: TreeWatch,
+    keys: Receiver<io::Result<Event>>,
+}
+
+impl Walk {
+    fn run(mut self, screen: &mut Screen, signals: &Receiver<()>) -> io::Result<bool> {
+        loop {
+            self.look_on();
+            let (explorer, look) = (&self.explorer, self.look);
+            let mut rows = 0;
+            screen.draw(|frame| rows = draw(frame, explorer, look))?;
+            self.explorer.set_page(rows);
+            select! {
+                recv(signals) -> _ => return Ok(false),
+                recv(self.watch.updates()) -> update => match update {
+                    Ok(update) => self.take(update),
+                    Err(_) => return Err(io::Error::other("the reader of the database has ended")),
+                },
+                recv(self.keys) -> event => {
+                    // All that has come meanwhile is done before the screen is drawn again.
+                    let more: Vec<_> = self.keys.try_iter().collect();
+                    for event in event.into_iter().chain(more) {
+                        if self.handle(event?, screen)? {
+                            return Ok(true);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks up how the engine goes on behind the lines. Where the database fails there is nothing: the reader
+    /// beside tells of it.
+    fn look_on(&mut self) {
+        let reader = &self.reader;
+        self.explorer.look_on(|tree, end, last| {
+            let whose = (tree.row.profile_id, &*tree.growth);
+            continuation(reader, whose, end, Some(&last)).unwrap_or_default()
+        });
+        self.explorer.look_at_trust(|tree| Trust::of(reader, tree).map_err(|why| why.to_string()));
+    }
+
+    fn take(&mut self, update: TreeNews) {
+        match update {
+            TreeNews::Tree(tree) => {
+                let old = self.explorer.take(tree);
+                // A large tree takes a while to go.
+                let _ = std::thread::Builder::new().spawn(move || drop(old));
+            }
+            TreeNews::Growing(growing) => self.explorer.set_growing(growing),
+            TreeNews::Directed(Ok(done)) => self.explorer.tell(done),
+            TreeNews::Directed(Err(why)) => self.explorer.complain(why),
+            TreeNews::Unchanged => self.explorer.tell("nothing has changed".to_owned()),
+            TreeNews::Failed(why) => self.explorer.complain(why),
+        }
+    }
+
+    /// Does what a key asks for; says whether that is to leave.
+    fn handle(&mut self, event: Event, screen: &mut Screen) -> io::Result<bool> {
+        let Event::Key(key) = event else {
+            return Ok(false);
+        };
+        let Some(action) = action_of(self.explorer.mode(), key) else {
+            return Ok(false);
+        };
+        match self.explorer.act(action) {
+            Effect::None => {}
+            Effect::Copy(text) => screen.copy(&text)?,
+            Effect::Reload => self.watch.reload(),
+            Effect::Direct(change) => {
+                if !self.watch.change(change) {
+                    self.explorer.complain("the changes before are still waiting".to_owned());
+                }
+            }
+            Effect::Suspend => screen.suspend()?,
+            Effect::Quit => return Ok(true),
+        }
+        Ok(false)
+    }
+}
+
+/// The terminal in its other screen, without echo; given back when this is dropped, or when the
+/// program panics.
+struct Screen {
+    terminal: DefaultTerminal,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    fn open() -> io::Result<Screen> {
+        // Restores the terminal in a hook before a panic is told.
+        Ok(Screen { terminal: ratatui::try_init()? })
+    }
+
+    /// Draws the whole screen; what has not changed is not sent.
+    fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(render).map(drop)
+    }
+
+    /// Puts a text on the clipboard of a terminal that lets programs do that (OSC 52).
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        crossterm::execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
+    }
+
+    /// Gives the terminal back and stops, until the shell says to go on.
+    #[cfg(unix)]
+    fn suspend(&mut self) -> io::Result<()> {
+        ratatui::try_restore()?;
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGTSTP)?;
+        self.terminal = ratatui::try_init()?;
+        self.terminal.clear()
+    }
+
+    /// There is no such thing here.
+    #[cfg(not(unix))]
+    fn suspend(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // A terminal that has gone needs nothing.
+        let _ = ratatui::try_restore();
+    }
+}
+
+/// Keys and changes of the window's size, read in a thread of their own.
+fn keys() -> io::Result<Receiver<io::Result<Event>>> {
+    let (sender, keys) = unbounded();
+    std::thread::Builder::new().name("keys".to_owned()).spawn(move || {
+        loop {
+            let event = crossterm::event::read();
+            let failed = event.is_err();
+            if sender.send(event).is_err() || failed {
+                return;
+            }
+        }
+    })?;
+    Ok(keys)
+}

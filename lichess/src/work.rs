@@ -1,0 +1,141 @@
+//! The engine at work: registered, asked, and told what is found, until somebody wants the end.
+
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+
+use crossbeam_channel::{Sender, bounded};
+use tokio::select;
+use tokio::sync::oneshot;
+
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Profile;
+use deepanalyze_report::render::describe_root;
+use deepanalyze_runner::session::{Session, SessionSettings};
+use deepanalyze_runner::{AgendaError, Beginning, ControlReceiver, NewRoot, enqueue};
+use deepanalyze_store::{Patience, Store};
+
+use super::api::Addresses;
+use super::broker::LichessBroker;
+use super::error::LichessError;
+use super::http::Http;
+use super::provider::{Notice, Provider, Tell, patiently};
+use super::registration::{Registration, register};
+
+/// Who is told what happens, in words.
+pub type Say = Arc<dyn Fn(String) + Send + Sync>;
+
+/// By what Lichess knows the user and the engine, and what it is told of it.
+#[derive(Debug)]
+pub struct LichessEngine {
+    /// Where Lichess is.
+    pub addresses: Addresses,
+    /// The token of the user's account.
+    pub token: String,
+    /// The engine, with its secret.
+    pub registration: Registration,
+}
+
+/// Registers the engine and works, on this thread; the session has its own. Positions at which the user stays go on the
+/// agenda where `enqueueing` says how they are grown.
+///
+/// # Errors
+///
+/// Where Lichess refuses for good, or a thread or a socket cannot be had.
+pub fn work(
+    engine: LichessEngine,
+    session: &Session,
+    enqueueing: Option<SessionSettings>,
+    control: ControlReceiver,
+    say: Say,
+    ready: impl FnOnce(),
+) -> io::Result<Result<(), LichessError>> {
+    let LichessEngine { addresses, token, registration } = engine;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let stayed = enqueueing
+        .map(|settings| start_enqueueing(settings, session.clone(), Arc::clone(&say)))
+        .transpose()?;
+    let tell: Tell = Arc::new(move |notice: Notice<'_>| say(notice.to_string()));
+    let http = Http::new();
+    let secret = registration.secret.clone();
+    let broker = LichessBroker::new(http.clone(), addresses.clone(), secret);
+    let provider = Provider::new(broker, session.clone(), Arc::clone(&tell), stayed);
+    let end = told_to_end(control)?;
+    let work = async move {
+        let mut end = pin!(end);
+        let registered = patiently(&tell, || register(&http, &addresses, &token, &registration));
+        select! {
+            biased;
+            () = &mut end => return Ok(()),
+            registered = registered => drop(registered?),
+        }
+        ready();
+        provider.run(end).await
+    };
+    let result = runtime.block_on(work);
+    // A name that is being looked up is not waited for.
+    runtime.shutdown_background();
+    Ok(result)
+}
+
+/// Done once somebody wants the end.
+fn told_to_end(control: ControlReceiver) -> io::Result<impl Future<Output = ()>> {
+    let (sender, told) = oneshot::channel::<()>();
+    let wait = move || {
+        while !control.is_told_to_end() && control.wake().recv().is_ok() {}
+        drop(sender);
+    };
+    std::thread::Builder::new().name("end".to_owned()).spawn(wait)?;
+    Ok(async move { drop(told.await) })
+}
+
+/// Positions that may wait to be put on the agenda, as where the database is locked.
+const WAITING: usize = 64;
+
+/// Takes games at which the user stays, in a thread of its own, and puts them on the agenda of `serve`. It ends when
+/// nobody has any more.
+fn start_enqueueing(
+    settings: SessionSettings,
+    session: Session,
+    say: Say,
+) -> io::Result<Sender<Game>> {
+    let (sender, games) = bounded::<Game>(WAITING);
+    let work = move || {
+        for game in games {
+            let label = describe_root(&game);
+            // The engine may not be known before.
+            let Some(engine) = session.profile() else { continue };
+            match put_on_agenda(&settings, &engine, game, &say) {
+                Ok(true) => say(format!("{label}: put on the agenda")),
+                Ok(false) => {}
+                Err(error) => say(format!("{label}: not put on the agenda: {error}")),
+            }
+        }
+    };
+    std::thread::Builder::new().name("agenda".to_owned()).spawn(work)?;
+    Ok(sender)
+}
+
+/// Whether it was put there: a tree that is there may have reached it.
+fn put_on_agenda(
+    settings: &SessionSettings,
+    engine: &Profile,
+    game: Game,
+    say: &Say,
+) -> Result<bool, AgendaError> {
+    let new = NewRoot {
+        game,
+        name: None,
+        breadth: settings.breadth.clone(),
+        depth: None,
+        schedule: settings.schedule,
+        weight: None,
+        begins_with: Beginning { depth: settings.depth, weight: 1 },
+    };
+    let say = Arc::clone(say);
+    let tell = move |why: &str| say(format!("warning: {why}; waiting for it"));
+    let mut store = Store::open_with(&settings.database, Patience::new(|| false, tell))?;
+    let tables = settings.tables.as_ref().map(|used| used.tables);
+    Ok(enqueue(&mut store, (engine, tables), &new)?.is_some())
+}
