@@ -238,21 +238,6 @@ fn what_version_2_has_on_kept_hashes_is_not_searched_again() {
     let kept = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1", "--keep-hash", "--depth", "0"];
     place.stdout(&[&grow[..], &closing].concat());
     place.stdout(&[&grow[..7], &kept].concat());
-    std::fs::write(place.path("one.epd"), format!("{PAWNS}\n")).unwrap();
-    let player = crate::support::scripted(&["--log", log, "--name", "Player", "--noise", "30"]);
-    let judge = crate::support::scripted(&["--log", log, "--name", "Judge", "--seed", "77"]);
-    let duel =
-        ["duel", "--epd", "one.epd", "--engine", &player, "--nodes", "20000", "--judge", &judge];
-    let rest = ["--judge-nodes", "100000", "--margin", "8"];
-    let trees = [
-        "--tree",
-        "engine-depth=5 distance=15 hash=kept",
-        "--tree",
-        "engine-depth=4 distance=10 hash=kept closing=1/3",
-        "--tree",
-        "engine-depth=4 distance=10 closing=1/2",
-    ];
-    place.stdout(&[&duel[..], &rest, &trees].concat());
     assert_eq!(version(&place), NOW);
     let asked = || crate::support::program::asked(std::path::Path::new(log)).len();
     assert_eq!(asked(), 0);

@@ -9,9 +9,7 @@ use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
 use deepanalyze_report::analysis::{LinesTold, load};
-use deepanalyze_runner::{
-    ControlReceiver, Keeping, PassOrder, Plan, Publisher, RunLimits, Schedule,
-};
+use deepanalyze_runner::{ControlReceiver, Keeping, Plan, Publisher, RunLimits, Schedule};
 use deepanalyze_store::AnalysisId;
 
 use super::*;
@@ -52,7 +50,6 @@ fn grow(path: &std::path::Path, limit: Limit) {
         until_stable: None,
         directives: None,
         look_ahead: false,
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };
