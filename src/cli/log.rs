@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::analysis::{complete_verdicts, stages};
+use crate::analysis::stages;
 use crate::cli::args::chosen::ChosenArgs;
 use crate::cli::args::pov::PovArgs;
 use crate::render::{Log, write_log, write_log_json};
@@ -46,11 +46,7 @@ enum Format {
 pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
-    let mut tree = args.chosen.load(&store)?;
-    complete_verdicts(&mut tree).map_err(|missing| {
-        CliError::missing(format!("analysis {}: {missing}", tree.row.id.0))
-            .hint("`deepanalyze verify` shows what is damaged")
-    })?;
+    let tree = args.chosen.load(&store)?;
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
     output.write(|out| match args.format {

@@ -2,7 +2,7 @@
 
 use crate::chess::{Game, TableMove};
 use crate::directives::Directives;
-use crate::store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
+use crate::store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError, Verdict};
 use crate::tree::{Growth, Selection};
 
 use super::chance::Stays;
@@ -34,7 +34,7 @@ pub struct KeptTree {
     /// What each settled depth made of the root, depth 0 first.
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
-    pub course: Course,
+    pub course: Vec<CoursePoint>,
     /// Of the closing searches of all stages the one of the most nodes.
     pub closing: Option<Closing>,
     /// The moves of the root, the best first, where tables know it.
