@@ -3,11 +3,11 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use deepanalyze::builtin::bench;
-use deepanalyze::builtin::board::{Board, Wanted};
-use deepanalyze::builtin::evaluation::{PawnTable, evaluate};
-use deepanalyze::builtin::moves::MoveList;
-use deepanalyze::chess::parse_fen;
+use deepanalyze_builtin::bench;
+use deepanalyze_builtin::board::{Board, Wanted};
+use deepanalyze_builtin::evaluation::{PawnTable, evaluate};
+use deepanalyze_builtin::moves::MoveList;
+use deepanalyze_core::chess::parse_fen;
 use shakmaty::Position;
 
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";

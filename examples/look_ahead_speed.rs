@@ -13,18 +13,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deepanalyze::analysis::{BestLine, LinesTold};
-use deepanalyze::chess::{Game, Score, epd_of};
-use deepanalyze::engine::{
+use deepanalyze_core::chess::{Game, Score, epd_of};
+use deepanalyze_core::search::{Answer, Limit, Profile};
+use deepanalyze_core::tree::Settled;
+use deepanalyze_engine::{
     EngineError, Event, FakeEngines, FakeSearch, FakeStart, Pool, PoolNotice, Settings,
 };
-use deepanalyze::run::{
+use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_runner::{
     Control, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, RunOutcome, Schedule,
     control, grow,
 };
-use deepanalyze::search::{Answer, Limit, Profile};
-use deepanalyze::store::Store;
-use deepanalyze::tree::Settled;
+use deepanalyze_store::Store;
 use shakmaty::uci::UciMove;
 
 type Failure = Box<dyn std::error::Error>;

@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
-use deepanalyze::builtin::board::Board;
-use deepanalyze::builtin::options::Options;
-use deepanalyze::builtin::search::{self, Memory, Silent, Task};
-use deepanalyze::builtin::time::{Limits, Signals};
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::options::Options;
+use deepanalyze_builtin::search::{self, Memory, Silent, Task};
+use deepanalyze_builtin::time::{Limits, Signals};
 use shakmaty::fen::Fen;
 
 const POSITIONS: [&str; 14] = [

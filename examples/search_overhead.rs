@@ -8,15 +8,15 @@
 
 use std::time::{Duration, Instant};
 
-use deepanalyze::engine::{Event, Pool, Settings};
-use deepanalyze::search::{Limit, Search};
+use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_engine::{Event, Pool, Settings};
 use shakmaty::Chess;
 
 const SEARCHES: u32 = 20_000;
 
 fn main() {
     let engine = std::env::current_exe().unwrap().with_file_name("scripted_engine");
-    let command = deepanalyze::quoting::join([engine.to_str().unwrap()]);
+    let command = deepanalyze_core::quoting::join([engine.to_str().unwrap()]);
     let mut pool = Pool::start(&Settings::new(&command, Limit::Depth(1))).unwrap();
     let start = Instant::now();
     for ticket in 0..u64::from(SEARCHES) {

@@ -5,11 +5,11 @@
 
 use std::io::Write;
 
-use deepanalyze::builtin::board::Board;
-use deepanalyze::builtin::moves::Move;
-use deepanalyze::builtin::options::Options;
-use deepanalyze::builtin::search::{self, Memory, Silent, Task};
-use deepanalyze::builtin::time::{Limits, Signals};
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::moves::Move;
+use deepanalyze_builtin::options::Options;
+use deepanalyze_builtin::search::{self, Memory, Silent, Task};
+use deepanalyze_builtin::time::{Limits, Signals};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// The opening with up to four random moves behind it.
 fn opening_position(opening: &str, random: &mut Random) -> Option<Chess> {
     let fen = opening.split(';').next()?.trim();
-    let mut position = deepanalyze::chess::parse_fen(fen).ok()?;
+    let mut position = deepanalyze_core::chess::parse_fen(fen).ok()?;
     for _ in 0..random.below(5) {
         let moves = position.legal_moves();
         let m = *moves.get(random.below(moves.len()))?;
@@ -130,7 +130,7 @@ impl Player {
 }
 
 fn advance(position: &mut Chess, m: Move) -> bool {
-    let Some(uci) = deepanalyze::chess::parse_uci(&m.to_string()) else {
+    let Some(uci) = deepanalyze_core::chess::parse_uci(&m.to_string()) else {
         return false;
     };
     match uci.to_move(position) {

@@ -4,11 +4,11 @@
 //! `FEN;score;result` as `selfplay` writes it. The loss is the squared difference between the
 //! evaluation's expected result and a mixture of the game's result and what the search expected.
 
-use deepanalyze::builtin::board::Board;
-use deepanalyze::builtin::evaluation::terms::{
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::evaluation::terms::{
     COUNT, DANGER_COUNT, DANGER_LINE, DANGER_SQUARE, GROUPS,
 };
-use deepanalyze::builtin::evaluation::{self, FULL_PHASE};
+use deepanalyze_builtin::evaluation::{self, FULL_PHASE};
 use shakmaty::Color;
 
 /// Centipawns per unit of the logistic curve: 100 centipawns are 0.64 of the points.
@@ -47,7 +47,7 @@ fn expected(score: f32) -> f32 {
 
 fn read(line: &str) -> Option<Sample> {
     let mut fields = line.split(';');
-    let position = deepanalyze::chess::parse_fen(fields.next()?).ok()?;
+    let position = deepanalyze_core::chess::parse_fen(fields.next()?).ok()?;
     let score: f32 = fields.next()?.parse().ok()?;
     let result: f32 = fields.next()?.parse().ok()?;
     let board = Board::new(&position);

@@ -2,7 +2,7 @@
 """Fits the chance of winning to self-play positions (lines of `FEN;score;result`).
 
 The chance is 1 / (1 + exp((middle - score) / spread)); middle and spread are linear in the phase.
-Prints the two lines of numbers for `core/src/builtin/wdl.rs`. Needs numpy and scipy.
+Prints the two lines of numbers for `builtin/src/wdl.rs`. Needs numpy and scipy.
 """
 
 import sys

@@ -17,12 +17,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
-use deepanalyze::analysis::{KeptTree, LiveTree, load, read_on, verify};
-use deepanalyze::render::{
+use deepanalyze_core::tree::Layout;
+use deepanalyze_report::analysis::{KeptTree, LiveTree, load, read_on, verify};
+use deepanalyze_report::render::{
     Beginning, Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
 };
-use deepanalyze::store::{AnalysisId, Store};
-use deepanalyze::tree::Layout;
+use deepanalyze_store::{AnalysisId, Store};
 
 use allocated::measure;
 use synthetic::Run;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use deepanalyze::chess::{Game, Value};
-use deepanalyze::tree::{Growth, Horizon, Outlook, scenario};
+use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::tree::{Growth, Horizon, Outlook, scenario};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 

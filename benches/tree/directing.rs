@@ -6,13 +6,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deepanalyze::analysis::{BestLine, load};
-use deepanalyze::chess::{Game, PositionKey};
-use deepanalyze::directives::{Directive, Directives};
-use deepanalyze::engine::{EngineError, PoolNotice};
-use deepanalyze::run::{ControlReceiver, Observer, Progress, RunOutcome, grow};
-use deepanalyze::store::{AnalysisId, Store, StoreError};
-use deepanalyze::tree::Settled;
+use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::tree::Settled;
+use deepanalyze_engine::{EngineError, PoolNotice};
+use deepanalyze_report::analysis::{BestLine, load};
+use deepanalyze_runner::{ControlReceiver, Observer, Progress, RunOutcome, grow};
+use deepanalyze_store::{AnalysisId, Store, StoreError};
 use shakmaty::{Chess, uci::UciMove};
 
 use crate::running::{Nobody, engines, plan, store};

@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use deepanalyze::chess::{Game, PositionKey, Value, legal_uci, parse_fen};
-use deepanalyze::tree::{Growth, NodeId, Service};
+use deepanalyze_core::chess::{Game, PositionKey, Value, legal_uci, parse_fen};
+use deepanalyze_core::tree::{Growth, NodeId, Service};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 

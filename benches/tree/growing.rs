@@ -3,11 +3,11 @@
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
 
-use deepanalyze::builtin::board::{Board, Wanted};
-use deepanalyze::builtin::evaluation::{PawnTable, evaluate};
-use deepanalyze::builtin::moves::MoveList;
-use deepanalyze::chess::{Ending, Game, PositionKey, Value, legal_uci};
-use deepanalyze::tree::{Growth, Service};
+use deepanalyze_builtin::board::{Board, Wanted};
+use deepanalyze_builtin::evaluation::{PawnTable, evaluate};
+use deepanalyze_builtin::moves::MoveList;
+use deepanalyze_core::chess::{Ending, Game, PositionKey, Value, legal_uci};
+use deepanalyze_core::tree::{Growth, Service};
 use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};

@@ -1,8 +1,8 @@
 //! Synthetic graphs in the shape of a grown tree: plies in which all candidates are followed have
 //! long lists, the plies between them short ones, for a refuted position is searched once.
 
-use deepanalyze::chess::Value;
-use deepanalyze::tree::{Edge, Graph, NodeId};
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{Edge, Graph, NodeId};
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;

@@ -19,8 +19,8 @@ mod running;
 use std::hint::black_box;
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
-use deepanalyze::chess::Value;
-use deepanalyze::tree::{Edge, Graph, NodeId, Values, components, count_visits, requests};
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{Edge, Graph, NodeId, Values, components, count_visits, requests};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 

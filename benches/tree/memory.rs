@@ -1,7 +1,7 @@
 //! What trees and passes keep in memory.
 
-use deepanalyze::chess::Game;
-use deepanalyze::tree::{Growth, Values, count_visits, requests};
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::tree::{Growth, Values, count_visits, requests};
 
 use crate::allocated::measure;
 use crate::endgame;

@@ -7,15 +7,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deepanalyze::analysis::{BestLine, LinesTold};
-use deepanalyze::chess::{Game, Score};
-use deepanalyze::engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze::run::{
+use deepanalyze_core::chess::{Game, Score};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search};
+use deepanalyze_core::tree::Settled;
+use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
+use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_runner::{
     ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, Schedule, grow,
 };
-use deepanalyze::search::{Answer, Limit, Profile, Search};
-use deepanalyze::store::Store;
-use deepanalyze::tree::Settled;
+use deepanalyze_store::Store;
 use shakmaty::Chess;
 
 use crate::growing::Engine;

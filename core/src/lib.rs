@@ -1,12 +1,13 @@
 //! The part of deepanalyze that computes: the rules and words of chess, what a search is, the tree, directives, the
-//! UCI lines, and the built-in engine. It starts no process and keeps no file (endgame tables are read).
+//! UCI lines. It starts no process and keeps no file (endgame tables are read).
 //!
 //! It is a crate of its own so that builds for tests can optimise it and nothing else.
 
-pub mod builtin;
 pub mod chess;
 pub mod directives;
+pub mod quoting;
 pub mod reading;
 pub mod search;
+pub mod secrets;
 pub mod tree;
 pub mod uci;

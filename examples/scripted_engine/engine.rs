@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
-use deepanalyze::chess::epd_of;
+use deepanalyze_core::chess::epd_of;
 use shakmaty::Chess;
 
 use crate::args::Args;

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use deepanalyze::chess::{Score, legal_uci};
+use deepanalyze_core::chess::{Score, legal_uci};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 

@@ -1,6 +1,6 @@
 //! What the engine is asked: `position` and `go`, read strictly.
 
-use deepanalyze::chess::{Ending, epd_of, legal_uci, parse_fen};
+use deepanalyze_core::chess::{Ending, epd_of, legal_uci, parse_fen};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use deepanalyze::chess::{Score, legal_uci};
+use deepanalyze_core::chess::{Score, legal_uci};
 use shakmaty::uci::UciMove;
 
 use crate::args::Args;

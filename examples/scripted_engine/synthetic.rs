@@ -1,6 +1,6 @@
 //! Synthetic scores: a pure function of seed, position and move.
 
-use deepanalyze::chess::{Ending, Score, epd_of};
+use deepanalyze_core::chess::{Ending, Score, epd_of};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Position};
 

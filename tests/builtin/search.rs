@@ -4,12 +4,12 @@
 
 use std::sync::atomic::Ordering;
 
-use deepanalyze::builtin::board::Board;
-use deepanalyze::builtin::options::Options;
-use deepanalyze::builtin::score::{MATE, MATE_BOUND};
-use deepanalyze::builtin::search::{self, Answer, Memory, Silent, Task};
-use deepanalyze::builtin::time::{Limits, Signals};
-use deepanalyze::chess::{Game, parse_fen};
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::options::Options;
+use deepanalyze_builtin::score::{MATE, MATE_BOUND};
+use deepanalyze_builtin::search::{self, Answer, Memory, Silent, Task};
+use deepanalyze_builtin::time::{Limits, Signals};
+use deepanalyze_core::chess::{Game, parse_fen};
 
 fn ask(memory: &mut Memory, board: Board, earlier: Vec<u64>, limits: Limits) -> Answer {
     let task = Task { board, earlier, limits };
@@ -138,7 +138,7 @@ fn the_fifty_move_rule_ends_what_cannot_be_won_in_time() {
 }
 
 fn best_and_score(fen: &str, depth_asked: u32) -> (String, i32) {
-    let board = Board::new(&deepanalyze::chess::parse_fen(fen).unwrap());
+    let board = Board::new(&deepanalyze_core::chess::parse_fen(fen).unwrap());
     let answer = ask(&mut Memory::new(1), board, Vec::new(), depth(depth_asked));
     (answer.best.to_string(), answer.score)
 }
@@ -161,12 +161,12 @@ fn three_men_are_exact_without_a_search_or_a_file() {
 fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
     use shakmaty::{Chess, Position};
     let mut position: Chess =
-        deepanalyze::chess::parse_fen("8/8/8/8/4k3/8/8/K6R w - - 0 1").unwrap();
+        deepanalyze_core::chess::parse_fen("8/8/8/8/4k3/8/8/K6R w - - 0 1").unwrap();
     let mut memory = Memory::new(1);
     let mut plies = 0;
     while !position.is_game_over() {
         let answer = ask(&mut memory, Board::new(&position), Vec::new(), depth(4));
-        let uci = deepanalyze::chess::parse_uci(&answer.best.to_string()).unwrap();
+        let uci = deepanalyze_core::chess::parse_uci(&answer.best.to_string()).unwrap();
         position.play_unchecked(uci.to_move(&position).unwrap());
         plies += 1;
         assert!(plies < 60, "{position:?}");

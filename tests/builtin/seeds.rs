@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use deepanalyze::builtin::board::Board;
-use deepanalyze::builtin::options::Options;
-use deepanalyze::builtin::score::MATE;
-use deepanalyze::builtin::search::{self, Answer, Memory, Silent, Task};
-use deepanalyze::builtin::time::{Limits, Signals};
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::options::Options;
+use deepanalyze_builtin::score::MATE;
+use deepanalyze_builtin::search::{self, Answer, Memory, Silent, Task};
+use deepanalyze_builtin::time::{Limits, Signals};
 use shakmaty::fen::Fen;
 
 fn plain() -> Options {

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use deepanalyze::builtin::uci;
+use deepanalyze_builtin::uci;
 
 /// A running engine and the lines it has written.
 struct Engine {
@@ -90,7 +90,7 @@ fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 fn it_names_itself_and_its_options() {
     let mut engine = Engine::start();
     let lines = engine.ask(&["uci"], "uciok");
-    let (version, signature) = (env!("CARGO_PKG_VERSION"), deepanalyze::builtin::bench::SIGNATURE);
+    let (version, signature) = (env!("CARGO_PKG_VERSION"), deepanalyze_builtin::bench::SIGNATURE);
     assert_eq!(lines[0], format!("id name deepanalyze {version} ({signature})"));
     assert!(lines.iter().any(|line| line.starts_with("option name MultiPV type spin")));
     engine.ask(&["isready"], "readyok");

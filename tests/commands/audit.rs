@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use deepanalyze::analysis::{audited, load};
-use deepanalyze::chess::{Game, PositionKey, Score, Value};
-use deepanalyze::directives::{Directive, Directives};
-use deepanalyze::render::{Audited, PointOfView, write_audit};
-use deepanalyze::run::TreeRows;
-use deepanalyze::search::{Answer, Limit, Profile};
-use deepanalyze::store::{AnalysisKey, NewAnswer, Store, StoreError};
-use deepanalyze::tree::{Growth, Selection};
+use deepanalyze_core::chess::{Game, PositionKey, Score, Value};
+use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::search::{Answer, Limit, Profile};
+use deepanalyze_core::tree::{Growth, Selection};
+use deepanalyze_report::analysis::{audited, load};
+use deepanalyze_report::render::{Audited, PointOfView, write_audit};
+use deepanalyze_runner::TreeRows;
+use deepanalyze_store::{AnalysisKey, NewAnswer, Store, StoreError};
 use serde_json::json;
 use shakmaty::Color;
 

@@ -156,8 +156,8 @@ fn a_repertoires_own_moves_weigh_by_their_loss_and_those_that_lose_too_much_are_
     };
     let (weighed, said) = of_side(&["--max-loss", &loss.to_string()]);
     assert_eq!(weighed, format!("{small}={}", 65535 / (loss + 1)));
-    let game = deepanalyze::chess::Game::from_start("startpos").unwrap();
-    let san = deepanalyze::chess::san_of(game.root(), worst.parse().unwrap());
+    let game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
+    let san = deepanalyze_core::chess::san_of(game.root(), worst.parse().unwrap());
     let named = said.contains(&format!("lose more than --max-loss: 1. {san} ("));
     assert!(
         named && said.matches("warning: ").count() == 1 && said.matches(" (").count() == 2,

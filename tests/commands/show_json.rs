@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use crate::support::directed;
 use crate::support::program::Place;
 use crate::support::readers::{TREES, moves, show};
-use deepanalyze::directives::Directive;
+use deepanalyze_core::directives::Directive;
 
 /// A score as one ordered integer, as the algorithm page has it.
 fn integer(score: &Value) -> i64 {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use deepanalyze::chess::{Game, epd_of};
+use deepanalyze_core::chess::{Game, epd_of};
 use serde_json::Value;
 
 use crate::support::program::{Place, stderr};

@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use deepanalyze::chess::Game;
+use deepanalyze_core::chess::Game;
 use serde_json::json;
 
 use crate::support::lichess::{ENGINES, Mock, WORK};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use deepanalyze::lichess::{
+use deepanalyze_lichess::{
     Addresses, Broker, Http, LichessBroker, LichessError, Registered, Registration, api, register,
 };
 use serde_json::json;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::pool::unique_name;
 use crate::support::program::Place;
 use crate::support::serving::Server;
-use deepanalyze::store::{AnalysisId, Store};
+use deepanalyze_store::{AnalysisId, Store};
 
 /// One analysis at engine depth 5, to a small depth: it is done soon.
 pub(super) const SMALL: &[&str] =

@@ -1,8 +1,8 @@
 //! The adapter over real transcripts and over mangled lines: nothing lost, nothing made up, no panic.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
-use deepanalyze::chess::{Score, parse_uci};
-use deepanalyze::engine::{Bound, EngineLine, Info, read_line};
+use deepanalyze_core::chess::{Score, parse_uci};
+use deepanalyze_engine::{Bound, EngineLine, Info, read_line};
 use proptest::prelude::*;
 
 const TRANSCRIPTS: [(&str, &str); 6] = [

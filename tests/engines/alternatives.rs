@@ -6,8 +6,8 @@
 use crate::support::pool::{START, ask, close, collect, hanging, search, settings, unique_name};
 use crate::support::program::{Place, stderr};
 use crate::support::scripted;
-use deepanalyze::engine::Pool;
-use deepanalyze::search::{Limit, Search};
+use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_engine::Pool;
 
 /// How every change of the way ends that is told.
 const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
@@ -288,7 +288,7 @@ fn castling_is_written_as_the_kings_move_of_two() {
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let mut all = search(fen, &[]);
-    let legal = deepanalyze::chess::legal_uci(&all.position);
+    let legal = deepanalyze_core::chess::legal_uci(&all.position);
     all.excluded = legal.into_iter().filter(|m| m.to_string() != "e1g1").collect();
     assert_eq!(ask(&mut pool, all).answer().best.to_string(), "e1g1");
     close(pool, &name);
@@ -417,7 +417,7 @@ fn an_engine_without_a_name_is_called_after_its_program() {
 fn moves_listed_in_any_order_are_left_out() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
-    let legal = deepanalyze::chess::legal_uci(&search(START, &[]).position);
+    let legal = deepanalyze_core::chess::legal_uci(&search(START, &[]).position);
     let mut shuffled = legal.clone();
     shuffled.rotate_left(7);
     let last = shuffled.pop().unwrap();

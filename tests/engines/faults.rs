@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::support::pool::{
     LONG, Outcome, START, ask, close, collect, hanging, search, settings, unique_name,
 };
-use deepanalyze::engine::{Pool, Reason, Settings};
-use deepanalyze::search::{Answer, Limit};
+use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_engine::{Pool, Reason, Settings};
 
 /// What the faultless engine answers in the starting position.
 fn faultless() -> Answer {
@@ -233,7 +233,7 @@ fn an_engine_behind_a_wrapper_script_dies_with_it() {
     // No exec: the engine is the script's child, and outlives the script's death by itself.
     std::fs::write(&script, format!("#!/bin/sh\n{engine}\nexit 0\n")).unwrap();
     let mut options = hanging(&name, &[], 2000);
-    options.sources[0].command = deepanalyze::quoting::join(["sh", script.to_str().unwrap()]);
+    options.sources[0].command = deepanalyze_core::quoting::join(["sh", script.to_str().unwrap()]);
     let mut pool = Pool::start(&options).unwrap();
     assert_eq!(pool.profile().engine, name);
     assert_eq!(ask(&mut pool, search(START, &[])).faults, []);
@@ -366,11 +366,11 @@ fn a_second_process_with_another_name_is_refused_and_the_first_works_on() {
     let (mut answered, mut refused) = (0, None);
     while answered < 10 || refused.is_none() {
         match pool.events().recv_timeout(LONG).unwrap() {
-            deepanalyze::engine::Event::Answered { .. } => {
+            deepanalyze_engine::Event::Answered { .. } => {
                 answered += 1;
                 pool.submit(answered + 2, search(START, &[]));
             }
-            deepanalyze::engine::Event::Fault { ticket, error, .. } => {
+            deepanalyze_engine::Event::Fault { ticket, error, .. } => {
                 assert_eq!(ticket, None);
                 refused = Some(error.to_string());
             }

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use crate::support::pool::{LONG, START, ask, search};
-use deepanalyze::engine::{HangPolicy, Pool, Settings};
-use deepanalyze::search::Limit;
+use deepanalyze_core::search::Limit;
+use deepanalyze_engine::{HangPolicy, Pool, Settings};
 
 /// Settings of an engine that does this at these commands, and else what an engine has to.
 fn settings(dir: &tempfile::TempDir, cases: &str) -> Settings {

@@ -5,9 +5,9 @@
 use std::time::Instant;
 
 use crate::support::pool::{LONG, START, ask, close, search, settings, unique_name};
-use deepanalyze::chess::parse_fen;
-use deepanalyze::engine::{Event, Pool};
-use deepanalyze::search::{Answer, Limit};
+use deepanalyze_core::chess::parse_fen;
+use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_engine::{Event, Pool};
 
 /// Two legal moves.
 const FEW: &str = "8/8/8/8/8/2k4p/8/K7 w - - 0 1";

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::support::pool::{LONG, START, ask, close, collect, search, settings, unique_name};
 use crate::support::program::{Place, searches, stderr};
 use crate::support::{left_behind, processes_with, scripted, wait_until};
-use deepanalyze::engine::{Event, Pool, PoolNotice, Reason, Settings, Source};
+use deepanalyze_engine::{Event, Pool, PoolNotice, Reason, Settings, Source};
 
 /// So many processes of each command line, with short times.
 fn sources(commands: &[(&str, usize)]) -> Settings {

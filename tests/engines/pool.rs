@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::support::pool::{LONG, START, ask, close, collect, search, settings, unique_name};
 use crate::support::wait_until;
-use deepanalyze::chess::{Score, Value, legal_uci};
-use deepanalyze::engine::{Pool, Reason};
-use deepanalyze::search::{Limit, Search};
+use deepanalyze_core::chess::{Score, Value, legal_uci};
+use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_engine::{Pool, Reason};
 use shakmaty::Position as _;
 
 #[test]
@@ -131,7 +131,7 @@ fn one_engine_serves_first_in_first_out() {
     let mut order = Vec::new();
     while order.len() < positions.len() {
         let event = pool.events().recv_timeout(LONG).unwrap();
-        if let deepanalyze::engine::Event::Answered { ticket, .. } = event {
+        if let deepanalyze_engine::Event::Answered { ticket, .. } = event {
             order.push(ticket);
         }
     }

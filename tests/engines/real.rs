@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::support::pool::{START, ask, close, collect, search};
-use deepanalyze::chess::{Score, legal_uci};
-use deepanalyze::engine::{Event, Pool, Settings};
-use deepanalyze::search::{Answer, Limit};
+use deepanalyze_core::chess::{Score, legal_uci};
+use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_engine::{Event, Pool, Settings};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

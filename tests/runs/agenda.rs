@@ -4,12 +4,12 @@
 
 use crate::support::pool::{settings, unique_name};
 use crate::support::{LONG, left_behind};
-use deepanalyze::analysis::verify;
-use deepanalyze::chess::Game;
-use deepanalyze::engine::Pool;
-use deepanalyze::run::{Agenda, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Schedule};
-use deepanalyze::search::Limit;
-use deepanalyze::store::{AnalysisId, Store};
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Limit;
+use deepanalyze_engine::Pool;
+use deepanalyze_report::analysis::verify;
+use deepanalyze_runner::{Agenda, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Schedule};
+use deepanalyze_store::{AnalysisId, Store};
 
 fn root(line: &str, depth: u32) -> NewRoot {
     let mut game = Game::from_start("startpos").unwrap();

@@ -11,16 +11,16 @@ use std::time::Duration;
 use crate::support::pool::unique_name;
 use crate::support::program::{Place, asked, log_lines};
 use crate::support::{processes_with, scripted, wait_until};
-use deepanalyze::analysis::{BestLine, LinesTold};
-use deepanalyze::chess::{Game, epd_of};
-use deepanalyze::engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
-use deepanalyze::run::{
+use deepanalyze_core::chess::{Game, epd_of};
+use deepanalyze_core::search::Limit;
+use deepanalyze_core::tree::Settled;
+use deepanalyze_engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
+use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_runner::{
     ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunError, RunLimits, RunOutcome,
     Schedule, grow,
 };
-use deepanalyze::search::Limit;
-use deepanalyze::store::Store;
-use deepanalyze::tree::Settled;
+use deepanalyze_store::Store;
 use shakmaty::Chess;
 
 /// What a run told of its engines.
@@ -265,7 +265,7 @@ fn machines_that_were_left_out_are_used_again_in_the_same_run() {
     let bad = |name: &str, fault: &str| {
         let starts = path(&format!("starts of {name}"));
         let flags = ["--log", &path(name), "--starts", &starts, "--fault", fault];
-        source(format!("{good} {}", deepanalyze::quoting::join(flags.iter().copied())), 2)
+        source(format!("{good} {}", deepanalyze_core::quoting::join(flags.iter().copied())), 2)
     };
     let (down, liar) = (bad("down", "die-at-start:until=4"), bad("liar", "illegal:until=8"));
     let mut settings = settings(vec![source(good.clone(), 1), down, liar]);

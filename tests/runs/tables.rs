@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use deepanalyze::chess::{TableFiles, parse_fen};
-use deepanalyze::store::Store;
+use deepanalyze_core::chess::{TableFiles, parse_fen};
+use deepanalyze_store::Store;
 use serde_json::Value;
 use shakmaty::Position;
 

@@ -72,9 +72,9 @@ fn a_file_of_positions_is_grown_until_each_is_stable() {
     let place = Place::new();
     let epd = place.path("roots.epd");
     let lines = ["e4", "d4"].map(|moves| {
-        let mut game = deepanalyze::chess::Game::from_start("startpos").unwrap();
+        let mut game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        format!("{} id \"{moves}\";\n", deepanalyze::chess::epd_of(game.root()))
+        format!("{} id \"{moves}\";\n", deepanalyze_core::chess::epd_of(game.root()))
     });
     std::fs::write(&epd, lines.concat()).unwrap();
     let engine = scripted(&[]);

@@ -74,7 +74,7 @@ fn a_foreign_log_stays_where_it_is() {
 #[test]
 fn a_new_database_that_is_in_use_is_read_as_it_is() {
     let place = Place::new();
-    let _writer = deepanalyze::store::Store::open(&place.db()).unwrap();
+    let _writer = deepanalyze_store::Store::open(&place.db()).unwrap();
     let mut command = place.command(&["list"]);
     let output = command.env("TMPDIR", place.path("none")).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));

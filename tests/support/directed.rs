@@ -1,8 +1,8 @@
 //! A tree with directives of every kind.
 
-use deepanalyze::chess::{Game, PositionKey, parse_uci};
-use deepanalyze::directives::{Directive, Refusal};
-use deepanalyze::store::{Store, StoreError};
+use deepanalyze_core::chess::{Game, PositionKey, parse_uci};
+use deepanalyze_core::directives::{Directive, Refusal};
+use deepanalyze_store::{Store, StoreError};
 
 use super::program::Place;
 
@@ -51,7 +51,7 @@ impl From<StoreError> for Error {
 pub fn say(place: &Place, said: &[(&str, Directive)]) {
     let game = Game::from_start("startpos").unwrap();
     let root = PositionKey::of(game.root());
-    let change = |set: &mut deepanalyze::directives::Directives| {
+    let change = |set: &mut deepanalyze_core::directives::Directives| {
         said.iter().try_for_each(|(line, directive)| {
             let mut there = Game::from_position(game.root().clone());
             there.play_line(line).unwrap();

@@ -38,7 +38,7 @@ pub fn scripted_engine() -> &'static Path {
 pub fn scripted(flags: &[&str]) -> String {
     let path = scripted_engine().to_str().expect("a path in UTF-8");
     let words = std::iter::once(path).chain(flags.iter().copied());
-    deepanalyze::quoting::join(words)
+    deepanalyze_core::quoting::join(words)
 }
 
 /// `target/<profile>/examples`, next to the `deps` that this test lies in.
@@ -113,9 +113,9 @@ pub mod pool {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::{Duration, Instant};
 
-    use deepanalyze::chess::parse_fen;
-    use deepanalyze::engine::{EngineError, Event, HangPolicy, Pool, PoolNotice, Settings};
-    use deepanalyze::search::{Answer, Limit, Search};
+    use deepanalyze_core::chess::parse_fen;
+    use deepanalyze_core::search::{Answer, Limit, Search};
+    use deepanalyze_engine::{EngineError, Event, HangPolicy, Pool, PoolNotice, Settings};
 
     pub use super::LONG;
 

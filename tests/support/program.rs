@@ -157,8 +157,8 @@ pub fn asked(log: &Path) -> Vec<(String, usize)> {
             let mut fields = line.split('\t');
             let epd = fields.next().expect("an EPD").to_owned();
             let searched = fields.nth(1).unwrap_or_default().split_whitespace().count();
-            let position = deepanalyze::chess::parse_fen(&epd).expect("a legal position");
-            let legal = deepanalyze::chess::legal_uci(&position).len();
+            let position = deepanalyze_core::chess::parse_fen(&epd).expect("a legal position");
+            let legal = deepanalyze_core::chess::legal_uci(&position).len();
             (epd, if searched == 0 { 0 } else { legal - searched })
         })
         .collect()

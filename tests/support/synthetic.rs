@@ -5,12 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Duration;
 
-use deepanalyze::analysis::load;
-use deepanalyze::chess::{Game, PositionKey, Score, Value, legal_uci};
-use deepanalyze::run::TreeRows;
-use deepanalyze::search::{Answer, Limit, Profile};
-use deepanalyze::store::{AnalysisKey, NewAnswer, ProfileId, Store};
-use deepanalyze::tree::{Growth, Service};
+use deepanalyze_core::chess::{Game, PositionKey, Score, Value, legal_uci};
+use deepanalyze_core::search::{Answer, Limit, Profile};
+use deepanalyze_core::tree::{Growth, Service};
+use deepanalyze_report::analysis::load;
+use deepanalyze_runner::TreeRows;
+use deepanalyze_store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use shakmaty::Chess;
 
 /// Grows the tree of a root in a database until there is enough of it; goes on where it was.

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::support::program::Place;
-use deepanalyze::analysis::{load, verify};
-use deepanalyze::store::{AnalysisId, Store};
+use deepanalyze_report::analysis::{load, verify};
+use deepanalyze_store::{AnalysisId, Store};
 
 /// Ten times what a debug build takes: a replay takes longer still. Time of the processor, since a busy
 /// machine may let anything wait.

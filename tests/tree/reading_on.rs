@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::synthetic::Run;
-use deepanalyze::analysis::{KeptTree, load, read_on};
-use deepanalyze::chess::PositionKey;
-use deepanalyze::render::{Beginning, Report, write_json};
-use deepanalyze::store::{AnalysisId, AnalysisRow, Store};
-use deepanalyze::tree::{Growth, Layout};
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::tree::{Growth, Layout};
+use deepanalyze_report::analysis::{KeptTree, load, read_on};
+use deepanalyze_report::render::{Beginning, Report, write_json};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use deepanalyze::chess::{
+use deepanalyze_core::chess::{
     Game, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen, parse_uci,
 };
-use deepanalyze::tree::{
+use deepanalyze_core::tree::{
     Breadth, Growth, Line, NodeId, Selection, Service, TableFacts, Values, Widths, Wish, Wishes,
     requests,
 };
@@ -188,7 +188,7 @@ fn grow(vector: &Vector) -> Growth {
     growth
 }
 
-fn uci_of(edge: &deepanalyze::tree::Edge) -> UciMove {
+fn uci_of(edge: &deepanalyze_core::tree::Edge) -> UciMove {
     edge.uci.unpack()
 }
 

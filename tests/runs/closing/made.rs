@@ -17,9 +17,9 @@ fn the_best_lines_are_rehearsed_on_one_hash_and_the_root_is_searched_last() {
     let mut shown = json(&place);
     let closing = shown.as_object_mut().unwrap().remove("closing").unwrap();
     assert_eq!(shown, json(&plain), "the tree is what it is without");
-    let best = deepanalyze::chess::parse_fen(ROOT).unwrap();
+    let best = deepanalyze_core::chess::parse_fen(ROOT).unwrap();
     let (uci, san) = (closing["uci"].as_str().unwrap(), closing["san"].as_str().unwrap());
-    assert_eq!(deepanalyze::chess::san_of(&best, uci.parse().unwrap()), san);
+    assert_eq!(deepanalyze_core::chess::san_of(&best, uci.parse().unwrap()), san);
     assert_eq!(closing["limit"]["nodes"], 70_000);
     assert_eq!(closing["passes"], shown["passes"]);
     let words = format!("closing   3... {san} ");
@@ -186,8 +186,8 @@ fn an_excluded_move_is_not_searched() {
     assert_eq!(shares.len(), 3);
     let excluded = first["uci"].as_str().unwrap();
     assert!(!shares.iter().any(|moves| moves.contains(&excluded)), "{shares:?}");
-    let root = deepanalyze::chess::parse_fen(ROOT).unwrap();
-    let allowed = deepanalyze::chess::legal_uci(&root).len() - 1;
+    let root = deepanalyze_core::chess::parse_fen(ROOT).unwrap();
+    let allowed = deepanalyze_core::chess::legal_uci(&root).len() - 1;
     let mut sizes: Vec<usize> = shares.iter().map(Vec::len).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [allowed - 1, allowed, allowed], "all of them, or all but the best");

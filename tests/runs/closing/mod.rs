@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::process::Output;
 
-use deepanalyze::analysis::load;
-use deepanalyze::chess::epd_of;
-use deepanalyze::store::Store;
-use deepanalyze::tree::RootShare;
+use deepanalyze_core::chess::epd_of;
+use deepanalyze_core::tree::RootShare;
+use deepanalyze_report::analysis::load;
+use deepanalyze_store::Store;
 use serde_json::Value;
 
 use crate::support::program::{Place, asked, signal, stderr};

@@ -1,6 +1,6 @@
 //! Alternatives.
 
-use deepanalyze::chess::parse_fen;
+use deepanalyze_core::chess::parse_fen;
 use serde_json::Value;
 
 use super::{Kind, centipawns, judged, result, synthetic};

@@ -80,7 +80,7 @@ fn the_command_that_it_prints_can_be_typed_again() {
     let text = String::from_utf8_lossy(&first.stdout).into_owned();
     let command =
         text.lines().find_map(|line| line.strip_prefix("command   deepanalyze ")).unwrap();
-    let words = deepanalyze::quoting::split(command).unwrap();
+    let words = deepanalyze_core::quoting::split(command).unwrap();
     let again = place.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(String::from_utf8_lossy(&again.stdout), text, "{}", stderr(&again));
 }

@@ -12,7 +12,7 @@ mod nodes;
 
 use std::process::Output;
 
-use deepanalyze::chess::{Ending, Score, parse_fen};
+use deepanalyze_core::chess::{Ending, Score, parse_fen};
 use serde_json::Value;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;

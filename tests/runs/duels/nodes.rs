@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use deepanalyze::chess::parse_fen;
+use deepanalyze_core::chess::parse_fen;
 
 use super::{Kind, judged, result, synthetic};
 use crate::support::program::{Place, asked, signal, stderr, wait_for_searches};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use deepanalyze::tree::{Flip, MOST_CHANGE, Stability, Values, stability};
+use deepanalyze_core::tree::{Flip, MOST_CHANGE, Stability, Values, stability};
 use proptest::prelude::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -112,7 +112,7 @@ fn leaf_of(world: &World, line: &[shakmaty::uci::UciMove]) -> Leaf {
 
 /// A told flip is one, as large as it says, and needs each of its leaves.
 fn check_flip(world: &World, flip: &Flip) {
-    let leaf = |moved: &deepanalyze::tree::MovedLeaf| {
+    let leaf = |moved: &deepanalyze_core::tree::MovedLeaf| {
         let leaf = leaf_of(world, &moved.line);
         assert_eq!(i32::from(moved.from.get()), score(world, leaf));
         (leaf, i32::from(moved.to.get()))

@@ -1,6 +1,6 @@
 //! The root's moves with their lines, against walks over all paths.
 
-use deepanalyze::tree::{Values, best_root_move, root_moves};
+use deepanalyze_core::tree::{Values, best_root_move, root_moves};
 use proptest::prelude::*;
 use shakmaty::uci::UciMove;
 

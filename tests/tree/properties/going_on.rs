@@ -1,7 +1,7 @@
 //! A tree that grows at the cost of what changes, held against the whole computation after every pass;
 //! and trials, which leave nothing behind.
 
-use deepanalyze::tree::{Breadth, Incremental, Line, Service, Values, Work, requests};
+use deepanalyze_core::tree::{Breadth, Incremental, Line, Service, Values, Work, requests};
 use proptest::prelude::*;
 
 use super::cases;

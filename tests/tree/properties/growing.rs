@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deepanalyze::tree::{Covering, Graph, Request, Service, Values, requests_with};
+use deepanalyze_core::tree::{Covering, Graph, Request, Service, Values, requests_with};
 use proptest::prelude::*;
 
 use super::cases;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use deepanalyze::tree::{Layout, NodeId, Place, Values, places};
+use deepanalyze_core::tree::{Layout, NodeId, Place, Values, places};
 use proptest::prelude::*;
 
 use super::cases;

@@ -1,6 +1,6 @@
 //! A tree whose leaves are given other scores, against the same tree with these scores in its lists.
 
-use deepanalyze::tree::{Rescoring, Values};
+use deepanalyze_core::tree::{Rescoring, Values};
 use proptest::prelude::*;
 
 use super::cases;

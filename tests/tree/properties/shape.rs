@@ -1,6 +1,6 @@
 //! Components, admitted lists, and deep graphs.
 
-use deepanalyze::tree::{Edge, Graph, NodeId, Values, requests};
+use deepanalyze_core::tree::{Edge, Graph, NodeId, Values, requests};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::Color;
@@ -115,12 +115,12 @@ fn nothing_recurses_with_depth() {
         assert_eq!(values.largest_component(&graph), 4);
         let asked = requests(&graph, &values, node(0), &20.into(), 1_000_000);
         assert_eq!(asked.len(), 200_000, "the end of the line is a draw, below all scores");
-        let places = deepanalyze::tree::places(
+        let places = deepanalyze_core::tree::places(
             &graph,
             &values,
             &[node(0)],
             &20.into(),
-            deepanalyze::tree::Layout::default(),
+            deepanalyze_core::tree::Layout::default(),
         );
         assert_eq!(places.len(), 200_000);
     };

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use deepanalyze::tree::{Bound, Graph, Line, PathSet, Values};
+use deepanalyze_core::tree::{Bound, Graph, Line, PathSet, Values};
 use proptest::prelude::*;
 
 use super::cases;

@@ -1,8 +1,8 @@
 //! Random small graphs: a position for each number, its moves in the engine's order, and how many
 //! of them are listed.
 
-use deepanalyze::chess::{Ending, FiftyMoves, TableEnd, Tables, Value, Wdl};
-use deepanalyze::tree::{Breadth, Edge, Graph, Included, NodeId, Widths, Wish};
+use deepanalyze_core::chess::{Ending, FiftyMoves, TableEnd, Tables, Value, Wdl};
+use deepanalyze_core::tree::{Breadth, Edge, Graph, Included, NodeId, Widths, Wish};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::packed::PackedUciMove;

@@ -1,0 +1,219 @@
+//! The position as the search needs it: copied on every move, keys kept up to date.
+//!
+//! shakmaty gives the bitboards, the attacks and the reading of positions. Its move list is always
+//! the whole list and its null move a fresh validation; both cost too much at every node
+//! (`docs/engine.md` has the figures), so moves are made and listed here, in stages.
+
+mod generate;
+mod keys;
+mod play;
+
+use shakmaty::{
+    Bitboard, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Piece,
+    Position, Role, Setup, Square, attacks,
+};
+
+pub use generate::{Safety, Wanted};
+
+/// A chess position with its keys and the pieces that give check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    roles: [Bitboard; 6],
+    colors: [Bitboard; 2],
+    squares: [Option<Role>; 64],
+    turn: Color,
+    castling: u8,
+    en_passant: Option<Square>,
+    halfmoves: u16,
+    key: u64,
+    pawn_key: u64,
+    checkers: Bitboard,
+}
+
+/// Where the rook that castles stands at first.
+fn rook_file(side: CastlingSide) -> File {
+    match side {
+        CastlingSide::KingSide => File::H,
+        CastlingSide::QueenSide => File::A,
+    }
+}
+
+/// The castling rights' bits.
+pub fn right(color: Color, side: CastlingSide) -> u8 {
+    let kings = matches!(side, CastlingSide::KingSide);
+    match (color, kings) {
+        (Color::White, true) => 1,
+        (Color::White, false) => 2,
+        (Color::Black, true) => 4,
+        (Color::Black, false) => 8,
+    }
+}
+
+impl Board {
+    /// The same position as shakmaty's.
+    pub fn new(position: &Chess) -> Board {
+        Board::from_setup(&position.to_setup(EnPassantMode::PseudoLegal))
+    }
+
+    /// A position that nobody checked: two kings it must have, and the side to move must not be
+    /// able to take one; pawns on the first rank, say, do no harm.
+    pub fn from_setup(setup: &Setup) -> Board {
+        let mut board = Board {
+            roles: [Bitboard::EMPTY; 6],
+            colors: [Bitboard::EMPTY; 2],
+            squares: [None; 64],
+            turn: setup.turn,
+            castling: 0,
+            en_passant: setup.ep_square,
+            halfmoves: u16::try_from(setup.halfmoves).unwrap_or(u16::MAX),
+            key: 0,
+            pawn_key: 0,
+            checkers: Bitboard::EMPTY,
+        };
+        for (square, piece) in setup.board.clone() {
+            board.toggle(square, piece);
+        }
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                let rook = Square::from_coords(rook_file(side), color.backrank());
+                if setup.castling_rights.contains(rook) {
+                    board.castling |= right(color, side);
+                }
+            }
+        }
+        board.key = board.fresh_key();
+        board.pawn_key = board.fresh_pawn_key();
+        board.checkers = board.find_checkers();
+        board
+    }
+
+    /// The same position as shakmaty has it, where nobody may castle; none where it is not legal there.
+    pub fn position(&self) -> Option<Chess> {
+        let mut setup = Setup::empty();
+        for square in self.occupied() {
+            let color = Color::from_white(self.by_color(Color::White).contains(square));
+            setup.board.set_piece_at(square, Piece { color, role: self.role_at(square)? });
+        }
+        setup.turn = self.turn;
+        setup.ep_square = self.en_passant;
+        Chess::from_setup(setup, CastlingMode::Standard).ok()
+    }
+
+    /// Whether anybody may castle.
+    pub fn has_castling_rights(&self) -> bool {
+        self.castling != 0
+    }
+
+    /// Puts a piece on an empty square, or takes it off, keys included.
+    fn toggle(&mut self, square: Square, piece: Piece) {
+        self.roles[piece.role as usize - 1] ^= square;
+        self.colors[piece.color as usize] ^= square;
+        let at = &mut self.squares[square.to_usize()];
+        *at = if at.is_some() { None } else { Some(piece.role) };
+        let key = keys::piece(square, piece);
+        self.key ^= key;
+        if piece.role == Role::Pawn {
+            self.pawn_key ^= key;
+        }
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// The Zobrist key, equal to Polyglot's.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The key of the pawns alone.
+    pub fn pawn_key(&self) -> u64 {
+        self.pawn_key
+    }
+
+    /// Plies since the last capture or pawn move.
+    pub fn halfmoves(&self) -> u16 {
+        self.halfmoves
+    }
+
+    /// The pieces that give check.
+    pub fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// Whether the side to move is in check.
+    pub fn is_check(&self) -> bool {
+        self.checkers.any()
+    }
+
+    /// All men.
+    pub fn occupied(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// The men of a side.
+    pub fn by_color(&self, color: Color) -> Bitboard {
+        self.colors[color as usize]
+    }
+
+    /// The men of a kind, of both sides.
+    pub fn by_role(&self, role: Role) -> Bitboard {
+        self.roles[role as usize - 1]
+    }
+
+    /// The men of a kind of one side.
+    pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
+        self.by_role(role) & self.by_color(color)
+    }
+
+    /// What stands on a square.
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        self.squares[square.to_usize()]
+    }
+
+    /// The king's square.
+    pub fn king(&self, color: Color) -> Square {
+        // Every position that is let in has its kings.
+        self.pieces(color, Role::King).first().unwrap_or(Square::A1)
+    }
+
+    /// Whether a side has more than king and pawns.
+    pub fn has_pieces(&self, color: Color) -> bool {
+        let light = self.by_role(Role::Pawn) | self.by_role(Role::King);
+        (self.by_color(color) & !light).any()
+    }
+
+    /// The men of both sides that attack a square, sliders seeing through what is not in
+    /// `occupied`.
+    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let queens = self.by_role(Role::Queen);
+        let white = self.by_color(Color::White) & attacks::pawn_attacks(Color::Black, square);
+        let black = self.by_color(Color::Black) & attacks::pawn_attacks(Color::White, square);
+        ((white | black) & self.by_role(Role::Pawn))
+            | attacks::knight_attacks(square) & self.by_role(Role::Knight)
+            | attacks::king_attacks(square) & self.by_role(Role::King)
+            | attacks::rook_attacks(square, occupied) & (self.by_role(Role::Rook) | queens)
+            | attacks::bishop_attacks(square, occupied) & (self.by_role(Role::Bishop) | queens)
+    }
+
+    fn find_checkers(&self) -> Bitboard {
+        self.attackers(self.king(self.turn), self.occupied()) & self.by_color(!self.turn)
+    }
+
+    /// Whether neither side can ever mate: bare kings, or one minor piece.
+    pub fn is_dead(&self) -> bool {
+        let heavy = self.by_role(Role::Pawn) | self.by_role(Role::Rook) | self.by_role(Role::Queen);
+        if heavy.any() {
+            return false;
+        }
+        let bishops = self.by_role(Role::Bishop);
+        let few = self.occupied().count() <= 3;
+        let same_color = (bishops & Bitboard::DARK_SQUARES).is_empty()
+            || (bishops & Bitboard::LIGHT_SQUARES).is_empty();
+        few || (self.by_role(Role::Knight).is_empty() && same_color)
+    }
+}
+
+#[cfg(test)]
+mod tests;

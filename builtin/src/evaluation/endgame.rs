@@ -1,0 +1,95 @@
+//! Endings that weighted counts misjudge: draws with material ahead, and mating a bare king.
+
+use shakmaty::{Bitboard, Color, Role, Square};
+
+use crate::board::Board;
+use crate::exchange::worth;
+
+/// The scale that changes nothing.
+pub const FULL_SCALE: i32 = 64;
+
+/// How much of an advantage can be won, in 64ths.
+pub fn scale(board: &Board, strong: Color) -> i32 {
+    let pawns = board.pieces(strong, Role::Pawn).count() as i32;
+    let ahead = pieces_worth(board, strong) - pieces_worth(board, !strong);
+    if pawns == 0 && ahead <= worth(Role::Bishop) {
+        return if pieces_worth(board, strong) < worth(Role::Rook) { 0 } else { 12 };
+    }
+    if pawns == 0 && only_knights(board, strong) {
+        return 0;
+    }
+    if opposite_bishops(board) {
+        let others = board.by_role(Role::Knight) | board.by_role(Role::Rook);
+        return if (others | board.by_role(Role::Queen)).is_empty() {
+            (16 + 6 * pawns).min(44)
+        } else {
+            54
+        };
+    }
+    (36 + 6 * pawns).min(FULL_SCALE)
+}
+
+fn pieces_worth(board: &Board, color: Color) -> i32 {
+    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+        .into_iter()
+        .map(|role| board.pieces(color, role).count() as i32 * worth(role))
+        .sum()
+}
+
+fn only_knights(board: &Board, color: Color) -> bool {
+    let knights = board.pieces(color, Role::Knight);
+    let men = board.by_color(color);
+    knights.count() == 2 && men.count() == 3 && board.pieces(!color, Role::Pawn).is_empty()
+}
+
+fn opposite_bishops(board: &Board) -> bool {
+    let one = |color| board.pieces(color, Role::Bishop).single_square();
+    match (one(Color::White), one(Color::Black)) {
+        (Some(white), Some(black)) => white.is_light() != black.is_light(),
+        _ => false,
+    }
+}
+
+/// For white: drives a bare king to the edge, or to the bishop's corner, and the kings together.
+pub fn drive(board: &Board) -> i32 {
+    for strong in Color::ALL {
+        let bare = board.by_color(!strong).count() == 1;
+        if bare && pieces_worth(board, strong) >= worth(Role::Rook) && !only_knights(board, strong)
+        {
+            let score = toward(board, strong);
+            return if strong == Color::White { score } else { -score };
+        }
+    }
+    0
+}
+
+fn toward(board: &Board, strong: Color) -> i32 {
+    let king = board.king(!strong);
+    let near = 14 - 2 * king.distance(board.king(strong)) as i32;
+    let bishops = board.pieces(strong, Role::Bishop);
+    let heavy = board.by_role(Role::Rook) | board.by_role(Role::Queen) | board.by_role(Role::Pawn);
+    let corner = if heavy.is_empty() && board.by_role(Role::Knight).any() && bishops.any() {
+        let light = (bishops & Bitboard::LIGHT_SQUARES).any();
+        20 * (7 - corner_distance(king, light))
+    } else {
+        10 * edge(king)
+    };
+    300 + near * 4 + corner
+}
+
+/// Steps to the nearer corner of a colour, as a king walks along the board's edges.
+fn corner_distance(king: Square, light: bool) -> i32 {
+    let corners = if light { [Square::A8, Square::H1] } else { [Square::A1, Square::H8] };
+    let steps = |corner: Square| {
+        let files = king.file().distance(corner.file());
+        let ranks = king.rank().distance(corner.rank());
+        (files + ranks).div_ceil(2) as i32
+    };
+    corners.map(steps).into_iter().min().unwrap_or(7)
+}
+
+/// How far out the king is: 0 in the centre to 6 in a corner.
+fn edge(king: Square) -> i32 {
+    let out = |x: u32| (3 - x.min(7 - x).min(3)) as i32;
+    out(king.file().to_u32()) + out(king.rank().to_u32())
+}

@@ -1,0 +1,287 @@
+//! The search: negamax with alpha-beta as principal variation search, deepened iteratively.
+//!
+//! Two counters are kept apart (the seed's words): the depth left, which falls by one at most nodes
+//! and goes on below zero in quiescence, and the ply, which always grows.
+
+mod iterate;
+mod mates;
+mod node;
+mod pruning;
+mod quiescence;
+mod reductions;
+mod report;
+mod root;
+mod tables;
+mod visit;
+
+use super::board::Board;
+use super::evaluation::{self, PawnTable};
+use super::history::{Histories, MAX_PLY, Step};
+use super::moves::Move;
+use super::options::Options;
+use super::score::{INFINITE, mated_in};
+use super::table::{NO_EVALUATION, Table};
+use super::tables::EndTables;
+use super::time::{Clock, Limits, Signals};
+use deepanalyze_core::chess::Wdl;
+
+pub use report::{Line, Listener, Silent};
+
+/// What lives from search to search.
+pub struct Memory {
+    /// The transposition table.
+    pub table: Table,
+    /// Killers, histories, corrections.
+    pub histories: Histories,
+    /// Pawn structures.
+    pub pawns: PawnTable,
+    /// Endgame tables.
+    pub tables: EndTables,
+}
+
+impl Memory {
+    /// Fresh memory, with a table of so many mebibytes.
+    pub fn new(hash: usize) -> Memory {
+        Memory {
+            table: Table::new(hash),
+            histories: Histories::default(),
+            pawns: PawnTable::default(),
+            tables: EndTables::default(),
+        }
+    }
+
+    /// As if nothing had been searched yet.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.histories.clear();
+    }
+}
+
+/// What is to be searched.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The position.
+    pub board: Board,
+    /// The keys of the game's earlier positions, oldest first.
+    pub earlier: Vec<u64>,
+    /// How far.
+    pub limits: Limits,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The best move; none where the game is over.
+    pub best: Move,
+    /// The expected answer to it.
+    pub ponder: Move,
+    /// The best move's score, for the side to move.
+    pub score: i32,
+    /// The depth that was completed.
+    pub depth: i32,
+    /// Moves made while searching.
+    pub nodes: u64,
+}
+
+/// A ply of the current path.
+#[derive(Clone)]
+struct Frame {
+    /// The move being searched, as a step for the histories.
+    step: Step,
+    evaluation: i32,
+    /// A move left out while it is asked whether it alone is good.
+    excluded: Move,
+    line: arrayvec::ArrayVec<Move, MAX_PLY>,
+}
+
+/// A root move and what is known about it.
+#[derive(Clone)]
+struct RootMove {
+    m: Move,
+    score: i32,
+    /// The score of the last completed iteration.
+    previous: i32,
+    seldepth: usize,
+    nodes: u64,
+    line: Vec<Move>,
+    /// Its place by endgame tables; 0 where they do not know the root.
+    rank: usize,
+    /// What they say of it, for its mover.
+    known: Option<Wdl>,
+}
+
+/// One search.
+pub(super) struct Search<'a> {
+    pub(super) memory: &'a mut Memory,
+    pub(super) options: &'a Options,
+    limits: &'a Limits,
+    signals: &'a Signals,
+    listener: &'a mut dyn Listener,
+    clock: Clock,
+    frames: Vec<Frame>,
+    /// Keys of the game and of the path.
+    keys: Vec<u64>,
+    /// Where the path begins in `keys`.
+    root_key: usize,
+    /// Positions before this cannot be repeated: a pass lies between.
+    barrier: usize,
+    root_moves: Vec<RootMove>,
+    root_depth: i32,
+    nodes: u64,
+    seldepth: usize,
+    stopped: bool,
+}
+
+/// Searches a position until a limit is reached or a signal comes.
+pub fn think(
+    memory: &mut Memory,
+    options: &Options,
+    task: &Task,
+    signals: &Signals,
+    listener: &mut dyn Listener,
+) -> Answer {
+    let frame = Frame {
+        step: Step::NONE,
+        evaluation: NO_EVALUATION,
+        excluded: Move::NONE,
+        line: arrayvec::ArrayVec::new(),
+    };
+    memory.table.next_generation();
+    memory.histories.clear_killers();
+    let mut search = Search {
+        clock: Clock::start(&task.limits, options.move_overhead),
+        memory,
+        options,
+        limits: &task.limits,
+        signals,
+        listener,
+        frames: vec![frame; MAX_PLY + 4],
+        root_key: task.earlier.len(),
+        keys: task.earlier.clone(),
+        barrier: 0,
+        root_moves: Vec::new(),
+        root_depth: 0,
+        nodes: 0,
+        seldepth: 0,
+        stopped: false,
+    };
+    search.keys.push(task.board.key());
+    search.run(&task.board)
+}
+
+impl Search<'_> {
+    /// Counts a node and looks at the limits.
+    fn count_node(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
+            self.stopped = true;
+        }
+        // About once a millisecond; the first line of all takes a few hundred nodes.
+        if self.nodes.is_multiple_of(1024) {
+            self.look_outside();
+        }
+    }
+
+    fn look_outside(&mut self) {
+        let late = !self.signals.is_pondering() && self.clock.is_over();
+        if late || self.signals.is_stopped() {
+            self.stopped = true;
+        }
+    }
+
+    /// Whether the game is drawn here by the rules on moves played: fifty moves, or a position
+    /// that was on the path, or twice in the game.
+    pub(super) fn is_drawn(&self, board: &Board) -> bool {
+        if board.is_dead() {
+            return true;
+        }
+        if board.halfmoves() >= 100 {
+            return !board.is_check() || board.has_more_moves_than(&board.safety(), 0);
+        }
+        self.is_repeated(board)
+    }
+
+    fn is_repeated(&self, board: &Board) -> bool {
+        let current = self.keys.len() - 1;
+        let reach = usize::from(board.halfmoves()).min(current - self.barrier.min(current));
+        let mut before_root = false;
+        for back in (4..=reach).step_by(2) {
+            let index = current - back;
+            if self.keys[index] == board.key() {
+                if index >= self.root_key || before_root {
+                    return true;
+                }
+                before_root = true;
+            }
+        }
+        false
+    }
+
+    /// The evaluation, corrected by what searches of like positions found.
+    pub(super) fn corrected(&self, board: &Board, evaluation: i32) -> i32 {
+        if !self.options.speculation {
+            return evaluation;
+        }
+        // The nearer the fifty moves, the nearer a draw.
+        let fading = evaluation * (220 - i32::from(board.halfmoves().min(100))) / 220;
+        fading + self.memory.histories.correction(board)
+    }
+
+    pub(super) fn evaluate(&mut self, board: &Board) -> i32 {
+        evaluation::evaluate(board, &mut self.memory.pawns)
+    }
+
+    /// A node without legal moves.
+    pub(super) fn end_score(board: &Board, ply: usize) -> i32 {
+        if board.is_check() { mated_in(ply) } else { 0 }
+    }
+
+    /// The steps that led to a ply, the last first.
+    pub(super) fn before(&self, ply: usize) -> [Step; 2] {
+        let at =
+            |back: usize| ply.checked_sub(back).map_or(Step::NONE, |ply| self.frames[ply].step);
+        [at(1), at(2)]
+    }
+
+    /// Makes a move on the path.
+    pub(super) fn enter(&mut self, board: &Board, m: Move, ply: usize) -> Board {
+        self.frames[ply].step = Step::new(board.turn(), board.mover(m), m.to());
+        let next = board.play(m);
+        self.keys.push(next.key());
+        self.count_node(ply + 1);
+        next
+    }
+
+    /// Takes it back.
+    pub(super) fn leave(&mut self) {
+        self.keys.pop();
+    }
+
+    /// The line at a ply becomes the move and the line below it.
+    pub(super) fn extend_line(&mut self, ply: usize, m: Move) {
+        let (above, below) = self.frames.split_at_mut(ply + 1);
+        let line = &mut above[ply].line;
+        line.clear();
+        line.push(m);
+        let rest = below[0].line.len().min(line.remaining_capacity());
+        line.extend(below[0].line[..rest].iter().copied());
+    }
+
+    pub(super) fn clear_line(&mut self, ply: usize) {
+        self.frames[ply].line.clear();
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Where the last move went, if it was one.
+    pub(super) fn last_square(&self, ply: usize) -> Option<shakmaty::Square> {
+        self.before(ply)[0].to()
+    }
+
+    fn full_window() -> (i32, i32) {
+        (-INFINITE, INFINITE)
+    }
+}

@@ -1,0 +1,242 @@
+//! Everything speculative: null move, razoring, futility, late moves, singular extensions.
+//!
+//! None of it runs when the option `Speculation` is off.
+
+use crate::board::Board;
+use crate::exchange;
+use crate::history::Step;
+use crate::moves::Move;
+use crate::ordering::Picker;
+use crate::score::{MATE_BOUND, from_table, is_mate};
+use crate::table::Bound;
+
+use super::node::{Kind, Known, Node};
+use super::{Search, reductions};
+
+/// What pruning a whole node came to.
+pub(super) enum Pruned {
+    /// The node's score without trying all its moves.
+    Score(i32),
+    /// Its moves must be tried.
+    No,
+}
+
+impl Search<'_> {
+    /// Tries to do without a node's moves.
+    pub(super) fn prune(&mut self, board: &Board, node: &Node, known: &Known) -> Pruned {
+        if node.kind == Kind::Line || board.is_check() {
+            return Pruned::No;
+        }
+        let (alpha, beta) = node.window;
+        let evaluation = known.evaluation;
+        // Reverse futility: so far ahead that the opponent will not get here.
+        let margin = 70 * (node.depth - i32::from(known.improving));
+        if node.depth <= 8
+            && evaluation - margin >= beta
+            && beta > -MATE_BOUND
+            && !is_mate(evaluation)
+        {
+            return Pruned::Score((evaluation + beta) / 2);
+        }
+        // Razoring: so far behind that only a capture can help.
+        if node.depth <= 2 && evaluation + 400 * node.depth < alpha && !is_mate(alpha) {
+            let score = self.quiescence(board, *node, 0);
+            if score < alpha {
+                return Pruned::Score(score);
+            }
+        }
+        if let Some(score) = self.null_move(board, node, known) {
+            return Pruned::Score(score);
+        }
+        self.probable_cut(board, node, known).map_or(Pruned::No, Pruned::Score)
+    }
+
+    /// If even passing is good enough, a move will be.
+    fn null_move(&mut self, board: &Board, node: &Node, known: &Known) -> Option<i32> {
+        let beta = node.window.1;
+        let passed = self.before(node.ply)[0] == Step::NONE && node.ply > 0;
+        if node.depth < 3
+            || known.evaluation < beta
+            || passed
+            || !board.has_pieces(board.turn())
+            || is_mate(beta)
+        {
+            return None;
+        }
+        let margin = ((known.evaluation - beta) / 200).min(3);
+        let depth = node.depth - 3 - node.depth / 3 - margin;
+        self.frames[node.ply].step = Step::NONE;
+        let next = board.pass();
+        self.keys.push(next.key());
+        let barrier = std::mem::replace(&mut self.barrier, self.keys.len() - 1);
+        self.count_node(node.ply + 1);
+        let child = Node {
+            window: (-beta, -beta + 1),
+            depth,
+            ply: node.ply + 1,
+            budgets: known.budgets,
+            kind: Kind::All,
+            tactical: false,
+        };
+        let score = -self.node(&next, child);
+        self.barrier = barrier;
+        self.leave();
+        if self.stopped || score < beta {
+            return None;
+        }
+        Some(if is_mate(score) { beta } else { score })
+    }
+
+    /// A capture that holds well above beta in a shallow search will hold beta in a deep one.
+    fn probable_cut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<i32> {
+        let beta = node.window.1 + 170;
+        let doubtful = known.entry.is_some_and(|entry| {
+            entry.bound != Bound::Lower
+                && entry.depth >= node.depth - 3
+                && from_table(entry.score, node.ply) < beta
+        });
+        if node.depth < 5 || is_mate(node.window.1) || doubtful {
+            return None;
+        }
+        let mut picker = Picker::tactical(Move::NONE);
+        while let Some(m) = picker.next(board, &known.safety, &self.memory.histories) {
+            if picker.is_at_bad_captures() || !exchange::wins(board, m, beta - known.evaluation) {
+                continue;
+            }
+            let next = self.enter(board, m, node.ply);
+            let child = Node {
+                window: (-beta, -beta + 1),
+                depth: node.depth - 4,
+                ply: node.ply + 1,
+                budgets: known.budgets,
+                kind: Kind::All,
+                tactical: true,
+            };
+            let mut score = -self.quiescence(&next, child, 0);
+            if score >= beta && !self.stopped {
+                score = -self.node(&next, child);
+            }
+            self.leave();
+            if self.stopped {
+                return None;
+            }
+            if score >= beta {
+                return Some(if is_mate(score) { score } else { score - 170 });
+            }
+        }
+        None
+    }
+
+    /// Whether a move is not worth trying.
+    #[expect(clippy::too_many_arguments, reason = "a node's whole state goes into a move")]
+    pub(super) fn skips(
+        &self,
+        board: &Board,
+        node: &Node,
+        known: &Known,
+        m: Move,
+        count: usize,
+        alpha: i32,
+        picker: &Picker,
+    ) -> bool {
+        let tactical = board.is_tactical(m);
+        let reduced = (node.depth - reductions::base(node.depth, count)).max(0);
+        if tactical {
+            return picker.is_at_bad_captures()
+                && node.depth <= 7
+                && !exchange::wins(board, m, -90 * node.depth);
+        }
+        if board.is_check() || !board.has_pieces(board.turn()) {
+            return false;
+        }
+        // A check may be the start of a mate, however late and far behind.
+        let checks = board.check_squares();
+        if checks[board.mover(m) as usize - 1].contains(m.to()) {
+            return false;
+        }
+        // Late moves: the order is good enough that they rarely matter.
+        let many = (4 + node.depth * node.depth) / if known.improving { 1 } else { 2 };
+        if node.depth <= 8 && count as i32 > many {
+            return true;
+        }
+        // Futility: too far behind for a quiet move.
+        if reduced <= 7 && known.evaluation + 90 + 85 * reduced <= alpha {
+            return true;
+        }
+        let history = self.memory.histories.quiet(board, m, self.before(node.ply));
+        if reduced <= 4 && history < -3500 * (reduced + 1) {
+            return true;
+        }
+        reduced <= 8 && !exchange::wins(board, m, -24 * reduced * reduced)
+    }
+
+    /// A move that is far better than all others is searched deeper; one of several that hold
+    /// is not.
+    pub(super) fn extension(&mut self, board: &Board, node: &Node, known: &Known, m: Move) -> i32 {
+        let Some(entry) = known.entry else {
+            return 0;
+        };
+        let applies = self.options.speculation
+            && entry.best == m
+            && node.depth >= 7
+            && entry.depth >= node.depth - 3
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && !is_mate(entry.score)
+            && node.ply < 2 * self.root_depth as usize
+            && known.costs;
+        if !applies {
+            return 0;
+        }
+        let alone = entry.score - 2 * node.depth;
+        self.frames[node.ply].excluded = m;
+        let score = self.node(
+            board,
+            Node {
+                window: (alone - 1, alone),
+                depth: (node.depth - 1) / 2,
+                kind: Kind::Cut,
+                ..*node
+            },
+        );
+        self.frames[node.ply].excluded = Move::NONE;
+        if score < alone {
+            1
+        } else if entry.score >= node.window.1 {
+            -1
+        } else {
+            0
+        }
+    }
+
+    /// How much less deep a late move is searched first.
+    pub(super) fn reduction(
+        &self,
+        board: &Board,
+        node: &Node,
+        known: &Known,
+        m: Move,
+        count: usize,
+        next: &Board,
+    ) -> i32 {
+        let early = if node.kind == Kind::Line { 3 } else { 2 };
+        if !self.options.speculation || node.depth < 3 || count < early {
+            return 0;
+        }
+        let mut reduction = reductions::base(node.depth, count);
+        if board.is_tactical(m) {
+            // The order already put losing captures last.
+            if exchange::wins(board, m, 0) {
+                return 0;
+            }
+            return (reduction - 1).max(0);
+        }
+        // After the move, the mover is the other side in `before`'s eyes: read the board before.
+        let history = self.memory.histories.quiet(board, m, self.before(node.ply));
+        reduction -= history / 10_000;
+        reduction += i32::from(!known.improving) + i32::from(node.kind == Kind::Cut);
+        reduction -= i32::from(node.kind == Kind::Line);
+        reduction -= i32::from(next.is_check()) + i32::from(board.is_check());
+        reduction -= i32::from(self.memory.histories.killers(node.ply).contains(&m));
+        reduction.max(0)
+    }
+}

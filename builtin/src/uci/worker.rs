@@ -1,0 +1,137 @@
+//! The searching thread.
+
+use std::io::Write;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use super::info::InfoWriter;
+use super::shared::Shared;
+use crate::book::Book;
+use crate::evaluation;
+use crate::moves::Move;
+use crate::options::Options;
+use crate::score::to_uci;
+use crate::search::{self, Memory, Task};
+use crate::tables::EndTables;
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::uci::best_move;
+
+/// What the searching thread is asked to do, in order.
+pub enum Job {
+    /// Forget everything.
+    Clear,
+    /// A table of so many mebibytes.
+    Resize(usize),
+    /// Read a book.
+    OpenBook(String),
+    /// Use endgame tables in folders.
+    OpenTables(String),
+    /// Say that all before is done.
+    Ready,
+    /// Search.
+    Search(Box<(Options, Task)>),
+}
+
+/// The searching thread's belongings.
+pub struct Worker<'a, W> {
+    shared: &'a Shared<W>,
+    memory: Memory,
+    book: Option<Book>,
+}
+
+impl<'a, W: Write> Worker<'a, W> {
+    /// A worker with default memory.
+    pub fn new(shared: &'a Shared<W>) -> Worker<'a, W> {
+        Worker { shared, memory: Memory::new(Options::default().hash), book: None }
+    }
+
+    /// Works until no one can send any more.
+    pub fn serve(mut self, jobs: &Receiver<Job>) {
+        for job in jobs {
+            match job {
+                Job::Clear => self.memory.clear(),
+                Job::Resize(mebibytes) => {
+                    // The old table goes first: both might not fit.
+                    let tables = std::mem::take(&mut self.memory.tables);
+                    self.memory = Memory::new(1);
+                    self.memory = Memory { tables, ..Memory::new(mebibytes) };
+                    if self.memory.table.mebibytes() < mebibytes {
+                        self.shared.complain("not enough memory for this Hash: it is 1 now");
+                    }
+                }
+                Job::OpenBook(path) => self.open_book(&path),
+                Job::OpenTables(folders) => self.open_tables(&folders),
+                Job::Ready => self.shared.say("readyok"),
+                Job::Search(both) => self.search(&both.0, &both.1),
+            }
+        }
+    }
+
+    fn open_book(&mut self, path: &str) {
+        self.book = None;
+        if path.is_empty() {
+            return;
+        }
+        match Book::open(path) {
+            Ok(book) => self.book = Some(book),
+            Err(error) => self.shared.complain(&format!("book {path:?}: {error}")),
+        }
+    }
+
+    /// Results that were found with other tables are forgotten.
+    fn open_tables(&mut self, folders: &str) {
+        self.memory.clear();
+        self.memory.tables = EndTables::open(folders).unwrap_or_else(|error| {
+            self.shared.complain(&error.to_string());
+            EndTables::default()
+        });
+    }
+
+    fn search(&mut self, options: &Options, task: &Task) {
+        let booked = self.book_move(options, task);
+        let (best, ponder) = match booked {
+            Some(m) => (m, Move::NONE),
+            None => self.think(options, task),
+        };
+        self.wait_for_leave(task);
+        let known = |m: Move| m.is_some().then_some(m);
+        self.shared.searching.store(false, Ordering::Release);
+        self.shared.say(&best_move(known(best), known(ponder)));
+    }
+
+    fn think(&mut self, options: &Options, task: &Task) -> (Move, Move) {
+        let phase = evaluation::phase(&task.board);
+        let mut teller = InfoWriter::new(self.shared, options.show_wdl, phase);
+        let answer =
+            search::think(&mut self.memory, options, task, &self.shared.signals, &mut teller);
+        for complaint in self.memory.tables.take_complaints() {
+            self.shared.complain(&complaint);
+        }
+        if !answer.best.is_some() {
+            let score = match to_uci(answer.score) {
+                Score::Cp(cp) => format!("cp {cp}"),
+                Score::Mate(moves) => format!("mate {moves}"),
+            };
+            self.shared.say(&format!("info depth 0 score {score}"));
+        }
+        (answer.best, answer.ponder)
+    }
+
+    fn book_move(&self, options: &Options, task: &Task) -> Option<Move> {
+        let limits = &task.limits;
+        let asks_for_search = limits.infinite || limits.mate.is_some();
+        if !options.own_book || asks_for_search || !limits.search_moves.is_empty() {
+            return None;
+        }
+        self.book.as_ref()?.choose(&task.board, options.best_book_move)
+    }
+
+    /// UCI wants no answer to an infinite search before `stop`, nor while pondering.
+    fn wait_for_leave(&self, task: &Task) {
+        let signals = &self.shared.signals;
+        while !signals.is_stopped() && (task.limits.infinite || signals.is_pondering()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `deepanalyze compare`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use crate::args::database::DbArgs;
+use crate::args::pov::PovArgs;
+use deepanalyze_core::chess::epd_of;
+use deepanalyze_report::analysis::{compare, load};
+use deepanalyze_report::render::{Compared, write_comparison, write_comparison_json};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+
+use super::error::CliError;
+use super::output::{Output, WIDTH};
+
+/// Compare two analyses: best moves, scores, and where they disagree most
+///
+/// Two engines, two engine depths, two distances or two dates: of one position or, with --roots, of all
+/// positions that were analysed in both ways. A disagreement is a position that both trees have analysed
+/// and score differently; its size is the difference in expected result, so that half a pawn counts for
+/// little with an extra rook.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Number of the first analysis, from `deepanalyze list`
+    #[arg(value_name = "A", allow_negative_numbers = true)]
+    first: i64,
+    /// Number of the second analysis
+    #[arg(value_name = "B", allow_negative_numbers = true)]
+    second: i64,
+    #[command(flatten)]
+    db: DbArgs,
+    /// Compare all positions that have one analysis like A and one like B (engine, limit, distance
+    /// and endgame tables)
+    #[arg(long)]
+    roots: bool,
+    /// Number of disagreements to show
+    #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
+        help_heading = "Output", value_parser = clap::value_parser!(u16))]
+    top: u16,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    format: Format,
+    #[command(flatten)]
+    pov: PovArgs,
+    /// Write to a file
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Runs the command.
+pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
+    let store = args.db.open_to_read()?;
+    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    let rows = [find(&store, args.first)?, find(&store, args.second)?];
+    let pairs = if args.roots { pairs_like(&store, &rows)? } else { vec![one_root(rows)?] };
+    let mut roots = Vec::new();
+    for pair in pairs {
+        roots.push(compared(&store, pair, usize::from(args.top))?);
+    }
+    let width = output.width().unwrap_or(WIDTH);
+    output.write(|out| match args.format {
+        Format::Text => write_comparison(&roots, (args.pov.get(), width), out),
+        Format::Json => write_comparison_json(&roots, out),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find(store: &Store, id: i64) -> Result<AnalysisRow, CliError> {
+    store.analysis(AnalysisId(id))?.ok_or_else(|| {
+        CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
+            .hint("`deepanalyze list` shows all analyses")
+    })
+}
+
+/// The two, where they have one root with one game before it.
+fn one_root(rows: [AnalysisRow; 2]) -> Result<[AnalysisRow; 2], CliError> {
+    let [first, second] = &rows;
+    if is_same_root(first, second) {
+        return Ok(rows);
+    }
+    let (a, b) = (first.id.0, second.id.0);
+    Err(CliError::usage(format!("analyses {a} and {b} have different roots"))
+        .hint("--roots compares the positions that were analysed as both"))
+}
+
+fn is_same_root(first: &AnalysisRow, second: &AnalysisRow) -> bool {
+    match (first.game(), second.game()) {
+        (Some(first), Some(second)) => {
+            epd_of(first.start()) == epd_of(second.start()) && first.moves() == second.moves()
+        }
+        _ => false,
+    }
+}
+
+/// The analyses of a kind each, of the same root.
+fn pairs_like(
+    store: &Store,
+    [first, second]: &[AnalysisRow; 2],
+) -> Result<Vec<[AnalysisRow; 2]>, CliError> {
+    let is_like = |row: &AnalysisRow, model: &AnalysisRow| row.kind() == model.kind();
+    if is_like(first, second) {
+        let (a, b) = (first.id.0, second.id.0);
+        return Err(CliError::usage(format!(
+            "analyses {a} and {b} have the same engine, limit, distance and endgame tables"
+        ))
+        .hint("--roots needs one analysis of each kind"));
+    }
+    let all = store.analyses()?;
+    let mut pairs = Vec::new();
+    for row in all.iter().filter(|row| is_like(row, first)) {
+        let mut others = all.iter().filter(|other| is_like(other, second));
+        if let Some(other) = others.find(|other| is_same_root(row, other)) {
+            pairs.push([row.clone(), other.clone()]);
+        }
+    }
+    if pairs.is_empty() {
+        let (a, b) = (first.id.0, second.id.0);
+        return Err(CliError::missing(format!(
+            "no position was analysed both as in analysis {a} and as in analysis {b}"
+        )));
+    }
+    Ok(pairs)
+}
+
+fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<Compared, CliError> {
+    let [first, second] = &rows;
+    let (first, second) = (load(store, first.id)?, load(store, second.id)?);
+    let comparison = compare([&first.growth, &second.growth], top);
+    Ok(Compared { rows, game: first.game, comparison })
+}

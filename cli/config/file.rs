@@ -1,0 +1,188 @@
+//! The configuration file: where it is, and what stands in it.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, DocumentMut};
+
+use crate::error::CliError;
+use crate::output::Output;
+use deepanalyze_core::reading::{MIB, read_text};
+
+use super::key::Key;
+
+/// The variable that names another file.
+const VARIABLE: &str = "DEEPANALYZE_CONFIG";
+
+/// The longest file that is read, in bytes.
+const LONGEST: u64 = MIB;
+
+/// What stands in the file.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    entries: BTreeMap<Key, Entry>,
+}
+
+/// A value of the file; options and engines may be several.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub texts: Vec<String>,
+    /// From 1.
+    pub line: usize,
+}
+
+impl Config {
+    /// Reads the file; empty where there is none.
+    pub fn load() -> Result<Config, CliError> {
+        let path = path()?;
+        match text_of(&path)? {
+            Some(text) => Config::read(&text, &path.display().to_string()).map_err(|error| {
+                CliError::usage(error).hint("`deepanalyze help config` says what can be configured")
+            }),
+            None => Ok(Config::default()),
+        }
+    }
+
+    /// Takes a text apart; errors name the file, the line and the key.
+    fn read(text: &str, file: &str) -> Result<Config, String> {
+        let line_at = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        let wrong = |line: usize, what: &str| format!("{file}, line {line}: {what}");
+        let document = Document::parse(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| line_at(span.start));
+            wrong(line, error.message().trim())
+        })?;
+        let table = document.as_table();
+        let mut entries = BTreeMap::new();
+        for (name, item) in table.iter() {
+            let span = table.key(name).and_then(|key| key.span()).or_else(|| item.span());
+            let line = span.map_or(1, |span| line_at(span.start));
+            let key = Key::of(name).ok_or_else(|| wrong(line, &format!("unknown key {name:?}")))?;
+            let texts = key.read(item).map_err(|what| wrong(line, &format!("{name} {what}")))?;
+            entries.insert(key, Entry { texts, line });
+        }
+        Ok(Config { entries })
+    }
+
+    /// What the file says of a key.
+    pub fn get(&self, key: Key) -> Option<&Entry> {
+        self.entries.get(&key)
+    }
+
+    /// The value of a key that has only one.
+    pub fn text(&self, key: Key) -> Option<&str> {
+        self.get(key)?.texts.first().map(String::as_str)
+    }
+
+    /// All values of a key.
+    pub fn texts(&self, key: Key) -> &[String] {
+        self.get(key).map_or(&[], |entry| &entry.texts)
+    }
+}
+
+/// Where the file is, whether there is one or not.
+pub fn path() -> Result<PathBuf, CliError> {
+    if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        return Ok(PathBuf::from(path));
+    }
+    let folders = directories::ProjectDirs::from("", "", "deepanalyze").ok_or_else(|| {
+        CliError::usage("your configuration folder is unknown")
+            .hint(format!("name a file with {VARIABLE}"))
+    })?;
+    Ok(folders.config_dir().join("config.toml"))
+}
+
+/// Writes values into the file, or takes a key out of it; all else in it stays as it is.
+pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
+    let path = path()?;
+    // A file that is wrong elsewhere is not made worse.
+    Config::load()?;
+    let text = text_of(&path)?.unwrap_or_default();
+    let mut document: DocumentMut = text.parse().map_err(|error| CliError::failure(&error))?;
+    match texts {
+        Some(texts) => {
+            document.insert(key.name(), key.written(texts));
+        }
+        None => drop(document.remove(key.name())),
+    }
+    let failed = |error| CliError::missing(format!("cannot write {}: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let text = document.to_string();
+    // Whole or not at all: a full disk leaves what was there.
+    Output::unchecked(Some(&path)).write_and_tell(|_| (), |out| out.write_all(text.as_bytes()))?;
+    Ok(path)
+}
+
+fn text_of(path: &Path) -> Result<Option<String>, CliError> {
+    match read_text(path, LONGEST) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(CliError::missing(format!("cannot read {}: {error}", path.display()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Config::read(text, "config.toml").unwrap_err()
+    }
+
+    #[test]
+    fn all_keys_are_read_with_their_lines() {
+        let database = if cfg!(windows) { r"C:\x\tree.db" } else { "/x/tree.db" };
+        let text = "# mine\nengine = [\"stockfish\", \"8*ssh big stockfish\"]\ndistance = 20\n\
+                    pov = 'mover'\ncolours = \"never\"\n\n\
+                    [options]\nHash = 64\n\"Clear Hash\" = \"now\"\nOwnBook = false\n";
+        let config = Config::read(text, "config.toml").unwrap();
+        let path = Config::read(&format!("database = '{database}'"), "config.toml").unwrap();
+        assert_eq!(path.text(Key::Database), Some(database));
+        assert_eq!(config.texts(Key::Engine), ["stockfish", "8*ssh big stockfish"]);
+        assert_eq!(config.texts(Key::Options), ["Hash=64", "Clear Hash=now", "OwnBook=false"]);
+        assert_eq!(config.text(Key::Distance), Some("20"));
+        assert_eq!(config.text(Key::Pov), Some("mover"));
+        assert_eq!(config.text(Key::Colours), Some("never"));
+        assert_eq!(config.get(Key::Distance).map(|entry| entry.line), Some(3));
+        assert_eq!(config.get(Key::Options).map(|entry| entry.line), Some(7));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_file_line_and_key() {
+        for (text, expected) in [
+            ("pov = \"white\"\nengin = \"x\"", "line 2: unknown key \"engin\""),
+            ("\n\npov = 3", "line 3: pov must be a text"),
+            ("pov = \"black\"", "line 1: pov must be one of white, mover, not \"black\""),
+            ("engine = [\"a\", 3]", "line 1: engine must be a text or a list of texts"),
+            ("engine = []", "line 1: engine must be one value"),
+            ("options = \"Hash=3\"", "line 1: options must be a table"),
+            ("[options]\nHash = [1]", "line 1: options Hash must be a text, a number"),
+            ("database = \"tree.db\"", "line 1: database must be the whole path"),
+            ("distance = true", "line 1: distance must be a number or a text"),
+            ("distance = \"wide\"", "line 1: distance "),
+            ("pov = \"white\"\npov = \"mover\"", "line 2: "),
+            ("pov = \"white\ncolours = 1", "line 1: "),
+        ] {
+            let error = error(text);
+            assert!(error.starts_with(&format!("config.toml, {expected}")), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (key, texts) in [
+            (Key::Engine, &["stockfish"][..]),
+            (Key::Engine, &["a \"b\"", "2*ssh c"]),
+            (Key::Options, &["Clear Hash=", "Hash=64"]),
+            (Key::Distance, &["30,10+"]),
+        ] {
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            let mut document = DocumentMut::new();
+            document.insert(key.name(), key.written(&texts));
+            let config = Config::read(&document.to_string(), "config.toml").unwrap();
+            assert_eq!(config.texts(key), texts);
+        }
+    }
+}

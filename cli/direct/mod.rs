@@ -1,0 +1,170 @@
+//! `deepanalyze direct`: what the user says of positions of a root.
+
+mod change;
+mod listing;
+mod repertoire;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::directives::{Directives, parse_value, read_set, write_set};
+use deepanalyze_core::reading::MIB;
+use deepanalyze_report::directing::{self, Line};
+
+use super::args::database::DbArgs;
+use super::args::root::{RootArgs, bytes_to, name_of};
+use super::error::CliError;
+use super::output::Output;
+use change::Root;
+use listing::ListArgs;
+use repertoire::{IncludeArgs, include_file};
+
+/// Guide an analysis: exclude and include moves, give values, stop, take notes
+///
+/// You can give directives and take them back at any time, even while `grow` is running. The tree becomes
+/// what it would have been with them from the start, and no known result is searched again. A directive
+/// belongs to a position, whatever line leads there, in the analysis of one root (--root, --moves or
+/// --pgn, before the action). A later position of the same game begins with a copy of them.
+#[derive(Debug, Args)]
+#[command(subcommand_value_name = "ACTION")]
+pub struct DirectArgs {
+    #[command(flatten)]
+    root: RootArgs,
+    #[command(flatten)]
+    db: DbArgs,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Leave a move out
+    Exclude(LineArgs),
+    /// Follow every move of a line, whatever it is worth
+    ///
+    /// Every position of the line is analysed as thoroughly as the first one. With --pgn, this goes for
+    /// every game and variation of a file that passes through the root: the tree grows around your
+    /// repertoire.
+    Include(IncludeArgs),
+    /// Say what the position after a line is worth; nothing is searched there
+    Value {
+        /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
+        line: String,
+        /// Pawns for White ("+0.50"), "draw", or who wins: "white", "black"
+        #[arg(value_name = "SCORE", value_parser = parse_value, allow_negative_numbers = true)]
+        score: i32,
+    },
+    /// Stop after a line: keep the engine's score of its last move and search no further
+    Stop(LineArgs),
+    /// Write a note on the position after a line; the tree stays as it is
+    Note {
+        /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
+        line: String,
+        /// The text
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+    },
+    /// Take back the directives on a line's last move and on the position after it
+    ///
+    /// Of a line that you have included, the moves before its last one go, too, where the same `include` brought
+    /// them, back to the first one from which another included line goes on.
+    Undo {
+        /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        line: Option<String>,
+        /// Take back all directives of this root
+        #[arg(long)]
+        all: bool,
+    },
+    /// List the directives of the root, the oldest first
+    List(ListArgs),
+    /// Write the directives of the root to a file, for `apply`
+    Export {
+        /// Write to a file
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Replace all directives of the root by those of a file
+    Apply {
+        /// File from `export`; "-" reads standard input
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct LineArgs {
+    /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
+    line: String,
+}
+
+/// Runs the command.
+pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
+    let game = args.root.game()?;
+    let root = Root { game: &game, db: &args.db };
+    let start = game.root();
+    match &args.action {
+        Action::Exclude(LineArgs { line }) => {
+            let line = Line::read_moves(start, line)?;
+            root.tell(|set, _| directing::exclude(set, &line))
+        }
+        Action::Include(args) => match &args.pgn {
+            Some(file) => include_file(args, file, &root),
+            None => {
+                let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
+                root.tell(|set, _| directing::include(set, &line))
+            }
+        },
+        Action::Value { line, score } => {
+            let line = Line::read(start, line)?;
+            root.tell(|set, _| directing::value(set, &line, *score))
+        }
+        Action::Stop(LineArgs { line }) => {
+            let line = Line::read(start, line)?;
+            root.tell(|set, _| directing::stop(set, &line))
+        }
+        Action::Note { line, text } => {
+            let line = Line::read(start, line)?;
+            root.tell(|set, _| directing::note(set, &line, text))
+        }
+        Action::Undo { line: Some(line), .. } => {
+            let line = Line::read(start, line)?;
+            root.tell(|set, dates| directing::undo(set, &line, dates))
+        }
+        Action::Undo { line: None, .. } => root.tell(|set, _| directing::undo_all(set)),
+        Action::List(args) => listing::list(args, &root),
+        Action::Export { output } => export(&root, output.as_deref()),
+        Action::Apply { file } => {
+            let new = read_file(file, start)?;
+            root.tell(|set, dates| {
+                dates.set_apart();
+                directing::apply(set, &new, &name_of(file))
+            })
+        }
+    }
+}
+
+/// The longest file of directives that is read, in bytes.
+const LONGEST: u64 = 64 * MIB;
+
+/// Reads a file of directives for a root. What is wrong with it is an error of the command line.
+pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
+    let bytes = bytes_to(path, LONGEST)?;
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
+    let text = text.trim_start_matches('\u{feff}');
+    read_set(text, &PositionKey::of(root))
+        .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(path)))
+}
+
+fn export(root: &Root<'_>, output: Option<&Path>) -> Result<ExitCode, CliError> {
+    let store = root.db.open_to_read()?;
+    let output = Output::to(output, &store)?;
+    let set = write_set(&store.directives(root.game)?).map_err(std::io::Error::from)?;
+    let text = serde_json::to_string_pretty(&set).map_err(std::io::Error::from)?;
+    output.write(|out| writeln!(out, "{text}"))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,139 @@
+//! `deepanalyze direct include --pgn`: a repertoire as the skeleton of a tree.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::args::root::{bytes_of, name_of};
+use crate::error::CliError;
+use deepanalyze_core::chess::{PositionKey, epd_of};
+use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
+use deepanalyze_report::directing::refused;
+use deepanalyze_report::render::count;
+use deepanalyze_store::{Store, StoreError};
+
+use super::change::Root;
+
+/// So many positions are taken without a question: each is analysed like a root.
+const UNASKED: usize = 1000;
+
+#[derive(Debug, Args)]
+pub struct IncludeArgs {
+    /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
+    #[arg(required_unless_present = "pgn", conflicts_with = "pgn")]
+    pub line: Option<String>,
+    /// Include every game and variation of a file that passes through the root; "-" reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Keep the file's comments as notes
+    #[arg(long, requires = "pgn", conflicts_with = "line")]
+    notes: bool,
+    /// Leave out games that cannot be read or played, and name them; without this the file is refused
+    #[arg(long, requires = "pgn", conflicts_with = "line")]
+    skip_bad_games: bool,
+    /// Take more than 1000 positions without asking
+    #[arg(long, requires = "pgn", conflicts_with = "line")]
+    yes: bool,
+}
+
+/// A file, and what its skeleton is besides a set.
+struct Repertoire<'a> {
+    name: String,
+    pgn: Vec<u8>,
+    root: PositionKey,
+    args: &'a IncludeArgs,
+}
+
+/// Includes what a file has.
+pub fn include_file(
+    args: &IncludeArgs,
+    file: &Path,
+    root: &Root<'_>,
+) -> Result<ExitCode, CliError> {
+    let repertoire = Repertoire {
+        name: name_of(file),
+        pgn: bytes_of(file)?,
+        root: PositionKey::of(root.game.root()),
+        args,
+    };
+    let seen = directives_now(root)?;
+    let skeleton = repertoire.skeleton(&seen)?;
+    repertoire.ask(&skeleton)?;
+    let told = root.tell(|set, _| match *set == seen {
+        true => repertoire.include(set, &skeleton),
+        // Another process was faster.
+        false => repertoire.include(set, &repertoire.skeleton(set)?),
+    })?;
+    for error in &skeleton.bad {
+        anstream::eprintln!("warning: {}: left out: {error}", repertoire.name);
+    }
+    Ok(told)
+}
+
+/// The directives that the change will begin with, unless others change them first.
+fn directives_now(root: &Root<'_>) -> Result<Directives, CliError> {
+    match Store::open_to_read(&root.db.path()?) {
+        Ok(store) => Ok(store.directives_to_begin_with(root.game)?.0),
+        Err(StoreError::Missing(_) | StoreError::Empty(_)) => Ok(Directives::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Repertoire<'_> {
+    fn skeleton(&self, set: &Directives) -> Result<Skeleton, CliError> {
+        let bad = match self.args.skip_bad_games {
+            true => BadGames::Skip,
+            false => BadGames::Refuse,
+        };
+        Skeleton::read(&self.pgn[..], &self.root, set, self.args.notes, bad).map_err(|error| {
+            let told = CliError::failure(&error).about(&self.name);
+            if let SkeletonError::Refused { .. } = error { told } else { told.in_usage() }
+        })
+    }
+
+    /// Lets the user think twice before a machine is busy for weeks.
+    fn ask(&self, skeleton: &Skeleton) -> Result<(), CliError> {
+        if skeleton.positions <= UNASKED || self.args.yes {
+            return Ok(());
+        }
+        let positions = count(skeleton.positions as u64, "position");
+        let many =
+            format!("{}: {positions}, and each is analysed as thoroughly as the root", self.name);
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return Err(CliError::missing(many).hint("--yes includes them"));
+        }
+        anstream::eprint!("{many}. Include them? [y/N] ");
+        std::io::stderr().flush()?;
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer)?;
+        match answer.trim().to_lowercase().as_str() {
+            "y" | "yes" => Ok(()),
+            _ => Err(CliError::missing("nothing was included")),
+        }
+    }
+
+    fn include(&self, set: &mut Directives, skeleton: &Skeleton) -> Result<String, CliError> {
+        for (key, directive) in &skeleton.new {
+            let position = key.position();
+            set.add(&self.root, &position, directive.clone())
+                .map_err(|reason| refused(&epd_of(&position), reason))?;
+        }
+        let Skeleton { new, new_moves, moves, positions, games, passing, .. } = skeleton;
+        let games = match games {
+            1 => String::new(),
+            games => format!(" in {passing} of {}", count(*games as u64, "game")),
+        };
+        let all = count(*positions as u64, "position");
+        let has = format!("{}: {}, {all}{games}", self.name, count(*moves as u64, "move"));
+        let notes = match new.len() - new_moves {
+            0 => String::new(),
+            notes => format!(", {}", count(notes as u64, "note")),
+        };
+        Ok(match new.len() {
+            0 => format!("{has}; all of it is already included"),
+            _ => format!("{has}; new: {}{notes}", count(*new_moves as u64, "move")),
+        })
+    }
+}

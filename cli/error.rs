@@ -1,0 +1,246 @@
+//! What a failed command says, and its exit code.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use deepanalyze_engine::{EngineError, Reason};
+use deepanalyze_report::directing::DirectError;
+use deepanalyze_runner::RunError;
+use deepanalyze_store::StoreError;
+
+use super::printer::Printer;
+
+/// Exit codes, as the manual has them.
+pub const FAILURE: u8 = 1;
+pub const USAGE: u8 = 2;
+pub const NOT_SETTLED: u8 = 3;
+pub const INTERRUPTED: u8 = 130;
+
+/// What helps with an engine that does not speak UCI.
+const UCI_BY_HAND: &str = "start it by hand and type `uci`: a UCI engine lists its options and says `uciok`; \
+                           some need a flag, like `gnuchess --uci`";
+
+/// A message, what caused it, and what the user can do about it.
+#[derive(Debug)]
+pub struct CliError {
+    code: u8,
+    messages: Vec<String>,
+    /// Errors beside this one.
+    others: Vec<String>,
+    hint: Option<String>,
+    /// The reader has closed the pipe: no error, nothing to say.
+    silent: bool,
+}
+
+impl CliError {
+    /// Something went wrong; exit code 1.
+    pub fn failure(error: &dyn Error) -> CliError {
+        let mut messages = vec![error.to_string()];
+        let mut source = error.source();
+        while let Some(error) = source {
+            let message = error.to_string();
+            // Transparent errors repeat what is above them.
+            if !messages.iter().any(|known| known.contains(&message)) {
+                messages.push(message);
+            }
+            source = error.source();
+        }
+        CliError { code: FAILURE, messages, others: Vec::new(), hint: None, silent: false }
+    }
+
+    /// What was asked for is not there; exit code 1.
+    pub fn missing(message: impl Into<String>) -> CliError {
+        CliError {
+            code: FAILURE,
+            messages: vec![message.into()],
+            others: Vec::new(),
+            hint: None,
+            silent: false,
+        }
+    }
+
+    /// Several things are wrong at once, each an error of its own; exit code 1.
+    pub fn several(messages: Vec<String>) -> CliError {
+        let mut messages = messages.into_iter();
+        let first = CliError::missing(messages.next().unwrap_or_default());
+        CliError { others: messages.collect(), ..first }
+    }
+
+    /// The command does not make sense; exit code 2.
+    pub fn usage(message: impl Into<String>) -> CliError {
+        CliError { code: USAGE, ..CliError::missing(message) }
+    }
+
+    /// The same error as one of the command line.
+    pub fn in_usage(self) -> CliError {
+        CliError { code: USAGE, ..self }
+    }
+
+    /// Says first what the error is about.
+    pub fn about(mut self, what: &str) -> CliError {
+        if let Some(first) = self.messages.first_mut() {
+            *first = format!("{what}: {first}");
+        }
+        self
+    }
+
+    /// Another error beside this one; what can be done about that one comes first.
+    pub fn and(self, other: CliError) -> CliError {
+        let others = [self.others, vec![other.messages.join(": ")], other.others].concat();
+        CliError { others, hint: other.hint, ..self }
+    }
+
+    /// Adds what the user can do.
+    pub fn hint(self, hint: impl Into<String>) -> CliError {
+        self.maybe_hint(Some(hint.into()))
+    }
+
+    /// Adds what the user can do, if anything.
+    pub fn maybe_hint(mut self, hint: Option<String>) -> CliError {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// What went wrong and why, in one line.
+    pub fn message(&self) -> String {
+        self.messages.join(": ")
+    }
+
+    /// Prints the error and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        let mut stderr = anstream::stderr().lock();
+        // Nobody can be told that standard error is closed.
+        let _ = self.write(&mut stderr);
+        ExitCode::from(self.code)
+    }
+
+    /// The same by a thread that prints, behind what it has to print already.
+    pub fn report_to(self, printer: &Printer) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        let mut text = Vec::new();
+        // Memory takes every line.
+        let _ = self.write(&mut text);
+        printer.error(String::from_utf8_lossy(&text).trim_end().to_owned());
+        ExitCode::from(self.code)
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (red, cyan) = (
+            anstyle::AnsiColor::Red.on_default().bold(),
+            anstyle::AnsiColor::Cyan.on_default().bold(),
+        );
+        let mut messages = self.messages.iter();
+        let first = messages.next().map_or("", String::as_str);
+        writeln!(out, "{red}error:{red:#} {first}")?;
+        for cause in messages {
+            writeln!(out, "  caused by: {cause}")?;
+        }
+        for other in &self.others {
+            writeln!(out, "{red}error:{red:#} {other}")?;
+        }
+        match &self.hint {
+            Some(hint) => writeln!(out, "{cyan}hint:{cyan:#} {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> CliError {
+        let silent = error.kind() == io::ErrorKind::BrokenPipe;
+        CliError { silent, ..CliError::failure(&error) }
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> CliError {
+        let hint = error.hint().map(str::to_owned);
+        CliError::failure(&error).maybe_hint(hint)
+    }
+}
+
+impl From<DirectError> for CliError {
+    fn from(error: DirectError) -> CliError {
+        let hint = match &error {
+            DirectError::Nothing(_) => {
+                Some("`deepanalyze direct list` shows all directives".to_owned())
+            }
+            other => other.hint(),
+        };
+        let told = CliError::failure(&error).maybe_hint(hint);
+        if error.is_usage() { told.in_usage() } else { told }
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> CliError {
+        let hint = match &error.reason {
+            Reason::Command | Reason::NotFound => Some(
+                "--engine takes a program with its arguments: \"stockfish\", \"ssh host stockfish\"",
+            ),
+            Reason::Exited { during, .. } | Reason::Hung { during, .. }
+                if during == "startup" && error.engine.ends_with("ssh") =>
+            {
+                Some("ssh must not ask for anything: try it by hand with `-o BatchMode=yes`")
+            }
+            Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
+                Some(match error.engine.ends_with("gnuchess") {
+                    true => "GNU Chess speaks UCI only with a flag: --engine \"gnuchess --uci\"",
+                    false => UCI_BY_HAND,
+                })
+            }
+            Reason::OtherName { .. } | Reason::OtherOptions(_) => {
+                Some("install the same build everywhere; --option sets a default that differs")
+            }
+            Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
+            _ => None,
+        };
+        CliError::failure(&error).maybe_hint(hint.map(str::to_owned))
+    }
+}
+
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> CliError {
+        match error {
+            RunError::Store(error) => error.into(),
+            RunError::Engine(error) => CliError::from(error)
+                .hint("all other answers are kept; the same command goes on from there"),
+            RunError::Unsaved { error, save } => CliError::from(*error).and(save.into()),
+            error @ RunError::Illegal(_) => {
+                CliError::failure(&error).hint("`deepanalyze verify` shows what is damaged")
+            }
+            error @ (RunError::EnginesGone
+            | RunError::Thread(_)
+            | RunError::Tables(_)
+            | RunError::Closing(_)) => CliError::failure(&error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_failed_is_named_beside_a_database_that_failed_after_it() {
+        let error = EngineError {
+            engine: "Some".to_owned(),
+            command: None,
+            reason: Reason::Option("no such option".to_owned()),
+        };
+        let (engine, error) = (error.to_string(), Box::new(RunError::Engine(error)));
+        let save = StoreError::Missing("tree.db".into());
+        let database = save.to_string();
+        let mut text = Vec::new();
+        CliError::from(RunError::Unsaved { error, save }).write(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(&engine) && text.contains(&database), "{text}");
+        assert!(!text.contains("all other answers are kept"), "{text}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Following a tree that another process grows: looked at twice a second, and read on in the
+//! background where it has changed.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+
+use deepanalyze_explore::Change;
+use deepanalyze_report::analysis::{Followed, Follower, LiveTree};
+use deepanalyze_store::{Patience, Store, StoreError};
+
+use super::change::change;
+
+/// How often the analysis' row is looked at.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// A tree is read on once so many times the last reading's duration have passed: the values of a large
+/// one take a while, and the engines want the processor, too.
+const REST: u32 = 4;
+
+/// What became of the tree.
+pub enum Update {
+    /// It has changed.
+    Tree(Arc<LiveTree>),
+    /// A process grows it from now on, or no more.
+    Growing(bool),
+    /// It is what it was, though the user asked.
+    Unchanged,
+    /// What came of a change of directives.
+    Directed(Result<String, String>),
+    /// It cannot be read.
+    Failed(String),
+}
+
+/// What the user asks for.
+enum Request {
+    /// To look at once.
+    Reload,
+    /// To change the directives of the root.
+    Change(Change),
+}
+
+/// Requests that may wait: more come only where the database is locked.
+const WAITING: usize = 16;
+
+/// The thread that reads, and that writes where directives are given. It ends when this is dropped.
+pub struct Watch {
+    updates: Receiver<Update>,
+    requests: Sender<Request>,
+}
+
+impl Watch {
+    /// Watches the analysis of a tree that has been read, or its root's stages.
+    pub fn start(store: Store, tree: Arc<LiveTree>, of: Followed) -> io::Result<Watch> {
+        let (sender, updates) = unbounded();
+        let (requests, asked) = bounded(WAITING);
+        let news = sender.clone();
+        let told = move |why: &str| drop(news.send(Update::Directed(Err(waiting(why)))));
+        let mut reader = Reader::new(store, tree, of);
+        reader.patience = Patience::new(|| false, told);
+        std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
+            loop {
+                let updates = match asked.recv_timeout(INTERVAL) {
+                    Ok(Request::Reload) => reader.look(true),
+                    Ok(Request::Change(change)) => reader.change(&change),
+                    Err(RecvTimeoutError::Timeout) => reader.look(false),
+                    Err(RecvTimeoutError::Disconnected) => return,
+                };
+                if updates.into_iter().any(|update| sender.send(update).is_err()) {
+                    return;
+                }
+            }
+        })?;
+        Ok(Watch { updates, requests })
+    }
+
+    /// What became of the tree.
+    pub fn updates(&self) -> &Receiver<Update> {
+        &self.updates
+    }
+
+    /// Looks at once.
+    pub fn reload(&self) {
+        // Where many requests wait, one more is not needed.
+        let _ = self.requests.try_send(Request::Reload);
+    }
+
+    /// Changes the directives of the root; says whether it will be tried.
+    pub fn change(&self, change: Change) -> bool {
+        self.requests.try_send(Request::Change(change)).is_ok()
+    }
+}
+
+fn waiting(why: &str) -> String {
+    format!("{why}; waiting for it")
+}
+
+/// What the thread knows.
+struct Reader {
+    follower: Follower,
+    growing: bool,
+    /// When the tree may be read again.
+    rested: Instant,
+    /// Whether the user knows that the database cannot be read.
+    failed: bool,
+    /// How a change waits for a locked database.
+    patience: Patience,
+}
+
+impl Reader {
+    fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> Reader {
+        let growing = store.is_growing(tree.row.id);
+        let follower = Follower::new(store, tree, of);
+        let patience = Patience::default();
+        Reader { follower, growing, rested: Instant::now(), failed: false, patience }
+    }
+
+    fn look(&mut self, forced: bool) -> Vec<Update> {
+        let mut updates = Vec::new();
+        // What cannot be read is told below.
+        let growing = self.follower.is_growing().unwrap_or(self.growing);
+        if growing != self.growing {
+            self.growing = growing;
+            updates.push(Update::Growing(growing));
+        }
+        match self.read(forced) {
+            Ok(Some(tree)) => updates.push(Update::Tree(tree)),
+            Ok(None) if forced => updates.push(Update::Unchanged),
+            Ok(None) => {}
+            Err(error) if forced || !self.failed => {
+                self.failed = true;
+                updates.push(Update::Failed(error.to_string()));
+            }
+            Err(_) => {}
+        }
+        updates
+    }
+
+    /// Changes the directives, and reads what the tree says under them.
+    fn change(&mut self, asked: &Change) -> Vec<Update> {
+        let path = self.follower.store().path().to_owned();
+        let changed = change((&path, self.patience.clone()), &self.follower.tree().game, asked);
+        let mut updates = vec![Update::Directed(changed.map_err(|error| error.to_string()))];
+        self.rested = Instant::now();
+        updates.extend(self.look(false));
+        updates
+    }
+
+    /// The tree, if it has changed and it is time to read it.
+    fn read(&mut self, forced: bool) -> Result<Option<Arc<LiveTree>>, StoreError> {
+        let began = Instant::now();
+        if !forced && began < self.rested {
+            return Ok(None);
+        }
+        let tree = self.follower.read()?;
+        self.failed = false;
+        if tree.is_some() {
+            self.rested = Instant::now() + began.elapsed() * REST;
+        }
+        Ok(tree)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Reading beside a writer, step by step in one thread.
+
+use shakmaty::uci::UciMove;
+
+use std::collections::BTreeMap;
+
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::directives::{Directive, Refusal};
+use deepanalyze_core::search::{Answer, Limit, Profile};
+use deepanalyze_engine::{FakeEngines, FakeSearch};
+use deepanalyze_report::analysis::{LinesTold, load};
+use deepanalyze_runner::{
+    ControlReceiver, Keeping, PassOrder, Plan, Publisher, RunLimits, Schedule,
+};
+use deepanalyze_store::AnalysisId;
+
+use super::*;
+
+/// Grows the starting position to depth 1 with searches of a limit, by an engine that likes the first legal
+/// move.
+fn grow(path: &std::path::Path, limit: Limit) {
+    let profile =
+        Profile { engine: "First".to_owned(), options: BTreeMap::new(), limit, kept_hash: None };
+    let mut engines = FakeEngines::new(1, profile, |start| {
+        let legal = deepanalyze_core::chess::legal_uci(&start.search.position);
+        let left = |uci: &UciMove| !start.search.excluded.contains(uci);
+        let best = legal.into_iter().find(left).unwrap();
+        let (score, time, pv) = (Score::Cp(0), Duration::ZERO, vec![best]);
+        FakeSearch::ending(Ok(Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }))
+    });
+    let plan = Plan {
+        game: deepanalyze_core::chess::Game::from_start("startpos").unwrap(),
+        name: None,
+        breadth: 0.into(),
+        tables: None,
+        depth: 1,
+        schedule: Schedule::Once(limit),
+        limits: RunLimits::default(),
+        until_stable: None,
+        directives: None,
+        look_ahead: false,
+        order: PassOrder::default(),
+        told: LinesTold::default(),
+        keeping: Keeping::default(),
+    };
+    let mut store = Store::open(path).unwrap();
+    let (never, mut deaf) = (ControlReceiver::never(), Publisher::new());
+    deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut deaf).unwrap();
+}
+
+#[test]
+fn the_tree_of_a_deeper_stage_takes_the_place_of_the_shallower_ones_unless_one_analysis_is_asked_for()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    grow(&path, Limit::Depth(10));
+    let [mut stages, mut one] = [Followed::Stages, Followed::Analysis].map(|of| {
+        let store = Store::open_to_read(&path).unwrap();
+        let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+        Reader::new(store, Arc::new(tree), of)
+    });
+    let read = |reader: &mut Reader| {
+        reader.rested = Instant::now();
+        reader.read(false).unwrap().map(|tree| tree.row.profile.limit)
+    };
+    grow(&path, Limit::Nodes(5));
+    assert_eq!((read(&mut stages), read(&mut one)), (None, None), "nodes are no stage");
+    grow(&path, Limit::Depth(12));
+    assert_eq!((read(&mut stages), read(&mut one)), (Some(Limit::Depth(12)), None));
+    assert_eq!(read(&mut stages), None, "nothing has changed since");
+}
+
+#[derive(Debug)]
+struct Failed;
+
+impl From<StoreError> for Failed {
+    fn from(_: StoreError) -> Failed {
+        Failed
+    }
+}
+
+impl From<Refusal> for Failed {
+    fn from(_: Refusal) -> Failed {
+        Failed
+    }
+}
+
+/// Excludes the first move of the root, as another process does.
+fn exclude(writer: &mut Store, tree: &LiveTree) {
+    let (root, position) = (tree.growth.root(), tree.game.root());
+    let uci: UciMove = tree.growth.graph().moves(root)[0].uci.unpack();
+    let key = deepanalyze_core::chess::PositionKey::of(position);
+    let change = |set: &mut deepanalyze_core::directives::Directives| {
+        set.add(&key, position, Directive::Exclude(uci)).map_err(Failed::from)
+    };
+    writer.change_directives(&tree.game, change).unwrap();
+}
+
+#[test]
+fn what_the_user_says_meanwhile_is_told_of_and_a_writer_alone_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    grow(&path, Limit::Depth(10));
+    let store = Store::open_to_read(&path).unwrap();
+    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    let mut reader = Reader::new(store, Arc::new(tree), Followed::Analysis);
+    assert!(reader.look(false).is_empty());
+    let mut writer = Store::open(&path).unwrap();
+    assert!(reader.look(false).is_empty(), "the tree is the same");
+    exclude(&mut writer, reader.follower.tree());
+    let updates = reader.look(true);
+    let [Update::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
+    assert!(tree.is_pending() && tree.directives.len() == 1);
+}

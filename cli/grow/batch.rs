@@ -1,0 +1,194 @@
+//! `deepanalyze grow` on many roots: every position of a game, or the positions of a file.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use crate::args::root::{GameChoice, name_of};
+use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
+use crate::printer::Printer;
+use crate::progress::{Reporter, followed, kept, nothing_kept, time};
+use deepanalyze_engine::dismiss_guard;
+use deepanalyze_report::render::{count, describe_profile, describe_tables};
+use deepanalyze_runner::{
+    Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
+    grow_batch,
+};
+
+use super::args::{Format, GrowArgs};
+use super::batch_report::BatchReporter;
+use super::batch_table::Table;
+use super::command_line::command_line;
+use super::roots::Roots;
+use super::start::{Ready, ready};
+
+/// Runs `grow` on many roots.
+pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
+    let Roots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
+    let mut batch = batch_of(args, roots)?;
+    let path = args.db.path_to_grow()?;
+    let ready = ready(args, &path, shutdown, printer)?;
+    let Some(Ready { mut store, mut engines, searchers, tables }) = ready else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    batch.tables = tables;
+    let mut reporter = BatchReporter::new(
+        Reporter::new(printer.clone(), args.pov.get(), args.verbose),
+        args.verbose,
+        batch.roots.len(),
+    );
+    for line in [
+        format!("roots     {}", described(args, &batch)),
+        format!("engine    {}, {searchers}", describe_profile(engines.profile())),
+        format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
+    ]
+    .into_iter()
+    .chain(batch.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))))
+    .chain([format!("database  {}", path.display())])
+    {
+        reporter.line(&line);
+    }
+    for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
+        reporter.line(&format!("warning: {why}; it is not checked"));
+    }
+    let publisher = Publisher::new().telling_every_pass(args.verbose);
+    let end = followed(&mut reporter, publisher, |mut publisher| {
+        let end =
+            grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), &mut publisher);
+        publisher.end(RunEnd::of(&end, |end| end.ending));
+        end
+    })?;
+    drop(engines);
+    dismiss_guard();
+    reporter.clear();
+    let end = end?;
+    let table = Table::of((&batch, &end), &tasks, &left_out, &store)?;
+    let is_settled = table.is_settled();
+    if args.format == Format::Json {
+        writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
+    }
+    if !args.quiet {
+        if args.format == Format::Text {
+            table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
+        }
+        reporter.line(&totals(&batch, &end, &table));
+        if end.ending != End::Settled {
+            let is_new = end.ending == End::Limit && end.searches == 0 && !table.has_analyses();
+            reporter.line(&if is_new { nothing_kept() } else { kept(&path) });
+        }
+        reporter.line(&format!("see it    {}", see(args)));
+    }
+    let mut failed = report_failures(&batch, end.outcomes, printer);
+    if let Some(error) = left_out.error(games) {
+        failed = true;
+        error.hint("the other games were grown").report_to(printer);
+    }
+    Ok(match end.ending {
+        End::Interrupted => ExitCode::from(INTERRUPTED),
+        _ if failed => ExitCode::from(FAILURE),
+        _ if args.exit_code && !is_settled => ExitCode::from(NOT_SETTLED),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// What is to be grown of many roots.
+fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
+    let (limits, each) = (args.limits.limits()?, args.batch.each());
+    let until_stable = args.limits.until_stable;
+    let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
+    let schedule = match args.engine.schedule() {
+        // Without a limit the last root would wait for ever.
+        stages if stages.has_stages() && !has_end => Schedule::Once(stages.first()),
+        schedule => schedule,
+    };
+    Ok(Batch {
+        roots,
+        breadth: args.tree.breadth(),
+        tables: None,
+        depth: args.tree.depth,
+        schedule,
+        limits,
+        each,
+        until_stable,
+        look_ahead: args.engine.looks_ahead(),
+    })
+}
+
+fn described(args: &GrowArgs, batch: &Batch) -> String {
+    let positions = count(batch.roots.len() as u64, "position");
+    match (args.root.pgn(), &args.batch.epd) {
+        (Some((path, GameChoice::One(number))), _) => {
+            format!("{positions} of game {number} of {}, the last first", name_of(path))
+        }
+        (Some((path, GameChoice::All)), _) => {
+            format!("{positions} of all games of {}", name_of(path))
+        }
+        (None, path) => {
+            format!("{positions} of {}", path.as_deref().map_or_else(String::new, name_of))
+        }
+    }
+}
+
+fn totals(batch: &Batch, end: &BatchEnd, table: &Table<'_>) -> String {
+    let how = match end.ending {
+        End::Settled | End::Stable => "done",
+        End::Limit => "limit reached",
+        End::Interrupted => "interrupted",
+    };
+    let [settled, stable, over, failed] =
+        ["settled", "stable", "over", "failed"].map(|state| table.count(state));
+    let open = batch.roots.len() - settled - stable - over - failed;
+    let mut text = match batch.until_stable {
+        Some(_) => format!("{how}: {stable} of {} stable", batch.roots.len()),
+        None => format!("{how}: {settled} of {} settled", batch.roots.len()),
+    };
+    let complete = if batch.until_stable.is_some() { settled } else { 0 };
+    for (count, what) in [
+        (complete, "complete before that"),
+        (open, "to go on with"),
+        (over, "over already"),
+        (failed, "failed"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    let time = time(end.elapsed);
+    format!("{text}; {} in this run, {time}", count(end.searches, "search"))
+}
+
+/// How to see what was grown.
+fn see(args: &GrowArgs) -> String {
+    let Some((path, number)) = args.root.pgn() else {
+        return command_line(args, &["list"]);
+    };
+    // What came by standard input cannot be read again.
+    let is_gone = path.as_os_str() == "-";
+    let path = if is_gone { "FILE".into() } else { path.to_string_lossy() };
+    let number = match number {
+        GameChoice::One(number) => number.to_string(),
+        GameChoice::All => "all".to_owned(),
+    };
+    let mut words = vec!["show", "--pgn", &path, "--every", "--format", "pgn"];
+    if number != "1" {
+        words.extend(["--game", &number]);
+    }
+    let command = command_line(args, &words);
+    if is_gone { format!("save the game to a FILE, then {command}") } else { command }
+}
+
+/// Names the roots that could not be grown; whether there are any.
+fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer) -> bool {
+    let mut failed = false;
+    for (root, ended) in batch.roots.iter().zip(outcomes) {
+        if let RootOutcome::Failed(error) = ended {
+            failed = true;
+            let fen = deepanalyze_core::chess::fen_of(root.game().root());
+            let error: RunError = error;
+            CliError::from(error)
+                .hint("the other roots were grown; the same command tries this one again")
+                .about(&format!("{} ({fen})", root.name))
+                .report_to(printer);
+        }
+    }
+    failed
+}

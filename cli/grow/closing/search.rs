@@ -1,0 +1,169 @@
+//! The closing search itself: the engines that make it, and what is told of it.
+
+use std::time::Duration;
+
+use crate::error::CliError;
+use crate::progress::{Reporter, followed, time};
+use deepanalyze_core::search::Limit;
+use deepanalyze_engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
+use deepanalyze_report::render::count;
+use deepanalyze_runner::{
+    ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, RunError,
+    SearcherError, Shutdown, StartedEngine,
+};
+use deepanalyze_store::{AnalysisId, Store};
+
+use super::super::args::GrowArgs;
+use super::Closing;
+
+/// What became of a closing search.
+pub enum Closed {
+    /// There was nothing to search.
+    Nothing,
+    /// It has ended.
+    Ended(ClosingEnd),
+    /// Nobody had asked for it, and its engines have failed.
+    Failed(CliError),
+}
+
+/// What a time has become.
+fn about(asked: Duration, nodes: u64, engines: usize) -> String {
+    let each = match engines {
+        1 => String::new(),
+        engines => format!(" on each of {engines} engines"),
+    };
+    format!("closing   {}{each}, for about {}", count(nodes, "node"), time(asked))
+}
+
+/// What is to be done to close a tree.
+pub fn prepared(
+    args: &GrowArgs,
+    (analysis, wanted): (AnalysisId, ClosingLimit),
+    store: &Store,
+) -> Result<Prepared, CliError> {
+    let engines = single_processes(&args.fleet.choose(&args.engine)?.0).len();
+    Ok(ClosingSearch::prepare(store, analysis, (wanted, engines))?)
+}
+
+/// Makes the closing search that is to be made.
+pub fn close(
+    args: &GrowArgs,
+    (prepared, closing, wanted): (Prepared, Closing, ClosingLimit),
+    store: &Store,
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<Closed, CliError> {
+    let search = match prepared {
+        Prepared::Known(closing) => return Ok(Closed::Ended(ClosingEnd::Done(closing))),
+        Prepared::Finished => return Ok(Closed::Nothing),
+        Prepared::NoSpeed => {
+            let unknown = "the tree's engines have not said how many nodes they search";
+            return Err(
+                CliError::usage(unknown).hint("--closing-depth takes a depth instead of a time")
+            );
+        }
+        Prepared::Wanted(search) => search,
+    };
+    let settings =
+        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
+    let processes = single_processes(&settings).into_iter().take(search.shares());
+    let processes: Vec<Settings> = processes.collect();
+    if let (ClosingLimit::Time(time), Limit::Nodes(nodes)) = (wanted, search.limit()) {
+        reporter.line(&about(time, nodes, processes.len()));
+    }
+    let say = || reporter.line("waiting for the engines to start");
+    let name = search.engine().to_owned();
+    let Some(started) = shutdown.unless_told(move || started(processes, &name), say)? else {
+        kill_all();
+        return Ok(Closed::Ended(ClosingEnd::Interrupted));
+    };
+    let (engines, mut failed) = started;
+    if engines.is_empty()
+        && let Some(error) = failed.pop()
+    {
+        return spared(closing, error.into());
+    }
+    for error in failed {
+        reporter.line(&format!("warning: {error}; the other engines take its moves"));
+    }
+    let end = followed(reporter, Publisher::new(), |mut publisher| {
+        let steering = (shutdown.receiver(), closing.at_most(wanted));
+        let end = search.run(store, engines, steering, &mut publisher);
+        publisher.end(RunEnd::of(&end, |end| match end {
+            ClosingEnd::Done(_) => End::Settled,
+            ClosingEnd::Interrupted => End::Interrupted,
+            ClosingEnd::TimeUp => End::Limit,
+        }));
+        end
+    })?;
+    match end {
+        Ok(end) => Ok(Closed::Ended(end)),
+        Err(error) => spared(closing, error),
+    }
+}
+
+/// What an engine's failure comes to: one of a search that nobody asked for does not end the run.
+fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
+    let is_of_engine = match &error {
+        RunError::Engine(_) => true,
+        RunError::Closing(error) => {
+            matches!(**error, SearcherError::Engine(_) | SearcherError::HashLost { .. })
+        }
+        _ => false,
+    };
+    let error = CliError::from(error);
+    match is_of_engine && matches!(closing, Closing::InTime(_)) {
+        true => Ok(Closed::Failed(error)),
+        false => Err(error),
+    }
+}
+
+/// The settings of each single process that the settings ask for; one at least.
+fn single_processes(settings: &Settings) -> Vec<Settings> {
+    let single = |source: &Source| {
+        let sources = vec![Source { engines: 1, ..source.clone() }];
+        let one = Settings { sources, ..settings.clone() };
+        std::iter::repeat_n(one, source.engines)
+    };
+    let all: Vec<Settings> = settings.sources.iter().flat_map(single).collect();
+    match all.is_empty() {
+        true => vec![settings.clone().with_engines(1)],
+        false => all,
+    }
+}
+
+/// All of the processes that start and are the engine of that name, and why the others are not there: a machine may
+/// be down tonight, or have another engine by now.
+fn started(processes: Vec<Settings>, name: &str) -> (Vec<StartedEngine>, Vec<EngineError>) {
+    let start = |settings: Settings| {
+        let pool = Pool::start(&settings)?;
+        let engine = pool.profile().engine.clone();
+        if engine == name {
+            return Ok(StartedEngine { settings, pool });
+        }
+        let reason = Reason::OtherName { expected: name.to_owned() };
+        Err(EngineError { engine, command: None, reason })
+    };
+    let all: Vec<Result<StartedEngine, EngineError>> = std::thread::scope(|scope| {
+        let (mut starting, mut started) = (Vec::new(), Vec::new());
+        for settings in processes {
+            let later = settings.clone();
+            match std::thread::Builder::new().spawn_scoped(scope, || start(later)) {
+                Ok(thread) => starting.push(thread),
+                Err(_) => started.push(start(settings)),
+            }
+        }
+        let joined = starting
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.chain(started).collect()
+    });
+    let (mut engines, mut failed) = (Vec::new(), Vec::new());
+    for one in all {
+        match one {
+            Ok(engine) => engines.push(engine),
+            Err(error) => failed.push(error),
+        }
+    }
+    (engines, failed)
+}

@@ -1,0 +1,211 @@
+//! The roots of `deepanalyze grow` on many: every position of a game, or the positions of a file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use hashbrown::{HashMap, HashSet};
+use shakmaty::uci::UciMove;
+use shakmaty::{Color, Position};
+
+use crate::args::root::{GameChoice, LeftOut, RootArgs, bytes_of, name_of};
+use crate::error::CliError;
+use deepanalyze_core::chess::{
+    EpdRecord, Game, Heading, Task, WrittenGame, epd_of, read_epd, text_of,
+};
+use deepanalyze_report::render::{last_move, name_of_game, one_line};
+use deepanalyze_runner::{Root, RunLimits};
+
+use super::duration::parse_duration;
+
+/// So many lines that are no positions are told; a file that is none at all has many.
+const TOLD: usize = 10;
+
+/// Many roots.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Many positions")]
+pub struct BatchArgs {
+    /// Analyse every position of the game, the last one first; with --ply K only up to that ply
+    #[arg(long, requires = "pgn", group = "batch")]
+    every: bool,
+    /// With --every, begin at this ply of the game
+    #[arg(long, value_name = "K", requires = "every", allow_negative_numbers = true)]
+    from_ply: Option<usize>,
+    /// With --every, only positions where this side is to move
+    #[arg(long, value_enum, requires = "every")]
+    side: Option<Side>,
+    /// Analyse the positions of a file, one EPD record or FEN per line; "-" reads standard input
+    #[arg(long, value_name = "FILE", group = "batch",
+        conflicts_with_all = ["root", "moves", "pgn"])]
+    pub(super) epd: Option<PathBuf>,
+    /// Go on to the next position after this time
+    #[arg(long, value_name = "TIME", value_parser = parse_duration,
+        allow_hyphen_values = true)]
+    for_each: Option<Duration>,
+    /// Go on to the next position after this many engine searches
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    searches_each: Option<u64>,
+}
+
+/// What a test suite asks for in a position, or where and why that cannot be read.
+pub type Asked = Result<Option<Task>, String>;
+
+/// Roots, and what a test suite asks for in each; and what there is no root of.
+pub struct Roots {
+    pub roots: Vec<Root>,
+    pub tasks: Vec<Asked>,
+    /// How many games the roots come from.
+    pub games: usize,
+    pub left_out: LeftOut,
+}
+
+/// A side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+impl BatchArgs {
+    /// Whether there are many roots.
+    pub fn is_asked(&self, root: &RootArgs) -> bool {
+        let all_games = matches!(root.pgn(), Some((_, GameChoice::All)));
+        self.every || self.epd.is_some() || all_games
+    }
+
+    /// The limits of one root.
+    pub fn each(&self) -> RunLimits {
+        RunLimits { time: self.for_each, searches: self.searches_each, nodes: None }
+    }
+
+    /// The roots, in the order in which they are grown.
+    pub fn roots(&self, root: &RootArgs) -> Result<Roots, CliError> {
+        match &self.epd {
+            Some(path) => roots_of_file(path),
+            None => {
+                let (games, left_out) = root.written_games()?;
+                let count = games.len();
+                let are_many = count + left_out.errors().len() > 1;
+                let roots = self.roots_of_games(games, are_many)?;
+                Ok(Roots { tasks: vec![Ok(None); roots.len()], roots, games: count, left_out })
+            }
+        }
+    }
+
+    /// The roots of games, each position with its game history once: games begin alike.
+    fn roots_of_games(
+        &self,
+        games: Vec<WrittenGame>,
+        are_many: bool,
+    ) -> Result<Vec<Root>, CliError> {
+        let (mut roots, mut seen) = (Vec::new(), Histories::default());
+        for WrittenGame { number, game, heading, .. } in games {
+            let histories = seen.of(&game);
+            let game = Arc::new(game);
+            for ply in self.plies(&game, are_many)? {
+                // The last position comes first: what is known of it serves those before it.
+                if !histories.get(ply).is_some_and(|history| seen.is_new(*history)) {
+                    continue;
+                }
+                let mut root = root_of_game(&game, ply, &heading);
+                if are_many {
+                    root.name = format!("game {number}, {}", root.name);
+                }
+                roots.push(root);
+            }
+        }
+        Ok(roots)
+    }
+
+    /// The plies of a game that are wanted, the last one first.
+    fn plies(&self, game: &Game, are_many: bool) -> Result<Vec<usize>, CliError> {
+        let (first, last) = (self.from_ply.unwrap_or(0), game.moves().len());
+        if !self.every {
+            return Ok(vec![last]);
+        }
+        // Others may be longer.
+        if first > last && !are_many {
+            return Err(CliError::usage(format!(
+                "the game has no ply {first}: the last is {last}"
+            )));
+        }
+        let is_wanted = |ply: &usize| {
+            let turn =
+                if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
+            match self.side {
+                None => true,
+                Some(Side::White) => turn == Color::White,
+                Some(Side::Black) => turn == Color::Black,
+            }
+        };
+        Ok((first..=last).rev().filter(is_wanted).collect())
+    }
+}
+
+/// Game histories that have been met, each one move longer than another: two games have one where they begin
+/// alike.
+#[derive(Default)]
+struct Histories {
+    starts: HashMap<String, usize>,
+    longer: HashMap<(usize, UciMove), usize>,
+    /// How many there are.
+    count: usize,
+    taken: HashSet<usize>,
+}
+
+impl Histories {
+    /// That of every ply of a game.
+    fn of(&mut self, game: &Game) -> Vec<usize> {
+        let new = |count: &mut usize| {
+            *count += 1;
+            *count
+        };
+        let start = self.starts.entry(epd_of(game.start()));
+        let mut last = *start.or_insert_with(|| new(&mut self.count));
+        let mut histories = vec![last];
+        for uci in game.moves() {
+            last = *self.longer.entry((last, *uci)).or_insert_with(|| new(&mut self.count));
+            histories.push(last);
+        }
+        histories
+    }
+
+    /// Takes one; whether it was not taken before.
+    fn is_new(&mut self, history: usize) -> bool {
+        self.taken.insert(history)
+    }
+}
+
+fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> Root {
+    let here = game.up_to(ply);
+    Root::new(last_move(&here), name_of_game(heading, &here), (Arc::clone(game), ply))
+}
+
+fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
+    let (bytes, name) = (bytes_of(path)?, name_of(path));
+    let records = read_epd(&text_of(&bytes)).map_err(|errors| {
+        let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
+        let mut told: Vec<String> = lines.take(TOLD).collect();
+        if errors.len() > TOLD {
+            told.push(format!("and {} more lines of {name}", errors.len() - TOLD));
+        }
+        CliError::several(told).in_usage()
+    })?;
+    if records.is_empty() {
+        return Err(CliError::usage(format!("there is no position in {name}")));
+    }
+    let asked = |EpdRecord { line, task, .. }: &EpdRecord| {
+        task.clone().map_err(|error| format!("{name}:{line}: {error}"))
+    };
+    let tasks = records.iter().map(asked).collect();
+    let roots = records.into_iter().map(root_of_record).collect();
+    Ok(Roots { roots, tasks, games: 0, left_out: LeftOut::default() })
+}
+
+fn root_of_record(record: EpdRecord) -> Root {
+    // A file may hold anything, escape sequences for the terminal, too.
+    let kept_name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
+    let name = kept_name.clone().unwrap_or_else(|| format!("line {}", record.line));
+    Root::at_the_end(name, kept_name, Game::from_position(record.position))
+}

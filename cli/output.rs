@@ -1,0 +1,221 @@
+//! Where a command's result goes: standard output or a file.
+
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use deepanalyze_store::{Part, Store, part_of};
+
+use super::error::CliError;
+
+/// The columns of text that no terminal limits.
+pub const WIDTH: usize = 80;
+
+/// A place for a result.
+#[derive(Debug, Clone, Copy)]
+pub struct Output<'a> {
+    /// The file; standard output where there is none.
+    path: Option<&'a Path>,
+    /// Whether the text has styles, which are for terminals only.
+    styled: bool,
+}
+
+impl<'a> Output<'a> {
+    /// A file, or standard output. The files of the database that the result comes from are
+    /// refused: call this before any work whose result would be lost.
+    pub fn to(path: Option<&'a Path>, store: &Store) -> Result<Output<'a>, CliError> {
+        if let Some(path) = path {
+            refuse_database("--output", path, store.path())?;
+        }
+        Ok(Output::unchecked(path))
+    }
+
+    /// A file that has been found to be none of the database's, or standard output.
+    pub fn unchecked(path: Option<&'a Path>) -> Output<'a> {
+        Output { path, styled: false }
+    }
+
+    /// Whether the text has styles.
+    pub fn styled(self, styled: bool) -> Output<'a> {
+        Output { styled, ..self }
+    }
+
+    /// Writes a result to its end, and says so where it is a file. An error names the file.
+    pub fn write(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        self.write_and_tell(|told| anstream::eprintln!("{told}"), write)
+    }
+
+    /// The same, for a command whose words go through a printer: others may hold standard error.
+    pub fn write_and_tell(
+        &self,
+        tell: impl FnOnce(&str),
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        let Some(path) = self.path else {
+            return flushed(self.stdout(), write).map_err(not_printed);
+        };
+        let failed = |error| not_written(path, &error);
+        let Some(replacement) = Replacement::of(path) else {
+            let file = File::create(path).map_err(failed)?;
+            return self.fill(file, write).map_err(failed);
+        };
+        self.fill(replacement.file.reopen().map_err(failed)?, write).map_err(failed)?;
+        let bytes = replacement.persist().map_err(failed)?;
+        tell(&format!("wrote {} ({})", path.display(), size(bytes)));
+        Ok(())
+    }
+
+    /// Writes a result into a file.
+    fn fill(
+        &self,
+        file: File,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let out: Box<dyn Write> = match self.styled {
+            true => stripped(file),
+            false => Box::new(file),
+        };
+        flushed(out, write)
+    }
+
+    fn stdout(&self) -> Box<dyn Write> {
+        let stdout = io::stdout();
+        match anstream::AutoStream::choice(&stdout) {
+            anstream::ColorChoice::Never if self.styled => stripped(stdout),
+            _ if self.styled => Box::new(anstream::AutoStream::auto(stdout)),
+            _ => Box::new(stdout),
+        }
+    }
+
+    /// The columns of the terminal that the result goes to.
+    pub fn width(&self) -> Option<usize> {
+        if !is_terminal(self.path) {
+            return None;
+        }
+        let asked = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        asked.or_else(told).filter(|width| *width > 0)
+    }
+}
+
+/// What takes the place of a file at the end: whoever reads it sees all of the old contents or of the new,
+/// and a failure half-way leaves the old.
+pub struct Replacement {
+    /// Where links lead.
+    path: PathBuf,
+    /// Beside it.
+    file: NamedTempFile,
+    permissions: Option<Permissions>,
+}
+
+impl Replacement {
+    /// None where a file is written as it is: a pipe, a terminal, and where no other can be made beside it.
+    pub fn of(path: &Path) -> Option<Replacement> {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let there = path.metadata().ok();
+        if there.as_ref().is_some_and(|there| !there.is_file() || there.permissions().readonly()) {
+            return None;
+        }
+        let folder = path.parent()?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".deepanalyze-").suffix(".part");
+        // What the user's mask leaves of it, as of any new file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).ok()?;
+        Some(Replacement { path, file, permissions: there.map(|there| there.permissions()) })
+    }
+
+    /// What is to take the file's place.
+    pub fn part(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Takes the file's place; gives its size in bytes.
+    pub fn persist(self) -> io::Result<u64> {
+        let bytes = self.settled()?;
+        self.file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(bytes)
+    }
+
+    /// The same where there is no file; where there is one by now, an error.
+    pub fn persist_new(self) -> io::Result<u64> {
+        let bytes = self.settled()?;
+        self.file.persist_noclobber(&self.path).map_err(|error| error.error)?;
+        Ok(bytes)
+    }
+
+    /// On the disk before it gets its name: a power cut leaves the old contents or the new.
+    fn settled(&self) -> io::Result<u64> {
+        let file = self.file.as_file();
+        if let Some(permissions) = &self.permissions {
+            file.set_permissions(permissions.clone())?;
+        }
+        file.sync_all()?;
+        Ok(file.metadata()?.len())
+    }
+}
+
+/// How large a file is, for people.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// Takes styles away. What is left comes in pieces of some bytes: without the buffer each would be
+/// a call of the system, 4 s of them in the text of a million searches.
+fn stripped(out: impl Write + 'static) -> Box<dyn Write> {
+    let out: Box<dyn Write> = Box::new(BufWriter::new(out));
+    Box::new(anstream::StripStream::new(out))
+}
+
+/// Refuses a file that is one of a database's own, as what an option names.
+pub fn refuse_database(option: &str, file: &Path, database: &Path) -> Result<(), CliError> {
+    let what = match part_of(database, file) {
+        Some(Part::Database) => "the database itself",
+        Some(Part::Companion) => "a file of the database",
+        None => return Ok(()),
+    };
+    Err(CliError::usage(format!("{option} names {what}")))
+}
+
+/// Whether two paths lead to one file.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether a person would see the result as it is written.
+pub fn is_terminal(path: Option<&Path>) -> bool {
+    path.is_none() && io::stdout().is_terminal()
+}
+
+fn flushed(
+    out: Box<dyn Write>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
+    write(&mut out)?;
+    out.flush()
+}
+
+fn not_written(path: &Path, error: &io::Error) -> CliError {
+    CliError::missing(format!("cannot write {}: {error}", path.display()))
+}
+
+/// A closed pipe is no error.
+fn not_printed(error: io::Error) -> CliError {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => error.into(),
+        _ => CliError::missing(format!("cannot write standard output: {error}")),
+    }
+}

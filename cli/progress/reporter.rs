@@ -1,0 +1,247 @@
+//! How a run looks on standard error: a live line on a terminal, plain lines elsewhere.
+
+use std::path::Path;
+use std::time::Instant;
+
+use shakmaty::{Chess, Position};
+
+use crate::args::fleet::Searchers;
+use crate::printer::Printer;
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::search::Profile;
+use deepanalyze_engine::Source;
+use deepanalyze_report::analysis::{BestLine, Stays};
+use deepanalyze_report::render::{
+    PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
+    describe_profile, describe_size, describe_stays, describe_tables,
+};
+use deepanalyze_runner::{ClosingEnd, End, Exhausted, Plan, Progress, RunOutcome, SearchedAhead};
+
+use super::words::{best_move, kept, nothing_kept, numbered_best, score_of, time};
+
+/// The columns of a row: what a terminal has, without its last one.
+pub(super) const ROW: usize = 78;
+/// The columns that the best line has in the live line, whatever else there is to say.
+const LEAST_LINE: usize = 12;
+
+/// Puts into words how a run goes, for a person or a log file.
+pub struct Reporter {
+    pub(super) printer: Printer,
+    pub(super) last_plain: Instant,
+    /// Whether the heading over the settled depths is printed.
+    pub(super) has_heading: bool,
+    pub(super) fullmove: u32,
+    /// Whose side scores take.
+    pub(super) pov: PointOfView,
+    /// Whether passes and looking ahead are told, too.
+    pub(super) is_verbose: bool,
+    /// What is being grown, where that changes during the run.
+    pub(super) subject: Option<String>,
+    /// The directives that were told last.
+    pub(super) directed: Directives,
+}
+
+impl Reporter {
+    /// A reporter whose words go to a printer.
+    pub fn new(printer: Printer, pov: PointOfView, is_verbose: bool) -> Reporter {
+        let last_plain = Instant::now();
+        let (subject, directed) = (None, Directives::default());
+        Reporter {
+            printer,
+            last_plain,
+            has_heading: false,
+            fullmove: 1,
+            pov,
+            is_verbose,
+            subject,
+            directed,
+        }
+    }
+
+    /// Turns to another root, which the live line names.
+    pub fn turn_to(&mut self, subject: String, root: &Chess) {
+        self.fullmove = root.fullmoves().get();
+        self.has_heading = false;
+        self.subject = Some(subject);
+        self.directed = Directives::default();
+    }
+
+    /// Says what is going to be done, and how the time is divided where there is something to search.
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        (profile, searchers): (&Profile, &Searchers),
+        db: &Path,
+        division: Option<&str>,
+    ) {
+        self.fullmove = plan.game.root().fullmoves().get();
+        self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(plan.game.root())));
+        self.line(&format!("engine    {}, {searchers}", describe_profile(profile)));
+        let sources = &searchers.sources;
+        for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
+            self.line(&format!("          {engines} of {command}"));
+        }
+        self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));
+        if let Some(tables) = &plan.tables {
+            self.line(&format!("tables    {}", describe_tables(tables.tables)));
+        }
+        self.line(&format!("database  {}", db.display()));
+        if let Some(end) = deepanalyze_core::chess::Ending::of(plan.game.root()) {
+            self.line(&format!("finished  {}: there is nothing to search", end.name()));
+        } else if let Some(end) = plan.tables.as_ref().and_then(|used| used.end_of(&plan.game)) {
+            self.line(&format!("finished  {}: there is nothing to search", end.words()));
+        } else if let Some(division) = division {
+            self.line(division);
+        }
+    }
+
+    /// Says under which directives, where there are any.
+    pub fn begin_directed(&mut self, directives: Directives) {
+        if !directives.is_empty() {
+            self.line(&format!("directed  {}", describe_directives(&directives)));
+        }
+        self.directed = directives;
+    }
+
+    /// Says what came out, what was done, and how to go on.
+    pub fn end(&self, outcome: &RunOutcome, db: &Path, show: Option<&str>) {
+        self.verdict(outcome);
+        let how = match outcome.ending {
+            End::Settled => "Finished",
+            End::Stable => "Stable",
+            End::Limit => "Limit reached",
+            End::Interrupted => "Interrupted",
+        };
+        self.line(&format!("{how}: {}", came_to(outcome)));
+        if let Some(stays) = told_chance(outcome) {
+            let best = outcome.best.as_deref().map(|best| best_move(best, self.fullmove));
+            self.line(&format!("chance    {}", describe_stays(stays, &best.unwrap_or_default())));
+        }
+        if let Some((limit, settled)) = outcome.deeper {
+            let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));
+            self.line(&format!(
+                "deeper    {settled} complete so far with {}",
+                describe_limit(limit)
+            ));
+        }
+        let size = describe_size(outcome.positions, outcome.admitted);
+        self.line(&format!("tree      {size}"));
+        let searches = count(outcome.searches, "search");
+        let ahead = if self.is_verbose { ahead(outcome) } else { String::new() };
+        self.line(&format!("this run  {searches} in {}{ahead}", time(outcome.elapsed)));
+        if ![End::Settled, End::Stable].contains(&outcome.ending) {
+            let is_new = outcome.ending == End::Limit && outcome.positions + outcome.searches == 0;
+            self.line(&if is_new { nothing_kept() } else { kept(db) });
+        }
+        if let Some(show) = show {
+            self.line(&format!("see it    {show}"));
+        }
+    }
+
+    /// The best line, the second best, and what was best before the run. A finished game has none.
+    fn verdict(&self, outcome: &RunOutcome) {
+        let Some(best) = outcome.best.as_deref().filter(|best| !best.moves.is_empty()) else {
+            return;
+        };
+        let row = |name: &str, text: &str| self.line(&format!("{name:<10}{}", cut(text, ROW - 10)));
+        row("best", &self.best_line(best));
+        if let Some(second) = &outcome.second {
+            row("next", &self.best_line(second));
+        }
+        if let Some(before) = outcome.before.as_deref().filter(|before| !before.moves.is_empty()) {
+            let same_move = before.moves.first() == best.moves.first();
+            let text = match (same_move, before.value == best.value) {
+                (true, true) => "the same move with the same score".to_owned(),
+                _ => self.best_line(before),
+            };
+            row("before", &text);
+        }
+    }
+
+    /// Says what the closing search came to.
+    pub fn closed(&self, root: &Chess, end: ClosingEnd) {
+        match end {
+            ClosingEnd::Done(closing) => {
+                let closing = describe_closing(root, &closing, closing.asked.tree_limit, self.pov);
+                self.line(&format!("closing   {closing}"));
+            }
+            ClosingEnd::Interrupted => {
+                self.line("closing   interrupted: the next run makes one at its end");
+            }
+            ClosingEnd::TimeUp => self.line(
+                "warning: the closing search took more than twice its time and was left out (--no-closing gives the tree all of it)",
+            ),
+        }
+    }
+
+    /// Takes the live line away.
+    pub fn clear(&self) {
+        self.printer.clear();
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        self.printer.line(text);
+    }
+
+    /// The best line with its value, the root's move number as the game has it.
+    pub fn best_line(&self, best: &BestLine) -> String {
+        let value = score_of(best, self.pov);
+        let line = numbered_best(best, self.fullmove);
+        format!("{value} {line}").trim_end().to_owned()
+    }
+
+    /// How far the run has come: score and line first, in a row of a terminal.
+    pub(super) fn status(&self, progress: &Progress) -> String {
+        let mut parts = vec![format!("depth {}/{}", progress.depth, progress.target)];
+        parts.push(count(progress.positions, "position"));
+        parts.push(format!("{:.1}/s", progress.searches_per_second()));
+        if let Some(left) = progress.left {
+            parts.push(format!("{} left", time(left)));
+        }
+        if self.is_verbose {
+            parts.extend([
+                format!("pass {}", progress.passes + 1),
+                format!("{}, {} waiting", count(progress.searches, "search"), progress.waiting),
+                format!("{}/{} busy", progress.busy, progress.engines),
+            ]);
+        }
+        let facts = parts.join(" · ");
+        let best = progress.best.as_deref().map(|best| self.best_line(best));
+        // What a terminal has no room for is cut in the line, not in the facts.
+        let others = self.subject.iter().map(|subject| columns(subject) + 3).sum::<usize>();
+        let room = ROW.saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);
+        let best = best.map(|best| if self.is_verbose { best } else { cut(&best, room) });
+        let parts = self.subject.iter().cloned().chain(best).chain([facts]);
+        parts.collect::<Vec<String>>().join(" · ")
+    }
+}
+
+/// The chance that the best move stays, where the run was to end by it, and no depth under way has another best move.
+fn told_chance(outcome: &RunOutcome) -> Option<Stays> {
+    let best = outcome.best.as_deref()?.moves.first()?;
+    outcome.stays.filter(|stays| stays.best == *best)
+}
+
+/// How the root ends, or how far its tree has come.
+fn came_to(outcome: &RunOutcome) -> String {
+    if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
+        return end.to_owned();
+    }
+    let settled = outcome.settled_depth.map_or("no depth".to_owned(), |d| format!("depth {d}"));
+    format!("{settled} complete with {}", describe_limit(outcome.limit))
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// What was searched before it was asked for.
+fn ahead(outcome: &RunOutcome) -> String {
+    match outcome.ahead {
+        SearchedAhead { searched: 0, .. } => String::new(),
+        SearchedAhead { searched, used } => {
+            format!(", {searched} of them ahead, {used} of those used")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Words of a run that more than one command uses.
+
+use std::path::Path;
+use std::time::Duration;
+
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::directives::Directives;
+use deepanalyze_engine::PoolNotice;
+use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::render::{PointOfView, describe_directives, numbered_line, seen};
+
+/// What is kept of a run that has not come to its end, and how to go on.
+pub fn kept(database: &Path) -> String {
+    let kept = "every answer is kept: the same command goes on from here";
+    format!("{kept} ({})", database.display())
+}
+
+/// The same where a limit has ended the run before the first answer.
+pub fn nothing_kept() -> String {
+    "no search was finished in this run: give it more time, or a smaller engine depth".to_owned()
+}
+
+/// The moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the
+/// root's move number is given.
+pub fn numbered_best(best: &BestLine, fullmove: u32) -> String {
+    let line = numbered_line(&with_fullmove(best, fullmove), &best.moves);
+    if best.goes_on { format!("{line} …") } else { line }
+}
+
+/// Its first move, with its number.
+pub fn best_move(best: &BestLine, fullmove: u32) -> String {
+    let first = best.moves.get(..1).unwrap_or_default();
+    numbered_line(&with_fullmove(best, fullmove), first)
+}
+
+/// The root's value as the point of view has it.
+pub fn score_of(best: &BestLine, pov: PointOfView) -> Score {
+    seen(best.value, best.root.turn(), pov)
+}
+
+fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
+    let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
+    if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
+        setup.fullmoves = fullmove;
+    }
+    let mode = shakmaty::CastlingMode::Standard;
+    shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
+}
+
+/// That a run has taken over other directives, and the best line under them as far as it is known.
+pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
+    let all = match describe_directives(directives) {
+        none if none.is_empty() => "none".to_owned(),
+        some => some,
+    };
+    match best {
+        Some(best) => {
+            format!("directives: {all}; now {best} (growing again from known answers)")
+        }
+        None => format!("directives: {all}"),
+    }
+}
+
+/// What became of the answers of a worker that was found wrong, and of trees that stood on them.
+pub fn taken_back(answers: u64, trees: u64) -> String {
+    let answers = match answers {
+        1 => "one answer that it gave is".to_owned(),
+        _ => format!("{answers} answers, those that it gave and those behind them, are"),
+    };
+    let trees = match trees {
+        0 | 1 => String::new(),
+        _ => format!("; {trees} trees stood on them, each is grown again when it is grown next"),
+    };
+    format!("warning: {answers} searched again{trees}")
+}
+
+/// A change of what the engines are, or of how they are asked.
+pub fn notice_line(notice: &PoolNotice) -> String {
+    let is_good =
+        matches!(notice, PoolNotice::Back { .. } | PoolNotice::Fleet { is_good: true, .. });
+    let kind = if is_good { "note" } else { "warning" };
+    format!("{kind}: {notice}")
+}
+
+/// A duration to the second, or to the tenth where it is short.
+pub fn time(duration: Duration) -> String {
+    let tenths = duration.as_millis() / 100;
+    match duration.as_secs() {
+        0..60 => format!("{}.{}s", tenths / 10, tenths % 10),
+        seconds @ 60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        seconds => format!("{}h{:02}m", seconds / 3600, seconds % 3600 / 60),
+    }
+}

@@ -1,0 +1,171 @@
+//! `deepanalyze serve`.
+
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::args::database::{DbArgs, patience_of};
+use crate::args::engines::EngineArgs;
+use crate::args::fleet::{FleetArgs, all_engines};
+use crate::args::tables::{TableArgs, looking_again};
+use crate::args::tree::TreeArgs;
+use deepanalyze_engine::{Engines, Pool, dismiss_guard, kill_all};
+use deepanalyze_runner::{Agenda, AgendaSettings, Shutdown, TableUse};
+use deepanalyze_serve::{Defaults, Door, ServeError, Serving, serve, token_file};
+use deepanalyze_store::Store;
+
+use super::error::{CliError, INTERRUPTED};
+use super::guard::guard_engines;
+
+/// Watch analyses grow and guide them, in your browser
+///
+/// Prints an address; open it in a browser on this computer. All your analyses are there: start and
+/// pause them, let several grow side by side, walk through their trees, exclude and include moves.
+/// Closing the browser ends nothing. Ctrl-C ends the server; the next start goes on with what was
+/// growing. Scripts can use the same API.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Port of the page; 0 takes any free one
+    #[arg(long, value_name = "PORT", default_value_t = 7373, help_heading = "Server")]
+    port: u16,
+    /// Open the page in the browser
+    #[arg(long, help_heading = "Server")]
+    open: bool,
+    /// Listen on this address, "0.0.0.0" for all; other devices can then reach the page, with the token alone
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        help_heading = "Server")]
+    listen: IpAddr,
+    /// Another name by which browsers reach the server ("chess.local"); may be repeated
+    #[arg(long = "host", value_name = "NAME", help_heading = "Server")]
+    hosts: Vec<String>,
+    #[command(flatten)]
+    db: DbArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    fleet: FleetArgs,
+    #[command(flatten)]
+    tree: TreeArgs,
+    #[command(flatten)]
+    tables: TableArgs,
+}
+
+/// Runs the command.
+pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    args.tables.check()?;
+    let path = args.db.path_to_grow()?;
+    // A database that cannot be used is refused before engines are started.
+    let say = |why: &str| anstream::eprintln!("{why}");
+    let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say))?;
+    let warn = |why: String| anstream::eprintln!("warning: {why}");
+    let tables = args.tables.tables_if_there(warn)?;
+    if let Some(tables) = &tables {
+        let mut say = |count| anstream::eprintln!("{}", looking_again(count));
+        tables.look_again(&mut store, shutdown.receiver(), &mut say)?;
+        for complaint in tables.files.take_complaints() {
+            anstream::eprintln!("warning: {complaint}");
+        }
+    }
+    let address = SocketAddr::new(args.listen, args.port);
+    let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
+    let Some(engines) = engines(args, &path, &shutdown)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let result = serve_with(args, store, (engines, tables), door, &shutdown);
+    dismiss_guard();
+    result.map(|()| ExitCode::from(INTERRUPTED))
+}
+
+/// The engines, ready to work; nothing where a signal comes first.
+fn engines(
+    args: &ServeArgs,
+    path: &Path,
+    shutdown: &Shutdown,
+) -> Result<Option<Box<dyn Engines + Send>>, CliError> {
+    if let Some(note) = args.engine.chosen()?.note() {
+        anstream::eprintln!("{note}");
+    }
+    let (settings, fleet) = args.fleet.choose(&args.engine)?;
+    if let Some(note) = args.engine.note_of_threads(&settings) {
+        anstream::eprintln!("{note}");
+    }
+    guard_engines();
+    let waiting = || anstream::eprintln!("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
+        kill_all();
+        return Ok(None);
+    };
+    all_engines(pool, fleet, path).map(Some)
+}
+
+fn serve_with(
+    args: &ServeArgs,
+    store: Store,
+    (engines, tables): (Box<dyn Engines + Send>, Option<TableUse>),
+    door: Door,
+    shutdown: &Shutdown,
+) -> Result<(), CliError> {
+    let defaults = Defaults {
+        breadth: args.tree.breadth(),
+        depth: args.tree.depth,
+        schedule: args.engine.schedule(),
+        look_ahead: args.engine.looks_ahead(),
+    };
+    let (number, path) = (engines.up(), store.path().to_owned());
+    let agenda = Agenda::start(&path, engines, settings(&defaults, tables))?;
+    // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
+    drop(store);
+    let serving = Serving { path, engines: number, defaults, agenda: agenda.clone() };
+    let (words, once) = (where_it_is(&door), args.open.then(|| door.url_once()).transpose()?);
+    let served = serve(door, serving, shutdown.receiver(), || tell(&words, once.as_deref()));
+    // Where the server could not be, the runs end, too.
+    agenda.end();
+    served.map_err(serve_error)
+}
+
+fn settings(defaults: &Defaults, tables: Option<TableUse>) -> AgendaSettings {
+    AgendaSettings { depth: defaults.depth, look_ahead: defaults.look_ahead, tables }
+}
+
+/// Where the page is, for this computer and for others.
+fn where_it_is(door: &Door) -> String {
+    let (here, others) = (door.url(), door.urls_from_outside());
+    let mut words = format!("deepanalyze serve: {here}\n");
+    let others: Vec<&String> = others.iter().filter(|url| **url != here).collect();
+    others.iter().for_each(|url| words.push_str(&format!("on other devices: {url}\n")));
+    if door.is_open_to_others() {
+        words.push_str(&format!(
+            "Whoever has the whole address can use the page; nothing is encrypted. A firewall must let port {} in, and \
+             `--host NAME` lets browsers in that know this computer by a name.\n",
+            door.port()
+        ));
+    }
+    words
+}
+
+/// Says where the page is.
+fn tell(words: &str, once: Option<&str>) {
+    let mut out = io::stdout().lock();
+    // A server that nobody can read of may still be found by those who know its token.
+    let _ = out.write_all(words.as_bytes()).and_then(|()| out.flush());
+    if let Some(once) = once
+        && let Err(error) = opener::open_browser(once)
+    {
+        anstream::eprintln!("cannot open a browser: {error}");
+    }
+}
+
+fn serve_error(error: ServeError) -> CliError {
+    let told = CliError::failure(&error);
+    match error {
+        error if error.is_taken() => {
+            told.hint("`--port 0` takes any free port; another server may be running already")
+        }
+        ServeError::Store(error) => error.into(),
+        _ => told,
+    }
+}

@@ -1,0 +1,208 @@
+//! `deepanalyze show`.
+
+mod every;
+
+use std::io::{self, Write};
+use std::mem::ManuallyDrop;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use shakmaty::Color;
+
+use crate::args::chosen::ChosenArgs;
+use crate::args::pov::PovArgs;
+use crate::args::side::Side;
+use crate::error::CliError;
+use crate::output::{Output, WIDTH, is_terminal};
+use deepanalyze_report::render::{
+    AnnotatedGame, PrintError, PrintedTree, Printing, TreeFormat, write_annotated, write_game_html,
+    write_games_json,
+};
+
+/// Show the verdict with its best lines, or the tree; or write it for other programs
+///
+/// Works while `grow` is running, and needs no engine.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: with --format pgn as an
+    /// annotated game, with --format html as a page, or with --format json
+    #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
+        help_heading = "Output")]
+    every: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    format: Format,
+    /// Show this many plies of the tree [default: only the verdict; 3 in pictures; all in other formats]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
+    plies: Option<u32>,
+    /// Show the whole tree
+    #[arg(long, conflicts_with_all = ["plies", "every"], help_heading = "Output")]
+    all: bool,
+    /// Show only the best N moves of each position [default: all; 4 in pictures]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    max_variations: Option<u32>,
+    /// Show only what follows these moves ("e4 e5")
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    line: String,
+    /// In a Polyglot book: keep moves that lose at most this many centipawns [default: all moves that the
+    /// analysis followed]
+    #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
+        value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    max_loss: Option<u32>,
+    /// In PGN and Polyglot: write a repertoire for one side
+    ///
+    /// Its own moves are the included ones (`deepanalyze direct include`), or the best move where none is
+    /// included; of the other side it has all candidates and included moves.
+    #[arg(long, value_enum, value_name = "SIDE", help_heading = "Output")]
+    side: Option<Side>,
+    #[command(flatten)]
+    pov: PovArgs,
+    /// Write to a file
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+/// So many moves are named in a warning.
+const MOST_NAMED: usize = 10;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For chess programs: variations with comments
+    Pgn,
+    /// For spreadsheets: one row per move
+    Csv,
+    /// For test suites: one line per analysed position
+    Epd,
+    /// An opening book for chess programs
+    Polyglot,
+    /// A picture of the first plies, for Graphviz
+    Dot,
+    /// A picture of the first plies
+    Svg,
+    /// A web page with board, tree and plots; opens from disk in any browser
+    Html,
+}
+
+impl From<Format> for TreeFormat {
+    fn from(format: Format) -> TreeFormat {
+        match format {
+            Format::Text => TreeFormat::Text,
+            Format::Json => TreeFormat::Json,
+            Format::Pgn => TreeFormat::Pgn,
+            Format::Csv => TreeFormat::Csv,
+            Format::Epd => TreeFormat::Epd,
+            Format::Polyglot => TreeFormat::Polyglot,
+            Format::Dot => TreeFormat::Dot,
+            Format::Svg => TreeFormat::Svg,
+            Format::Html => TreeFormat::Html,
+        }
+    }
+}
+
+impl ShowArgs {
+    fn printing(&self) -> Printing<'_> {
+        Printing {
+            format: self.format.into(),
+            plies: self.plies,
+            all: self.all,
+            moves: self.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+            line: &self.line,
+            max_loss: self.max_loss,
+            side: self.side.map(Color::from),
+            pov: self.pov.get(),
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
+    check(args)?;
+    let store = args.chosen.open()?;
+    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    if args.every {
+        let (games, left_out) = args.chosen.root().written_games()?;
+        let games = every::annotated(games, &store)?;
+        if args.format == Format::Html && games.len() > 1 {
+            return Err(CliError::usage("a page shows one game: name it by --game N"));
+        }
+        output.write(|out| write_games(args, &games, out))?;
+        return left_out.error(games.len()).map_or(Ok(ExitCode::SUCCESS), Err);
+    }
+    // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
+    let tree = ManuallyDrop::new(args.chosen.load(&store)?);
+    let printed = PrintedTree::read(&store, &tree, args.printing()).map_err(print_error)?;
+    let printed = ManuallyDrop::new(printed);
+    let width = output.width().unwrap_or(WIDTH);
+    output.write(|out| printed.write(width, out))?;
+    warn_of_moves_left_out(&printed.included_and_left_out());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The user's own moves that are not in the book.
+fn warn_of_moves_left_out(moves: &[String]) {
+    if moves.is_empty() {
+        return;
+    }
+    let mut named = moves.get(..moves.len().min(MOST_NAMED)).unwrap_or_default().join(", ");
+    if moves.len() > MOST_NAMED {
+        named += &format!(" and {} more", moves.len() - MOST_NAMED);
+    }
+    anstream::eprintln!(
+        "warning: the book is without moves that you have included, which lose more than --max-loss: {named}"
+    );
+}
+
+/// Games with the verdicts on their positions.
+fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
+    match (args.format, games) {
+        (Format::Json, _) => return write_games_json(games, out),
+        (Format::Html, [game]) => return write_game_html(game, args.pov.get(), out),
+        _ => {}
+    }
+    games.iter().enumerate().try_for_each(|(index, game)| {
+        // A blank line stands between games.
+        let blank = if index == 0 { Ok(()) } else { writeln!(out) };
+        blank.and_then(|()| write_annotated(game, args.pov.get(), out))
+    })
+}
+
+/// Options that do not go together.
+fn check(args: &ShowArgs) -> Result<(), CliError> {
+    if args.every && ![Format::Pgn, Format::Html, Format::Json].contains(&args.format) {
+        let needs = "--every shows a whole game: it needs --format pgn, html or json";
+        return Err(CliError::usage(needs));
+    }
+    if args.max_loss.is_some() && args.format != Format::Polyglot {
+        return Err(CliError::usage("--max-loss needs --format polyglot"));
+    }
+    let is_book = [Format::Pgn, Format::Polyglot].contains(&args.format) && !args.every;
+    if args.side.is_some() && !is_book {
+        return Err(CliError::usage("--side needs --format pgn or polyglot"));
+    }
+    if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
+        return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
+            .hint("name a file with -o, or redirect it"));
+    }
+    Ok(())
+}
+
+fn print_error(error: PrintError) -> CliError {
+    match error {
+        PrintError::Line(error) => CliError::failure(&error).in_usage(),
+        PrintError::Store(error) => error.into(),
+    }
+}

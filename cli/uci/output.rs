@@ -1,0 +1,118 @@
+//! What the GUI is told: whole lines, by several threads.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::uci::{Info, best_move, note};
+use deepanalyze_runner::session::{Report, ReportedLine, Told};
+
+/// Where lines go.
+#[derive(Clone)]
+pub struct Output {
+    out: Arc<Mutex<dyn Write + Send>>,
+}
+
+impl Output {
+    /// Lines go there, each at once.
+    pub fn new(out: impl Write + Send + 'static) -> Output {
+        Output { out: Arc::new(Mutex::new(out)) }
+    }
+
+    /// Writes lines together. A reader that is gone is noticed by the end of the input.
+    pub fn say(&self, lines: &str) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(out, "{lines}").and_then(|()| out.flush());
+    }
+
+    /// Tells people why something cannot be.
+    pub fn complain(&self, reason: &str) {
+        self.say(&note(&format!("error: {reason}")));
+    }
+
+    /// Tells people of something that goes on without what they have asked for.
+    pub fn warn(&self, why: &str) {
+        self.say(&note(&format!("warning: {why}")));
+    }
+
+    /// Passes on what comes of a search.
+    pub fn tell(&self, told: &Told, shows_wdl: bool) {
+        match told {
+            Told::Report(report) => self.say(&lines_of(report, shows_wdl)),
+            Told::Note(text) => self.say(&note(text)),
+            Told::Best { best, ponder } => self.say(&best_move(*best, *ponder)),
+        }
+    }
+}
+
+/// The lines of a report, one below the other.
+fn lines_of(report: &Report, shows_wdl: bool) -> String {
+    let lines = report.lines.iter().enumerate();
+    let lines: Vec<String> =
+        lines.map(|(index, line)| line_of(report, index, line, shows_wdl)).collect();
+    lines.join("\n")
+}
+
+fn line_of(report: &Report, index: usize, line: &ReportedLine, shows_wdl: bool) -> String {
+    let score = Score::from(line.value);
+    if line.moves.is_empty() {
+        // The game is over: there is a score, and nothing else.
+        return match score {
+            Score::Cp(cp) => format!("info depth 0 score cp {cp}"),
+            Score::Mate(moves) => format!("info depth 0 score mate {moves}"),
+        };
+    }
+    let info = Info {
+        depth: report.depth,
+        seldepth: report.seldepth,
+        multipv: index + 1,
+        score,
+        bound: None,
+        wdl: shows_wdl.then_some(line.wdl),
+        nodes: report.nodes,
+        // Answers are kept on disk, as many as come: there is no table that fills.
+        hashfull: 0,
+        time: report.time,
+        pv: &line.moves,
+    };
+    info.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use deepanalyze_core::chess::{Value, parse_uci};
+
+    fn report(lines: Vec<ReportedLine>) -> Report {
+        let time = Duration::from_millis(20);
+        Report { depth: 14, seldepth: 21, nodes: 400, time, lines }
+    }
+
+    #[test]
+    fn each_line_of_a_report_is_an_info_line_of_its_own() {
+        let line = |cp, uci| ReportedLine {
+            value: Value::from(Score::Cp(cp)),
+            wdl: [100, 800, 100],
+            moves: vec![parse_uci(uci).unwrap()],
+        };
+        let report = report(vec![line(30, "e2e4"), line(-4, "d2d4")]);
+        let text = lines_of(&report, true);
+        let expected = [
+            "info depth 14 seldepth 21 multipv 1 score cp 30 wdl 100 800 100 nodes 400 nps 20000 \
+             hashfull 0 time 20 pv e2e4",
+            "info depth 14 seldepth 21 multipv 2 score cp -4 wdl 100 800 100 nodes 400 nps 20000 \
+             hashfull 0 time 20 pv d2d4",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_finished_game_has_a_score_alone() {
+        let line = |value| ReportedLine { value, wdl: [0, 0, 1000], moves: Vec::new() };
+        let text = |value| lines_of(&report(vec![line(value)]), true);
+        assert_eq!(text(Value::MATED), "info depth 0 score mate 0");
+        assert_eq!(text(Value::DRAW), "info depth 0 score cp 0");
+    }
+}

@@ -1,0 +1,97 @@
+//! `deepanalyze verify`.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use deepanalyze_core::chess::TableFiles;
+use deepanalyze_report::analysis::{Findings, verify};
+use deepanalyze_report::render::count;
+use deepanalyze_store::Store;
+
+use super::args::database::DbArgs;
+use super::args::tables::TableFolders;
+use super::error::{CliError, FAILURE};
+
+/// Check the database for damage
+///
+/// Checks the file and every answer, and grows every tree again from the answers to compare. What is kept
+/// of endgame tables is compared with their files where --tables names them.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    db: DbArgs,
+    #[command(flatten)]
+    tables: TableFolders,
+    /// Print only what is wrong
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
+    let path = args.db.path()?;
+    let warn = |why: String| anstream::eprintln!("warning: {why}");
+    let tables = args.tables.files_if_there(warn)?;
+    let mut last = String::new();
+    let mut step = |what: &str| {
+        // A duel's trees on a kept hash have a profile each: their answers are one step.
+        if !args.quiet && last != what {
+            anstream::eprintln!("checking {what}");
+        }
+        what.clone_into(&mut last);
+    };
+    let checked =
+        Store::open_to_read(&path).and_then(|store| verify(&store, tables.as_ref(), &mut step));
+    let findings = match checked {
+        // So damaged that it cannot even be opened: that is what there is to say.
+        Err(error) if error.is_damage() => {
+            Findings { flaws: vec![error.flaw()], ..Findings::default() }
+        }
+        checked => checked?,
+    };
+    for complaint in tables.iter().flat_map(TableFiles::take_complaints) {
+        anstream::eprintln!("warning: {complaint}");
+    }
+    let told = tell(&findings, &path.display().to_string(), args.quiet);
+    if !findings.flaws.is_empty() {
+        // Also where the reader has closed the pipe after the first lines.
+        return Ok(ExitCode::from(FAILURE));
+    }
+    told?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How much is kept of endgame tables, where there is something, and how much of it was held against their files.
+fn facts(findings: &Findings) -> String {
+    match (findings.facts, findings.compared) {
+        (0, _) => String::new(),
+        (facts, 0) => {
+            let facts = count(facts, "position");
+            format!(", {facts} of endgame tables as they were written, not compared with files")
+        }
+        (facts, compared) => {
+            let facts = count(facts, "position");
+            format!(", {facts} of endgame tables, {compared} compared with files")
+        }
+    }
+}
+
+fn tell(findings: &Findings, path: &str, quiet: bool) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    for flaw in findings.flaws.iter().flat_map(|flaw| flaw.lines()) {
+        writeln!(out, "wrong: {flaw}")?;
+    }
+    match findings.flaws.len() {
+        0 if quiet => Ok(()),
+        0 => writeln!(
+            out,
+            "{path}: all is well ({}, {} grown again{})",
+            count(findings.answers, "answer"),
+            count(findings.trees, "tree"),
+            facts(findings)
+        ),
+        flaws => writeln!(out, "{path}: {}", count(flaws as u64, "flaw")),
+    }
+}

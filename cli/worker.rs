@@ -1,0 +1,154 @@
+//! `deepanalyze worker`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::args::chosen_engine::ChosenEngine;
+use crate::args::engines::parse_option;
+use crate::args::fleet::{AccessArgs, fleet_error, host};
+use crate::args::sources::{EngineCommand, parse_engine, sources};
+use crate::error::{CliError, INTERRUPTED};
+use deepanalyze_core::search::Limit;
+use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
+use deepanalyze_fleet::{
+    Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
+};
+use deepanalyze_report::render::count;
+use deepanalyze_runner::Shutdown;
+
+use super::guard::guard_engines;
+
+/// Search for others: lend the engines of this computer to a fleet
+///
+/// Takes searches from `deepanalyze grow --fleet` and `serve --fleet` on other computers, and answers them
+/// with the engine that is named here; whatever comes over the network, no other program is run. Stop it at
+/// any moment with Ctrl-C: others take over.
+#[derive(Debug, Args)]
+pub struct WorkerArgs {
+    /// Address of the fleet's NATS server ("nats://host:4222", "tls://host:4222")
+    #[arg(long, value_name = "URL", help_heading = "Fleet")]
+    fleet: String,
+    #[command(flatten)]
+    access: AccessArgs,
+    /// What others call this worker [default: the name of this computer]
+    #[arg(long, value_name = "NAME", help_heading = "Fleet")]
+    name: Option<String>,
+    /// Work in these hours of the day only, like 22-7
+    #[arg(long, value_name = "FROM-TO", help_heading = "Fleet")]
+    hours: Option<Hours>,
+    /// Leave the processors to other programs where they want them
+    #[arg(long, help_heading = "Fleet")]
+    nice: bool,
+    /// UCI engine: "stockfish", its path, or "builtin"; may be repeated
+    /// [default: the configured engine, else an installed Stockfish, else the built-in one]
+    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine,
+        help_heading = "Engine")]
+    commands: Vec<EngineCommand>,
+    /// Set a UCI option of the engine, like Hash=256, as those do who want the searches; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option,
+        help_heading = "Engine")]
+    options: Vec<(String, String)>,
+    /// Number of engine processes side by side [default: one per processor core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Engine")]
+    engines: Option<u16>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &WorkerArgs) -> Result<ExitCode, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    let access = args.access.access(&args.fleet)?;
+    let settings = settings(args)?;
+    if args.nice {
+        be_nice()?;
+    }
+    guard_engines();
+    let waiting = || anstream::eprintln!("waiting for the engine to start");
+    let Some(pool) = shutdown.unless_told(move || Pool::start(&settings), waiting)? else {
+        kill_all();
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let pool = pool?;
+    let name = args.name.clone().unwrap_or_else(host);
+    let plan = WorkerPlan { worker: Token::like(&name)?, name, hours: args.hours };
+    let engine = engine_token(&pool);
+    let link = worker_link(access, plan.worker.clone(), engine).map_err(fleet_error)?;
+    if !args.quiet {
+        let processes = count(u64::try_from(pool.engines()).unwrap_or(u64::MAX), "process");
+        anstream::eprintln!("worker    {}: {}, {processes}", plan.name, pool.profile().engine);
+    }
+    let was_told = work(&plan, pool, &link, shutdown.receiver().wake(), &mut teller(args));
+    drop(link);
+    dismiss_guard();
+    Ok(if was_told { ExitCode::from(INTERRUPTED) } else { ExitCode::FAILURE })
+}
+
+fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
+    let chosen = ChosenEngine::new(&args.commands)?;
+    if let Some(note) = chosen.note().filter(|_| !args.quiet) {
+        anstream::eprintln!("{note}");
+    }
+    Ok(Settings {
+        sources: sources(&chosen.commands, args.engines)?,
+        options: [chosen.options, args.options.clone()].concat(),
+        // Each search says its own.
+        hang: HangPolicy::for_any_length(),
+        ..Settings::new("", Limit::Depth(1))
+    })
+}
+
+/// Prints what people want to know, to standard error.
+fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
+    let (quiet, url) = (args.quiet, args.fleet.clone());
+    let mut told_down = None;
+    let mut refused = 0_u64;
+    let mut trouble = None;
+    let mut next = std::time::Instant::now();
+    move |news| match news {
+        WorkerNews::Connection(Connection::Up) => {
+            told_down = None;
+            if !quiet {
+                anstream::eprintln!("connected to {url}");
+            }
+        }
+        WorkerNews::Connection(Connection::Down(why)) if told_down.as_ref() != Some(&why) => {
+            anstream::eprintln!("no connection to {url}: {why}; trying again");
+            told_down = Some(why);
+        }
+        WorkerNews::Rests(Some(why)) => anstream::eprintln!("rests: {why}"),
+        WorkerNews::Rests(None) if !quiet => anstream::eprintln!("works"),
+        WorkerNews::Fault(what) => anstream::eprintln!("warning: {what}"),
+        WorkerNews::Trouble(what) if trouble.as_ref() != Some(&what) => {
+            anstream::eprintln!("warning: the fleet's server complains: {what}");
+            trouble = Some(what);
+        }
+        WorkerNews::Refused(what) => {
+            refused += 1;
+            // Whoever sends one sends many.
+            if refused <= 10 || refused.is_power_of_two() {
+                anstream::eprintln!("warning: refused: {what} ({refused} so far)");
+            }
+        }
+        WorkerNews::Answered(searches, nodes) if !quiet && std::time::Instant::now() >= next => {
+            anstream::eprintln!("answered {}, {nodes} nodes so far", count(searches, "search"));
+            next = std::time::Instant::now() + Duration::from_secs(60);
+        }
+        _ => {}
+    }
+}
+
+/// Everything that is started later is as nice.
+#[cfg(unix)]
+fn be_nice() -> Result<(), CliError> {
+    rustix::process::nice(15).map(drop).map_err(|error| CliError::from(std::io::Error::from(error)))
+}
+
+#[cfg(not(unix))]
+fn be_nice() -> Result<(), CliError> {
+    Err(CliError::usage("--nice does nothing on this system"))
+}

@@ -1,0 +1,215 @@
+//! What can go wrong with an engine.
+
+use std::time::Duration;
+
+use deepanalyze_core::search::Limit;
+
+use super::process::searched;
+
+/// What went wrong, and with which engine: its `id name`, or its program where it has not said one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineError {
+    /// The engine's name.
+    pub engine: String,
+    /// Its command line, where there are several.
+    pub command: Option<String>,
+    /// What went wrong.
+    pub reason: Reason,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The command line cannot be split into words, or is empty.
+    Command,
+    /// There is no such program.
+    NotFound,
+    /// The program is there, and the system does not start it; why.
+    Spawn(String),
+    /// The process ended, or closed its output.
+    Exited {
+        /// What it was doing: `startup`, `go depth 18`.
+        during: String,
+        /// `signal 9`, `status 3`, `output closed`.
+        how: String,
+        /// Its last words: what it said on standard output outside the protocol, and on standard error.
+        said: Vec<String>,
+    },
+    /// It says more than any engine does.
+    Floods {
+        /// What it was doing.
+        during: String,
+        /// The bound that it goes beyond: `more than 1000 options`.
+        bound: String,
+    },
+    /// No sign of life, or no end to a search.
+    Hung {
+        /// What it was doing.
+        during: String,
+        /// What it did not do: `no uciok`, `nothing heard`, `no bestmove`.
+        missing: &'static str,
+        /// For how long it did not.
+        after: Duration,
+    },
+    /// An option that it does not have, or a value that the option does not take.
+    Option(String),
+    /// It calls itself differently than the engine that the run began with.
+    OtherName {
+        /// What that one calls itself.
+        expected: String,
+    },
+    /// It is another build of the engine that the run began with: how its options differ.
+    OtherOptions(Vec<String>),
+    /// None of several command lines starts an engine.
+    NoneStarts(Vec<EngineError>),
+    /// An answer that is none: an illegal move, an excluded move, no score, bounds only.
+    Lied {
+        /// What it was doing.
+        during: String,
+        /// What is wrong with the answer.
+        what: String,
+    },
+    /// It does not keep to the limit.
+    LimitIgnored {
+        /// What was asked.
+        limit: Limit,
+        /// What was reported.
+        nodes: u64,
+    },
+    /// It cannot leave moves out; why `MultiPV` does not help.
+    NoAlternatives(String),
+    /// It cannot list so many moves.
+    TooFewLines {
+        /// How many were asked for.
+        asked: usize,
+        /// The greatest `MultiPV`.
+        greatest: u64,
+    },
+    /// A computer of a fleet has not made a search; which computer, and why.
+    Remote {
+        /// What people call it.
+        worker: String,
+        /// What went wrong there.
+        what: String,
+    },
+    /// There is nothing to search: the game is over, or every move is listed.
+    NothingToSearch(String),
+    /// So many searches of one position failed.
+    GaveUp {
+        /// The position.
+        fen: String,
+        /// How many searches.
+        attempts: u32,
+        /// How the last one failed; also the error's source.
+        last: Box<EngineError>,
+    },
+    /// The pool is being shut down.
+    Stopped,
+}
+
+impl EngineError {
+    /// What went wrong with an engine.
+    pub fn new(engine: &str, reason: Reason) -> EngineError {
+        EngineError { engine: engine.to_owned(), command: None, reason }
+    }
+
+    /// Whether engines have failed at one search only: that says nothing about others.
+    pub fn is_given_up(&self) -> bool {
+        matches!(self.reason, Reason::GaveUp { .. })
+    }
+}
+
+impl std::error::Error for EngineError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.reason {
+            Reason::GaveUp { last, .. } => Some(last),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let engine = Name(self);
+        match &self.reason {
+            Reason::Command => write!(f, "engine command {engine} is not a command line"),
+            Reason::NotFound => {
+                write!(f, "cannot start engine {engine}: {}", searched(&self.engine))
+            }
+            Reason::Spawn(why) => write!(f, "cannot start engine {engine}: {why}"),
+            Reason::Exited { during, how, said } => {
+                write!(f, "engine {engine} exited during {during} ({how})")?;
+                if said.is_empty() {
+                    return Ok(());
+                }
+                write!(f, "; it said: {}", said.join(" / "))
+            }
+            Reason::Floods { during, bound } => {
+                write!(f, "engine {engine} says too much during {during}: {bound}")
+            }
+            Reason::Hung { during, missing, after } => write!(
+                f,
+                "engine {engine} hangs during {during} ({missing} for {:.1} s)",
+                after.as_secs_f64()
+            ),
+            Reason::Option(why) => write!(f, "engine {engine} {why}"),
+            Reason::OtherName { expected } => {
+                write!(
+                    f,
+                    "engine {engine} is not {expected:?}: engines of one run must be the same"
+                )
+            }
+            Reason::OtherOptions(differences) => {
+                write!(f, "engine {engine} is another build than the first: ")?;
+                f.write_str(&differences.join("; "))
+            }
+            Reason::NoneStarts(errors) => {
+                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                write!(f, "no engine starts: {}", errors.join("; "))
+            }
+            Reason::Lied { during, what } => {
+                write!(f, "engine {engine} answered {what} to {during}")
+            }
+            Reason::LimitIgnored { limit, nodes } => write!(
+                f,
+                "engine {engine} ignores `go {limit}`: it reports {nodes} nodes; use a depth \
+                 limit with this engine"
+            ),
+            Reason::NoAlternatives(why) => write!(
+                f,
+                "engine {engine} cannot search alternatives: it ignores searchmoves, and {why}"
+            ),
+            Reason::TooFewLines { asked, greatest: 1 } => {
+                write!(f, "engine {engine} cannot list {asked} moves: it offers no MultiPV")
+            }
+            Reason::TooFewLines { asked, greatest } => {
+                write!(
+                    f,
+                    "engine {engine} cannot list {asked} moves: its MultiPV ends at {greatest}"
+                )
+            }
+            Reason::Remote { worker, what } => {
+                write!(f, "engine {engine} on worker {worker:?}: {what}")
+            }
+            Reason::NothingToSearch(fen) => {
+                write!(f, "nothing for engine {engine} to search in {fen}")
+            }
+            Reason::GaveUp { fen, attempts, .. } => {
+                write!(f, "engine {engine} failed {attempts} times on {fen}")
+            }
+            Reason::Stopped => write!(f, "engine {engine} is being shut down"),
+        }
+    }
+}
+
+/// An engine in a message: its name in quotes, and its command line where there are several.
+struct Name<'a>(&'a EngineError);
+
+impl std::fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0.command {
+            Some(command) => write!(f, "{:?} ({command:?})", self.0.engine),
+            None => write!(f, "{:?}", self.0.engine),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Engines in virtual time, for tests and measurements: no process, no thread, no sleep. A run with them
+//! is the same every time, and takes no longer than its own work.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+
+use deepanalyze_core::chess::{Ending, fen_of};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
+
+use super::engines::{Engines, Wakeup};
+use super::error::{EngineError, Reason};
+use super::pool::{Event, PoolNotice};
+
+/// A search that a fake engine begins.
+#[derive(Debug, Clone)]
+pub struct FakeStart {
+    /// What is searched.
+    pub search: Search,
+    /// How long it is to go on.
+    pub limit: Limit,
+    /// Whether what is on the hash stays there.
+    pub keep_hash: bool,
+    /// How much time has passed.
+    pub at: Duration,
+}
+
+/// What a fake engine makes of a search.
+#[derive(Debug, Clone)]
+pub struct FakeSearch {
+    /// How long it takes; an answer says so, too.
+    pub takes: Duration,
+    /// What changes for the pool before its end; told together with that.
+    pub notices: Vec<PoolNotice>,
+    /// The attempts that fail before its end; told together with that.
+    pub faults: Vec<EngineError>,
+    /// How it ends: an error is one for good, as after several attempts.
+    pub end: Result<Answer, EngineError>,
+    /// The worker of a fleet that makes it, where one does.
+    pub worker: Option<WorkerId>,
+    /// The worker that is found wrong by it; told before its end.
+    pub disbelieves: Option<WorkerId>,
+}
+
+impl FakeSearch {
+    /// A search that ends so at once, without a fault.
+    pub fn ending(end: Result<Answer, EngineError>) -> FakeSearch {
+        FakeSearch {
+            takes: Duration::ZERO,
+            notices: Vec::new(),
+            faults: Vec::new(),
+            end,
+            worker: None,
+            disbelieves: None,
+        }
+    }
+
+    /// The same search, that takes so long.
+    #[must_use]
+    pub fn taking(self, takes: Duration) -> FakeSearch {
+        FakeSearch { takes, ..self }
+    }
+}
+
+/// A search that a fake engine makes.
+struct Running {
+    ticket: u64,
+    made: FakeSearch,
+}
+
+/// Something that happens at its time, whatever the engines do.
+type Action = Box<dyn FnOnce()>;
+
+/// Makes up what comes of a search.
+type Script = Box<dyn FnMut(&FakeStart) -> FakeSearch>;
+
+/// When something happens, counted from the beginning; of what happens at one time, the first that was
+/// planned comes first.
+type Moment = (Duration, u64);
+
+/// Engines whose searches end as a function says, and take the time that it says. The clock stands still
+/// but while the run waits.
+pub struct FakeEngines<S = Script> {
+    profile: Profile,
+    count: usize,
+    script: S,
+    began: Instant,
+    now: Duration,
+    /// Numbers what is planned.
+    planned: u64,
+    /// With their tickets; they have not begun.
+    waiting: VecDeque<(u64, FakeStart)>,
+    running: BTreeMap<Moment, Running>,
+    actions: BTreeMap<Moment, Action>,
+    events: VecDeque<Event>,
+    busy: Duration,
+    disbelieved: Vec<WorkerId>,
+}
+
+impl<S> std::fmt::Debug for FakeEngines<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FakeEngines")
+            .field("now", &self.now)
+            .field("running", &self.running.len())
+            .field("waiting", &self.waiting.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl FakeEngines {
+    /// So many engines, of which this script says what comes of each search when it begins.
+    pub fn new(
+        count: usize,
+        profile: Profile,
+        script: impl FnMut(&FakeStart) -> FakeSearch + 'static,
+    ) -> FakeEngines {
+        FakeEngines::scripted(count, profile, Box::new(script))
+    }
+}
+
+impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
+    /// The same with a script that borrows what it asks.
+    pub fn scripted(count: usize, profile: Profile, script: S) -> FakeEngines<S> {
+        FakeEngines {
+            profile,
+            count: count.max(1),
+            script,
+            began: Instant::now(),
+            now: Duration::ZERO,
+            planned: 0,
+            waiting: VecDeque::new(),
+            running: BTreeMap::new(),
+            actions: BTreeMap::new(),
+            events: VecDeque::new(),
+            busy: Duration::ZERO,
+            disbelieved: Vec::new(),
+        }
+    }
+
+    /// Plans something that is not about engines: somebody presses Ctrl-C, or a database is locked. It happens
+    /// while the run waits.
+    pub fn at(&mut self, time: Duration, action: impl FnOnce() + 'static) {
+        let moment = self.moment(time);
+        self.actions.insert(moment, Box::new(action));
+    }
+
+    /// How much time has passed.
+    pub fn elapsed(&self) -> Duration {
+        self.now
+    }
+
+    /// How long the engines have searched or are going to with what they have begun, all together.
+    pub fn busy(&self) -> Duration {
+        self.busy
+    }
+
+    /// The workers that were said to be wrong, as often as that was said.
+    pub fn disbelieved(&self) -> &[WorkerId] {
+        &self.disbelieved
+    }
+
+    /// How many searches are under way.
+    pub fn running(&self) -> usize {
+        self.running.len()
+    }
+
+    fn moment(&mut self, time: Duration) -> Moment {
+        self.planned += 1;
+        (time.max(self.now), self.planned)
+    }
+
+    /// Gives free engines what waits.
+    fn begin(&mut self) {
+        while self.running.len() < self.count
+            && let Some((ticket, start)) = self.waiting.pop_front()
+        {
+            let made = (self.script)(&FakeStart { at: self.now, ..start });
+            let takes = made.takes;
+            let end = made.end.map(|answer| Answer { time: takes, ..answer });
+            self.busy += takes;
+            let moment = self.moment(self.now + takes);
+            self.running.insert(moment, Running { ticket, made: FakeSearch { end, ..made } });
+            self.events.push_back(Event::Started { ticket });
+        }
+    }
+
+    /// Ends the searches whose time has come.
+    fn end_due(&mut self) {
+        while let Some(entry) = self.running.first_entry()
+            && entry.key().0 <= self.now
+        {
+            let Running { ticket, made } = entry.remove();
+            let FakeSearch { notices, faults, end, worker, disbelieves, .. } = made;
+            self.events.extend(notices.into_iter().map(Event::Notice));
+            let why = "it is made up".to_owned();
+            self.events.extend(disbelieves.map(|worker| Event::Disbelieved { worker, why }));
+            let faults = (1..).zip(faults).map(|(attempt, error)| Event::Fault {
+                ticket: Some(ticket),
+                error,
+                attempt,
+            });
+            self.events.extend(faults);
+            self.events.push_back(match end {
+                Ok(answer) => Event::Answered { ticket, answer, worker },
+                Err(error) => Event::Failed { ticket, error },
+            });
+            self.begin();
+        }
+    }
+
+    /// Lets the time pass until a search ends or an action is due, but no further than to a moment; `false`
+    /// where that moment comes first.
+    fn pass(&mut self, until: Option<Duration>) -> bool {
+        let search = self.running.keys().next().map(|moment| moment.0);
+        let action = self.actions.keys().next().map(|moment| moment.0);
+        let next = [search, action].into_iter().flatten().min();
+        match (next, until) {
+            (Some(next), until) if until.is_none_or(|until| next <= until) => self.now = next,
+            (_, Some(until)) => {
+                self.now = until.max(self.now);
+                return false;
+            }
+            // Nothing will ever happen: a test that hangs in virtual time ends.
+            (_, None) => self.events.push_back(Event::Broken),
+        }
+        while let Some(entry) = self.actions.first_entry()
+            && entry.key().0 <= self.now
+        {
+            (entry.remove())();
+        }
+        self.end_due();
+        true
+    }
+}
+
+impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
+            let reason = Reason::NothingToSearch(fen_of(&search.position));
+            let error = EngineError::new(&self.profile.engine, reason);
+            return self.events.push_back(Event::Failed { ticket, error });
+        }
+        let start = FakeStart { search, limit, keep_hash, at: self.now };
+        self.waiting.push_back((ticket, start));
+        self.begin();
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        self.waiting.drain(..).map(|(ticket, _)| ticket).collect()
+    }
+
+    fn abandon(&mut self, ticket: u64) {
+        self.waiting.retain(|(waiting, _)| *waiting != ticket);
+        self.running.retain(|_, running| running.ticket != ticket);
+        self.begin();
+    }
+
+    fn disbelieve(&mut self, worker: &WorkerId, _: &str) {
+        self.disbelieved.push(worker.clone());
+    }
+
+    fn up(&self) -> usize {
+        self.count
+    }
+
+    fn now(&self) -> Instant {
+        self.began + self.now
+    }
+
+    fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup {
+        let until = until.map(|until| until.saturating_duration_since(self.began));
+        loop {
+            if wake.try_recv().is_ok() {
+                return Wakeup::Control;
+            }
+            if let Some(event) = self.events.pop_front() {
+                return Wakeup::Event(event);
+            }
+            if !self.pass(until) {
+                return Wakeup::Time;
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    fn is_virtual(&self) -> bool {
+        true
+    }
+}

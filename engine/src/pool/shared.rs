@@ -1,0 +1,248 @@
+//! What the pool and its workers share: the roster, and what was learned.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+
+use crate::deadline::Experience;
+use crate::error::{EngineError, Reason};
+use crate::process::{Program, Stop};
+use crate::settings::Settings;
+use deepanalyze_core::chess::epd_of;
+
+use super::event::{Event, PoolNotice};
+use super::identity::Identity;
+use super::roster::{Failed, Job, Roster, SlotTask};
+use super::wanted::Wanted;
+
+/// What the pool has learned about its engine.
+#[derive(Debug, Default)]
+pub(super) struct Learned {
+    pub(super) experience: Experience,
+    /// Whether `searchmoves` was seen to be obeyed.
+    pub(super) obeys_searchmoves: bool,
+    /// Whether it was seen to be ignored: alternatives are searched with `MultiPV` from then on.
+    pub(super) ignores_searchmoves: bool,
+    /// Whether a search was seen to keep to its limit.
+    pub(super) keeps_limit: bool,
+}
+
+impl Learned {
+    /// Takes in an answered search.
+    pub(super) fn answered(&mut self, time: Duration, by_searchmoves: bool) {
+        let slowest = self.experience.slowest.unwrap_or_default().max(time);
+        self.experience.slowest = Some(slowest);
+        self.keeps_limit = true;
+        self.obeys_searchmoves |= by_searchmoves;
+    }
+}
+
+/// What all workers and the pool share.
+pub(super) struct Shared {
+    pub(super) settings: Settings,
+    /// One for each source.
+    pub(super) programs: Vec<Program>,
+    /// What every process must be.
+    pub(super) identity: Identity,
+    pub(super) events: Sender<Event>,
+    pub(super) stop: Stop,
+    roster: Mutex<Roster>,
+    /// Something on the roster has changed that a waiting slot may want to know.
+    changed: Condvar,
+    learned: Mutex<Learned>,
+    wanted: Mutex<Wanted>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        settings: Settings,
+        programs: Vec<Program>,
+        identity: Identity,
+        roster: Roster,
+        events: Sender<Event>,
+        stop: Stop,
+    ) -> Shared {
+        Shared {
+            settings,
+            programs,
+            identity,
+            events,
+            stop,
+            roster: Mutex::new(roster),
+            changed: Condvar::new(),
+            learned: Mutex::default(),
+            wanted: Mutex::default(),
+        }
+    }
+
+    /// What was learned so far.
+    pub(super) fn learned(&self) -> MutexGuard<'_, Learned> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The searches that somebody waits for.
+    pub(super) fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The searches that wait, and the slots.
+    pub(super) fn roster(&self) -> MutexGuard<'_, Roster> {
+        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the run; nobody listens where the pool is being dropped.
+    pub(super) fn tell(&self, event: Event) {
+        if let Event::Answered { ticket, .. }
+        | Event::Listed { ticket, .. }
+        | Event::Failed { ticket, .. } = &event
+        {
+            self.wanted().remove(*ticket);
+        }
+        let _ = self.events.send(event);
+    }
+
+    /// Whether the pool is being shut down.
+    fn stopped(&self) -> bool {
+        self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected)
+    }
+
+    /// Wakes the slots that wait.
+    pub(super) fn wake(&self) {
+        // A slot that has just found nothing to do holds the roster until it waits.
+        drop(self.roster());
+        self.changed.notify_all();
+    }
+
+    /// Waits until a slot has something to do; nothing where the pool stops.
+    pub(super) fn next(&self, slot: usize) -> Option<SlotTask> {
+        let mut roster = self.roster();
+        loop {
+            if self.stopped() {
+                return None;
+            }
+            let now = Instant::now();
+            let until = match roster.step(slot, now) {
+                SlotTask::Wait(until) => until,
+                step => return Some(step),
+            };
+            roster = match until.map(|until| until.saturating_duration_since(now)) {
+                None => self.changed.wait(roster).unwrap_or_else(PoisonError::into_inner),
+                Some(wait) => {
+                    let waited = self.changed.wait_timeout(roster, wait);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// Queues a new search.
+    pub(super) fn submit(&self, job: Job) {
+        self.roster().submit(job);
+        self.changed.notify_all();
+    }
+
+    /// A slot has its engine.
+    pub(super) fn started(&self, slot: usize, command: &str) {
+        if self.roster().started(slot) {
+            self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
+        }
+        self.changed.notify_all();
+    }
+
+    /// A slot's engine did not start. Where none starts any more, what waits fails.
+    pub(super) fn not_started(&self, slot: usize, error: &EngineError) {
+        let mut roster = self.roster();
+        let what = roster.not_started(slot, Instant::now());
+        let lost = if what.hopeless { roster.withdraw() } else { Vec::new() };
+        drop(roster);
+        self.changed.notify_all();
+        tracing::warn!(slot, attempt = what.attempt, %error, "an engine does not start");
+        let (error, attempt) = (error.clone(), what.attempt);
+        self.tell(Event::Fault { ticket: None, error: error.clone(), attempt });
+        if what.down {
+            let pause = Settings::LONGEST_BACKOFF;
+            let error = error.clone();
+            self.tell(Event::Notice(PoolNotice::Down { error, starts: attempt, pause }));
+        }
+        for job in lost {
+            self.tell(Event::Failed { ticket: job.ticket, error: error.clone() });
+        }
+    }
+
+    /// A slot has answered.
+    pub(super) fn answered(&self, slot: usize, command: &str) {
+        if self.roster().answered(slot) {
+            self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
+        }
+    }
+
+    /// A slot's engine was lost with a search that nobody wants.
+    pub(super) fn lost(&self, slot: usize) {
+        self.roster().lost(slot, Instant::now());
+        self.changed.notify_all();
+    }
+
+    /// A slot has stopped a search that was abandoned.
+    pub(super) fn abandoned(&self, slot: usize) {
+        self.roster().abandoned(slot);
+        self.changed.notify_all();
+    }
+
+    /// A slot's engine failed at a search, which is tried again or given up.
+    pub(super) fn failed(&self, slot: usize, job: Job, error: EngineError) {
+        let mut roster = self.roster();
+        let (what, job) = roster.failed(slot, job, Instant::now());
+        let Failed { given_up, retired } = what;
+        let (ticket, fen) = (job.ticket, fen_of(&job));
+        let attempt = u32::try_from(job.failures.len()).unwrap_or(u32::MAX);
+        let (failure, position) = (error.to_string(), fen.clone());
+        // Told under the lock: the next engine's tale of this search comes later.
+        if given_up {
+            self.tell(Event::Failed { ticket, error: gave_up(fen, attempt, error.clone()) });
+        } else {
+            self.tell(Event::Fault { ticket: Some(ticket), error: error.clone(), attempt });
+            roster.retry(job);
+        }
+        drop(roster);
+        self.changed.notify_all();
+        // Not under the lock, which the run takes as well: a log may be slow.
+        tracing::warn!(slot, ticket, attempt, error = failure, fen = position, "fault");
+        if let Some(searches) = retired {
+            tracing::warn!(slot, searches, "retired");
+            let rest = self.settings.rest;
+            self.tell(Event::Notice(PoolNotice::Retired { error, searches, rest }));
+        }
+    }
+
+    /// A search cannot be served at all, by no fault of a slot; its engine is dead.
+    pub(super) fn hopeless(&self, slot: usize, ticket: u64, error: EngineError) {
+        self.roster().lost(slot, Instant::now());
+        self.tell(Event::Failed { ticket, error });
+        self.changed.notify_all();
+    }
+
+    /// A slot's engine never came to a search: it had died while it was idle.
+    pub(super) fn untouched(&self, slot: usize, job: Job, error: EngineError) {
+        tracing::warn!(slot, ticket = job.ticket, %error, "an idle engine was lost");
+        let mut roster = self.roster();
+        roster.lost(slot, Instant::now());
+        self.tell(Event::Fault { ticket: None, error, attempt: 1 });
+        roster.retry(job);
+        drop(roster);
+        self.changed.notify_all();
+    }
+}
+
+/// The position, as it is sent.
+fn fen_of(job: &Job) -> String {
+    format!("{} 0 1", epd_of(&job.search.position))
+}
+
+fn gave_up(fen: String, attempts: u32, last: EngineError) -> EngineError {
+    EngineError {
+        engine: last.engine.clone(),
+        command: None,
+        reason: Reason::GaveUp { fen, attempts, last: Box::new(last) },
+    }
+}

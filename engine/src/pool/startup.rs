@@ -1,0 +1,77 @@
+//! The start of a pool: the first engine of each command line, side by side.
+
+use crate::error::{EngineError, Reason};
+use crate::instance::{Instance, Setup};
+use crate::process::{Program, Stop};
+use crate::settings::Settings;
+
+use super::identity::Identity;
+
+/// A command line's first engine, or why it does not start now.
+pub(super) type First = Result<Instance, EngineError>;
+
+/// Finds the program of each command line.
+pub(super) fn programs(settings: &Settings) -> Result<Vec<Program>, EngineError> {
+    let several = settings.sources.len() > 1;
+    let find = |command: &str| Program::find(command, several);
+    settings.sources.iter().map(|source| find(&source.command)).collect()
+}
+
+/// Starts the first engine of each program, all at once; this takes as long as the slowest.
+///
+/// The first that starts says what all must be. One that exits or hangs is excused where another
+/// works: a machine may be down tonight. Whatever else is wrong would be wrong later, too.
+pub(super) fn start_firsts(
+    programs: &[Program],
+    settings: &Settings,
+    stop: &Stop,
+) -> Result<(Identity, Vec<First>), EngineError> {
+    let firsts = start_all(programs, settings, stop);
+    if let Some(error) = firsts.iter().filter_map(|first| first.as_ref().err()).find(is_lasting) {
+        return Err(error.clone());
+    }
+    let Some(Ok(first)) = firsts.iter().find(|first| first.is_ok()) else {
+        return Err(none_starts(firsts));
+    };
+    let identity = Identity::of(first);
+    firsts.iter().flatten().try_for_each(|instance| identity.check(instance))?;
+    Ok((identity, firsts))
+}
+
+fn start_all(programs: &[Program], settings: &Settings, stop: &Stop) -> Vec<First> {
+    let start = |program| Instance::start(&Setup::new(program, settings, stop));
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = programs
+            .iter()
+            .map(|program| {
+                let thread = std::thread::Builder::new().name(format!("start {}", program.name));
+                (program, thread.spawn_scoped(scope, move || start(program)))
+            })
+            .collect();
+        let broken = |program: &Program, why: &str| {
+            Err(program.error(Reason::Spawn(format!("its thread {why}"))))
+        };
+        let joined = threads.into_iter().map(|(program, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|_| broken(program, "has failed")),
+            Err(error) => broken(program, &error.to_string()),
+        });
+        joined.collect()
+    })
+}
+
+/// Whether waiting will not help.
+fn is_lasting(error: &&EngineError) -> bool {
+    !matches!(error.reason, Reason::Exited { .. } | Reason::Hung { .. })
+}
+
+/// The error of the only command line, or of all.
+fn none_starts(firsts: Vec<First>) -> EngineError {
+    let mut errors: Vec<EngineError> = firsts.into_iter().filter_map(Result::err).collect();
+    match (errors.pop(), errors.is_empty()) {
+        (Some(only), true) => only,
+        (last, _) => {
+            errors.extend(last);
+            EngineError::new("any", Reason::NoneStarts(errors))
+        }
+    }
+}

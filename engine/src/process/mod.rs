@@ -1,0 +1,242 @@
+//! One engine process: a group of its own, its pipes, and its certain end.
+
+mod flood;
+mod groups;
+mod program;
+mod reader;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
+mod words;
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
+use process_wrap::std::ChildWrapper;
+
+use super::error::{EngineError, Reason};
+use super::uci::{EngineLine, read_line};
+
+use flood::Flood;
+pub use groups::{dismiss_guard, guard, guard_by, kill_all};
+pub use program::is_installed;
+pub use program::{Program, searched};
+use reader::{Ending, Reader};
+use words::LastWords;
+
+/// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
+const WAITING_LINES: usize = 1024;
+/// How long an engine has to leave by itself after `quit`; GNU Chess never does.
+const GRACE: Duration = Duration::from_millis(100);
+/// How long a process may take to end once its output is closed, before it is killed.
+const ENDING: Duration = Duration::from_millis(300);
+
+/// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
+pub type Stop = Receiver<std::convert::Infallible>;
+
+/// What there was to hear.
+pub enum Heard {
+    Line(EngineLine),
+    /// The deadline passed.
+    Silence,
+    /// The output is at its end: the process has ended, or soon will.
+    Closed,
+    /// It says more than any engine does; which bound it goes beyond.
+    Flood(String),
+    /// Nobody wants the answer any more.
+    Abandoned,
+    /// The pool shuts down.
+    Stopped,
+}
+
+/// A running engine. Dropping it kills the whole process group, and waits for it.
+pub struct Process {
+    child: Box<dyn ChildWrapper>,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<EngineLine>,
+    stop: Stop,
+    last_words: Arc<Mutex<LastWords>>,
+    /// Whether a line of the output had no end.
+    is_endless: Arc<AtomicBool>,
+    flood: Flood,
+    readers: Vec<Reader>,
+    ended: bool,
+}
+
+impl Process {
+    /// Starts the program in a process group of its own, so that the terminal's Ctrl-C does not
+    /// reach it and its children die with it.
+    pub fn start(program: &Program, stop: &Stop) -> Result<Process, EngineError> {
+        let failed =
+            |e: std::io::Error| EngineError::new(&program.name, Reason::Spawn(e.to_string()));
+        let mut command = Command::new(&program.path);
+        command.args(&program.arguments);
+        command.env_remove(deepanalyze_core::secrets::FLEET_LOGIN);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped());
+        command.stderr(Stdio::piped());
+        let child = groups::spawn(system::in_own_group(command)).map_err(failed)?;
+        let (sender, lines) = bounded(WAITING_LINES);
+        // From here on the process is killed whatever happens.
+        let mut process = Process {
+            child,
+            stdin: None,
+            lines,
+            stop: stop.clone(),
+            last_words: Arc::default(),
+            is_endless: Arc::default(),
+            flood: Flood::default(),
+            readers: Vec::new(),
+            ended: false,
+        };
+        let (id, command) = (process.child.id(), &program.command);
+        tracing::debug!(process = id, command, "an engine is started");
+        process.connect(sender).map_err(failed)?;
+        Ok(process)
+    }
+
+    fn connect(&mut self, sender: Sender<EngineLine>) -> std::io::Result<()> {
+        let process = self.child.id();
+        self.stdin = self.child.stdin().take();
+        if let Some(stdout) = self.child.stdout().take() {
+            let last_words = Arc::clone(&self.last_words);
+            let stdout = Ending::new(stdout, Arc::clone(&self.is_endless));
+            let reader = Reader::start("engine output", stdout, move |line| {
+                tracing::trace!(process, line, "engine");
+                let read = read_line(line);
+                lock(&last_words).say(line, &read);
+                sender.send(read).is_ok()
+            })?;
+            self.readers.push(reader);
+        }
+        if let Some(stderr) = self.child.stderr().take() {
+            let last_words = Arc::clone(&self.last_words);
+            let reader = Reader::start("engine stderr", stderr, move |line| {
+                lock(&last_words).complain(line);
+                true
+            })?;
+            self.readers.push(reader);
+        }
+        Ok(())
+    }
+
+    /// Writes lines; false where nobody reads them any more.
+    pub fn send(&mut self, text: &str) -> bool {
+        tracing::trace!(process = self.child.id(), text, "to the engine");
+        self.flood = Flood::default();
+        let Some(stdin) = &mut self.stdin else {
+            return false;
+        };
+        stdin.write_all(text.as_bytes()).is_ok()
+    }
+
+    /// Waits for a line, until a moment if there is one.
+    pub fn hear(&mut self, until: Option<Instant>) -> Heard {
+        let heard = self.receive(&never(), until);
+        self.bounded(heard, false)
+    }
+
+    /// The same during a search, unless it is abandoned.
+    pub fn hear_unless(
+        &mut self,
+        abandoned: &Receiver<Infallible>,
+        until: Option<Instant>,
+    ) -> Heard {
+        let heard = self.receive(abandoned, until);
+        self.bounded(heard, true)
+    }
+
+    fn receive(&self, abandoned: &Receiver<Infallible>, until: Option<Instant>) -> Heard {
+        let too_late = until.map_or_else(never, crossbeam_channel::at);
+        select_biased! {
+            recv(self.stop) -> _ => Heard::Stopped,
+            recv(abandoned) -> _ => Heard::Abandoned,
+            recv(self.lines) -> line => line.map_or(Heard::Closed, Heard::Line),
+            recv(too_late) -> _ => Heard::Silence,
+        }
+    }
+
+    /// What was heard, unless it is too much.
+    fn bounded(&mut self, heard: Heard, is_searching: bool) -> Heard {
+        let bound = match &heard {
+            Heard::Line(line) => self.flood.hear(line, is_searching),
+            Heard::Closed if self.is_endless.load(Ordering::SeqCst) => {
+                Some("a line of more than 16 MiB".to_owned())
+            }
+            _ => None,
+        };
+        bound.map_or(heard, Heard::Flood)
+    }
+
+    /// How a process ended whose output is closed, and its last words. It is dead afterwards.
+    pub fn post_mortem(&mut self) -> (String, Vec<String>) {
+        let status = self.wait_for_end(ENDING);
+        // Where it reads no more, what it said last may still be on its way.
+        let until = Instant::now() + ENDING;
+        while self.lines.recv_deadline(until).is_ok() {}
+        self.kill();
+        let how = status.map_or_else(|| "output closed".to_owned(), system::describe);
+        (how, lock(&self.last_words).all())
+    }
+
+    fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let until = Instant::now() + patience;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => {}
+                _ => return None,
+            }
+            // There is no portable wait with a deadline; this is the rare case of a dying engine.
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Asks the engine to leave, and kills it if it does not at once. A process behind it that only
+    /// reads its input (ssh) passes the farewell on.
+    pub fn quit(&mut self) {
+        self.send("quit\n");
+        self.stdin = None;
+        let until = Instant::now() + GRACE;
+        while self.lines.recv_deadline(until).is_ok() {}
+        self.kill();
+    }
+
+    /// Kills the whole group, waits for it and for the readers.
+    pub fn kill(&mut self) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        self.stdin = None;
+        // The group may be empty already. The leader is a zombie until the wait, so its number
+        // cannot have been given to another group.
+        let _ = self.child.start_kill();
+        groups::forget(self.child.id());
+        if let Err(error) = self.child.wait() {
+            tracing::warn!(%error, "cannot wait for an engine");
+        }
+        // A reader that waits for room among the lines must see that nobody takes them.
+        self.lines = never();
+        for reader in self.readers.drain(..) {
+            reader.join();
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn lock(words: &Mutex<LastWords>) -> MutexGuard<'_, LastWords> {
+    words.lock().unwrap_or_else(PoisonError::into_inner)
+}

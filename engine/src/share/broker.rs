@@ -1,0 +1,240 @@
+//! The thread that drives engines for several runs.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+use crate::engines::{Engines, Wakeup};
+use deepanalyze_core::search::Profile;
+
+use super::dispatcher::Dispatcher;
+use super::handle::SharedEngines;
+use super::question::{Question, Unclaimed};
+use super::states::{EngineStates, RunKey};
+
+/// Called whenever something has changed that [`EngineShare::states`] tells. It must not wait.
+type Changed = Box<dyn Fn() + Send + Sync>;
+
+/// Engines for several runs. Dropped, it ends them, and with them the searches under way.
+#[derive(Debug)]
+pub struct EngineShare {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread and the runs share.
+pub(super) struct Shared {
+    pub(super) profile: Profile,
+    pub(super) is_virtual: bool,
+    dispatcher: Mutex<Dispatcher>,
+    /// The time, where it is virtual.
+    virtual_now: Mutex<Instant>,
+    wake: Sender<()>,
+    is_over: AtomicBool,
+    changed: Changed,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").field("dispatcher", &self.dispatcher).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(super) fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
+        self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the thread look at the dispatcher. Where it has been told already, it will.
+    pub(super) fn wake(&self) {
+        let _ = self.wake.try_send(());
+    }
+
+    pub(super) fn now(&self) -> Instant {
+        if self.is_virtual { *self.virtual_now() } else { Instant::now() }
+    }
+
+    fn virtual_now(&self) -> MutexGuard<'_, Instant> {
+        self.virtual_now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EngineShare {
+    /// Takes engines, which are made in the thread that is to drive them. What is no run's comes out of the
+    /// receiver, which ends with the engines.
+    ///
+    /// # Errors
+    ///
+    /// Where the system gives no thread.
+    pub fn start(
+        make: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
+        changed: impl Fn() + Send + Sync + 'static,
+    ) -> std::io::Result<(EngineShare, Receiver<Unclaimed>)> {
+        let (unclaimed, left) = unbounded();
+        let (ready, made) = bounded(1);
+        let run = move || {
+            let mut engines = make();
+            let (wake, woken) = bounded(1);
+            let shared = Arc::new(Shared {
+                profile: engines.profile().clone(),
+                is_virtual: engines.is_virtual(),
+                dispatcher: Mutex::new(Dispatcher::new(engines.up())),
+                virtual_now: Mutex::new(engines.now()),
+                wake,
+                is_over: AtomicBool::new(false),
+                changed: Box::new(changed),
+            });
+            if ready.send(Arc::clone(&shared)).is_ok() {
+                let _breakdown = Breakdown(&shared);
+                Broker { engines: &mut *engines, shared: &shared, woken, unclaimed }.run();
+            }
+        };
+        let thread = std::thread::Builder::new().name("engine share".to_owned()).spawn(run)?;
+        let shared = made.recv().map_err(std::io::Error::other)?;
+        Ok((EngineShare { shared, thread: Some(thread) }, left))
+    }
+
+    /// The engines for one run, with a share of their time that goes by its weight.
+    pub fn join(&self, key: RunKey, weight: u32) -> SharedEngines {
+        let joined = self.shared.dispatcher().join(key, weight);
+        self.shared.wake();
+        SharedEngines::new(Arc::clone(&self.shared), joined)
+    }
+
+    /// Gives the run of this key another weight.
+    pub fn set_weight(&self, key: RunKey, weight: u32) {
+        self.shared.dispatcher().set_weight(key, weight);
+        self.shared.wake();
+    }
+
+    /// From now on a search that a run has left under way is abandoned where another run waits for an engine:
+    /// its answer is lost.
+    pub fn abandon_what_is_left(&self) {
+        self.shared.dispatcher().abandon_what_is_left();
+    }
+
+    /// The engine's name and options.
+    pub fn profile(&self) -> &Profile {
+        &self.shared.profile
+    }
+
+    /// What the engines do.
+    pub fn states(&self) -> EngineStates {
+        self.shared.dispatcher().states()
+    }
+}
+
+impl Drop for EngineShare {
+    fn drop(&mut self) {
+        self.shared.is_over.store(true, Ordering::SeqCst);
+        self.shared.wake();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Whatever ends the thread, the runs hear of it.
+struct Breakdown<'a>(&'a Shared);
+
+impl Drop for Breakdown<'_> {
+    fn drop(&mut self) {
+        self.0.dispatcher().break_down();
+    }
+}
+
+/// The thread.
+struct Broker<'a> {
+    engines: &'a mut dyn Engines,
+    shared: &'a Shared,
+    woken: Receiver<()>,
+    unclaimed: Sender<Unclaimed>,
+}
+
+/// What the thread does next.
+enum Step {
+    /// Waits for the engines, or until a moment.
+    Wait(Option<Instant>),
+    /// Waits for the runs.
+    Hold,
+}
+
+impl Broker<'_> {
+    fn run(&mut self) {
+        while !self.shared.is_over.load(Ordering::SeqCst) {
+            let wakeup = match self.step() {
+                Step::Hold => {
+                    let _ = self.woken.recv();
+                    continue;
+                }
+                Step::Wait(until) => self.engines.wait(&self.woken, until),
+            };
+            self.take(wakeup);
+        }
+    }
+
+    /// Gives free engines what is queued. Virtual time stands still as long as a run works.
+    fn step(&mut self) -> Step {
+        let mut dispatcher = self.shared.dispatcher();
+        if self.shared.is_virtual && !dispatcher.all_wait() {
+            return Step::Hold;
+        }
+        dispatcher.set_engines(self.engines.up());
+        let abandoned = dispatcher.abandoned(self.engines.now());
+        let begun = dispatcher.begin(self.engines.now());
+        let (required, disbelieved) = (dispatcher.required(), dispatcher.disbelieved());
+        let has_news = dispatcher.feed();
+        let is_idle = dispatcher.is_idle();
+        let until = dispatcher.next_moment().filter(|_| self.shared.is_virtual);
+        drop(dispatcher);
+        if !begun.is_empty() {
+            (self.shared.changed)();
+        }
+        abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
+        disbelieved.iter().for_each(|(worker, why)| self.engines.disbelieve(worker, why));
+        for (ticket, question) in begun {
+            let Question { search, limit, keep_hash, is_guess } = question;
+            match is_guess {
+                true => self.engines.submit_guess(ticket, search, limit, keep_hash),
+                false => self.engines.submit(ticket, search, limit, keep_hash),
+            }
+        }
+        required.into_iter().for_each(|ticket| self.engines.require(ticket));
+        let stands_still = has_news || is_idle && until.is_none();
+        if self.shared.is_virtual && stands_still { Step::Hold } else { Step::Wait(until) }
+    }
+
+    /// Takes what has happened, and all that has happened with it.
+    fn take(&mut self, wakeup: Wakeup) {
+        let now = self.engines.now();
+        if self.shared.is_virtual {
+            *self.shared.virtual_now() = now;
+        }
+        let mut event = match wakeup {
+            Wakeup::Event(event) => Some(event),
+            Wakeup::Control | Wakeup::Time => None,
+        };
+        let mut dispatcher = self.shared.dispatcher();
+        let is_news = event.is_some();
+        while let Some(next) = event {
+            if let Some(unclaimed) = dispatcher.take(next, now) {
+                // Nobody keeps it where nobody listens.
+                let _ = self.unclaimed.send(unclaimed);
+            }
+            event = self.engines.poll();
+        }
+        if self.shared.is_virtual {
+            dispatcher.has_come(now);
+        }
+        drop(dispatcher);
+        if is_news {
+            (self.shared.changed)();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,350 @@
+//! What the runs that share engines and the thread that drives them have in common.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Instant, SystemTime};
+
+use crossbeam_channel::{Receiver, bounded, unbounded};
+
+use crate::pool::Event;
+use deepanalyze_core::search::{Answer, WorkerId};
+
+use super::client::{Client, Waits};
+use super::numbers::Numbers;
+use super::question::{Orphan, Question, Unclaimed};
+use super::shares::{Member, Shares};
+use super::states::{EngineState, EngineStates, RunKey, Searching};
+
+/// A search in the queue or under way.
+#[derive(Debug)]
+struct Asked {
+    question: Question,
+    key: RunKey,
+    /// Who asks, and by which ticket; nobody where the run is gone.
+    owner: Option<(Member, u64)>,
+    /// The number of the engine, and since when it searches; none where the search is in the queue.
+    engine: Option<(usize, SystemTime)>,
+}
+
+/// Who waits for what, and what the engines do.
+#[derive(Debug)]
+pub(super) struct Dispatcher {
+    shares: Shares,
+    clients: BTreeMap<Member, Client>,
+    /// The tickets here are the dispatcher's own: runs may choose the same.
+    asked: HashMap<u64, Asked>,
+    tickets: u64,
+    numbers: Numbers,
+    /// Guesses under way for which somebody waits since the engines were told last.
+    required: Vec<u64>,
+    /// Workers that others have found wrong since then, and how.
+    disbelieved: Vec<(WorkerId, String)>,
+    states: EngineStates,
+    /// A thread of the engines has ended by itself.
+    is_broken: bool,
+    /// Whether what a run has left under way is abandoned where another waits for an engine.
+    abandons: bool,
+}
+
+/// What a run holds of its client.
+#[derive(Debug)]
+pub(super) struct Joined {
+    pub(super) member: Member,
+    pub(super) events: Receiver<Event>,
+    pub(super) nudge: Receiver<()>,
+}
+
+impl Dispatcher {
+    pub(super) fn new(engines: usize) -> Dispatcher {
+        let mut dispatcher = Dispatcher {
+            shares: Shares::default(),
+            clients: BTreeMap::new(),
+            asked: HashMap::new(),
+            tickets: 0,
+            numbers: Numbers::default(),
+            required: Vec::new(),
+            disbelieved: Vec::new(),
+            states: EngineStates::default(),
+            is_broken: false,
+            abandons: false,
+        };
+        dispatcher.set_engines(engines);
+        dispatcher
+    }
+
+    pub(super) fn set_engines(&mut self, engines: usize) {
+        self.states.up = engines;
+        self.shares.set_engines(engines);
+    }
+
+    pub(super) fn join(&mut self, key: RunKey, weight: u32) -> Joined {
+        let member = self.shares.join(weight);
+        let (sender, events) = unbounded();
+        let (nudger, nudge) = bounded(1);
+        let mut client = Client { key, events: sender, nudge: nudger, waits: None };
+        if self.is_broken {
+            client.send(Event::Broken);
+        }
+        self.clients.insert(member, client);
+        Joined { member, events, nudge }
+    }
+
+    /// A run leaves: what it has in the queue is forgotten, what is under way goes on.
+    pub(super) fn leave(&mut self, member: Member) {
+        for ticket in self.shares.leave(member) {
+            self.asked.remove(&ticket);
+        }
+        for asked in self.asked.values_mut() {
+            asked.owner = asked.owner.filter(|(owner, _)| *owner != member);
+        }
+        self.clients.remove(&member);
+    }
+
+    pub(super) fn set_weight(&mut self, key: RunKey, weight: u32) {
+        for (member, _) in self.clients.iter().filter(|(_, client)| client.key == key) {
+            self.shares.set_weight(*member, weight);
+        }
+    }
+
+    /// Queues a search, or takes over the same one that a run has left under way.
+    pub(super) fn submit(&mut self, member: Member, ticket: u64, question: Question, now: Instant) {
+        let Some(key) = self.clients.get(&member).map(|client| client.key) else {
+            return;
+        };
+        let left = self
+            .asked
+            .iter_mut()
+            .find(|(_, asked)| asked.owner.is_none() && asked.question.is_same(&question));
+        if let Some((under_way, asked)) = left {
+            (asked.key, asked.owner) = (key, Some((member, ticket)));
+            let was_guess = std::mem::replace(&mut asked.question.is_guess, question.is_guess);
+            if was_guess && !question.is_guess {
+                self.required.push(*under_way);
+            }
+            return self.shares.adopt(member, *under_way);
+        }
+        self.tickets += 1;
+        let asked = Asked { question, key, owner: Some((member, ticket)), engine: None };
+        self.asked.insert(self.tickets, asked);
+        self.shares.queue(member, self.tickets, now);
+    }
+
+    /// A run waits for what was a guess.
+    pub(super) fn require(&mut self, member: Member, ticket: u64) {
+        let owned = self.asked.iter_mut().find(|(_, asked)| asked.owner == Some((member, ticket)));
+        if let Some((own, asked)) = owned
+            && std::mem::replace(&mut asked.question.is_guess, false)
+            && asked.engine.is_some()
+        {
+            self.required.push(*own);
+        }
+    }
+
+    /// The guesses under way for which somebody waits by now.
+    pub(super) fn required(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.required)
+    }
+
+    /// A run has found out that a worker is wrong.
+    pub(super) fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+        self.disbelieved.push((worker.clone(), why.to_owned()));
+    }
+
+    /// The workers that runs have found out to be wrong.
+    pub(super) fn disbelieved(&mut self) -> Vec<(WorkerId, String)> {
+        std::mem::take(&mut self.disbelieved)
+    }
+
+    /// Takes back what a run has in the queue; gives its tickets.
+    pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
+        let tickets = self.shares.withdraw(member).into_iter();
+        let asked = tickets.filter_map(|ticket| self.asked.remove(&ticket));
+        asked.filter_map(|asked| asked.owner).map(|(_, ticket)| ticket).collect()
+    }
+
+    pub(super) fn up(&mut self, member: Member) -> usize {
+        self.shares.up(member)
+    }
+
+    /// Notes that a run waits, or does so no longer.
+    pub(super) fn set_waits(&mut self, member: Member, waits: Option<Waits>) {
+        if let Some(client) = self.clients.get_mut(&member) {
+            let has_news = !client.events.is_empty() || !client.nudge.is_empty();
+            client.waits = waits.filter(|_| !has_news);
+        }
+    }
+
+    /// From now on nobody waits for an engine whose search is nobody's.
+    pub(super) fn abandon_what_is_left(&mut self) {
+        self.abandons = true;
+    }
+
+    /// The searches to abandon, so that what is queued need not wait: those of runs that have left, the latest
+    /// begun first.
+    pub(super) fn abandoned(&mut self, now: Instant) -> Vec<u64> {
+        let lacking = if self.abandons { self.shares.lacking() } else { 0 };
+        let left = self.asked.iter().filter(|(_, asked)| asked.owner.is_none());
+        let mut left: Vec<u64> = left.map(|(ticket, _)| *ticket).collect();
+        left.sort_unstable_by_key(|ticket| std::cmp::Reverse(*ticket));
+        left.truncate(lacking);
+        for ticket in &left {
+            self.end(*ticket, now);
+        }
+        left
+    }
+
+    /// The searches that engines are to begin with now.
+    pub(super) fn begin(&mut self, now: Instant) -> Vec<(u64, Question)> {
+        let mut begun = Vec::new();
+        while let Some(ticket) = self.shares.next(now) {
+            if let Some(asked) = self.asked.get_mut(&ticket) {
+                asked.engine = Some((self.numbers.take(), SystemTime::now()));
+                begun.push((ticket, asked.question.clone()));
+            }
+        }
+        begun
+    }
+
+    /// Lets the runs look that may begin more searches by now; whether there are any.
+    pub(super) fn feed(&mut self) -> bool {
+        let fed = self.shares.fed();
+        for member in &fed {
+            if let Some(client) = self.clients.get_mut(member) {
+                client.nudge();
+            }
+        }
+        !fed.is_empty()
+    }
+
+    /// Whether all runs wait, and nothing but time or an engine can wake them.
+    pub(super) fn all_wait(&self) -> bool {
+        self.clients.values().all(Client::is_asleep)
+    }
+
+    /// Whether no engine searches.
+    pub(super) fn is_idle(&self) -> bool {
+        self.shares.running() == 0
+    }
+
+    /// The moment for which somebody waits.
+    pub(super) fn next_moment(&self) -> Option<Instant> {
+        self.clients.values().filter_map(|client| client.waits.as_ref()?.until).min()
+    }
+
+    /// Wakes the runs whose moment has come.
+    pub(super) fn has_come(&mut self, now: Instant) {
+        for client in self.clients.values_mut() {
+            if client.waits.as_ref().and_then(|waits| waits.until).is_some_and(|until| until <= now)
+            {
+                client.nudge();
+            }
+        }
+    }
+
+    /// Takes what the engines tell. Gives what is no run's: the answer of a search whose run is gone, and who is
+    /// found wrong.
+    pub(super) fn take(&mut self, event: Event, now: Instant) -> Option<Unclaimed> {
+        match event {
+            Event::Started { ticket } => {
+                self.shares.begun(ticket, now);
+                self.pass_on(ticket, |ticket| Event::Started { ticket });
+            }
+            Event::Answered { ticket, answer, worker } => {
+                let orphan = self.answered(ticket, (answer, worker), now);
+                return orphan.map(|orphan| Unclaimed::Answer(Box::new(orphan)));
+            }
+            Event::Disbelieved { worker, why } => {
+                return Some(Unclaimed::Disbelieved { worker, why });
+            }
+            Event::Failed { ticket, error } => {
+                if let Some(Asked { owner: Some((member, ticket)), .. }) = self.end(ticket, now) {
+                    self.send(member, Event::Failed { ticket, error });
+                }
+            }
+            Event::Fault { ticket, error, attempt } => {
+                self.states.faults += 1;
+                self.states.tell(SystemTime::now(), error.to_string());
+                if let Some(ticket) = ticket {
+                    self.pass_on(ticket, |ticket| Event::Fault {
+                        ticket: Some(ticket),
+                        error,
+                        attempt,
+                    });
+                }
+            }
+            Event::Notice(notice) => self.states.tell(SystemTime::now(), notice.to_string()),
+            // No run asks for lists.
+            Event::Listed { .. } => {}
+            Event::Broken => self.break_down(),
+        }
+        None
+    }
+
+    /// No engine works any more: every run hears of it.
+    pub(super) fn break_down(&mut self) {
+        self.is_broken = true;
+        self.clients.values_mut().for_each(|client| client.send(Event::Broken));
+    }
+
+    /// Whether nothing more will ever come of a search.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// What the engines do.
+    pub(super) fn states(&self) -> EngineStates {
+        let under_way = self.asked.values().filter_map(|asked| {
+            let (number, since) = asked.engine?;
+            let Question { search, limit, .. } = &asked.question;
+            let (position, excluded) = (search.position.clone(), search.excluded.len());
+            Some((number, Searching { run: asked.key, position, excluded, limit: *limit, since }))
+        });
+        let mut under_way: BTreeMap<usize, Searching> = under_way.collect();
+        let last = under_way.keys().last().copied().unwrap_or(0).max(self.states.up);
+        let engine = |number| EngineState { number, searching: under_way.remove(&number) };
+        EngineStates { engines: (1..=last).map(engine).collect(), ..self.states.clone() }
+    }
+
+    fn answered(
+        &mut self,
+        ticket: u64,
+        (answer, worker): (Answer, Option<WorkerId>),
+        now: Instant,
+    ) -> Option<Orphan> {
+        self.states.searches += 1;
+        self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
+        let Asked { question, owner, .. } = self.end(ticket, now)?;
+        if let Some((member, ticket)) = owner {
+            self.send(member, Event::Answered { ticket, answer, worker });
+            return None;
+        }
+        let Question { search, limit, keep_hash, .. } = question;
+        Some(Orphan { search, limit, keep_hash, answer, worker })
+    }
+
+    /// A search has ended.
+    fn end(&mut self, ticket: u64, now: Instant) -> Option<Asked> {
+        self.shares.ended(ticket, now);
+        let asked = self.asked.remove(&ticket)?;
+        if let Some((number, _)) = asked.engine {
+            self.numbers.give_back(number);
+        }
+        Some(asked)
+    }
+
+    /// Tells the run that has asked.
+    fn pass_on(&mut self, ticket: u64, event: impl FnOnce(u64) -> Event) {
+        let owner = self.asked.get(&ticket).and_then(|asked| asked.owner);
+        if let Some((member, ticket)) = owner {
+            self.send(member, event(ticket));
+        }
+    }
+
+    fn send(&mut self, member: Member, event: Event) {
+        if let Some(client) = self.clients.get_mut(&member) {
+            client.send(event);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! What the keys for directives do: they ask for a change, which the command line makes.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::directives::{Directive, Moves, parse_value};
+use deepanalyze_report::render::{after, describe_value, numbered_line};
+
+use super::action::{Ask, Mode};
+use super::change::{Change, Step};
+use super::explorer::{Effect, Explorer};
+use super::list::{Entry, entries};
+use super::walking::in_words;
+use deepanalyze_report::analysis::LiveTree;
+
+impl Explorer {
+    /// Excludes the selected move.
+    pub(super) fn exclude(&mut self) -> Effect {
+        let Some(uci) = self.choice().map(|choice| choice.uci) else {
+            return self.nothing("there is no move to exclude");
+        };
+        let words = format!("excluded {}", self.named(&[uci]));
+        let step = Step::Say(Box::new(self.here().position.clone()), Directive::Exclude(uci));
+        Effect::Direct(Change { words, steps: vec![step] })
+    }
+
+    /// Includes the selected move; where the tree ends, the line that leads there.
+    pub(super) fn include(&mut self) -> Effect {
+        let line = match self.choice() {
+            Some(choice) => vec![choice.uci],
+            None => return self.follow(),
+        };
+        let position = self.here().position.clone();
+        self.include_moves(position, &line, format!("included {}", self.named(&line)))
+    }
+
+    /// Includes the whole line to here: it is analysed as the root is.
+    fn follow(&mut self) -> Effect {
+        let line = self.here().line.clone();
+        if line.is_empty() {
+            return self.nothing("there is no move to include");
+        }
+        let root = self.tree().game.root().clone();
+        self.include_moves(root, &line, format!("included the line {}", self.named(&[])))
+    }
+
+    fn include_moves(&mut self, mut position: Chess, line: &[UciMove], words: String) -> Effect {
+        let mut steps = Vec::new();
+        for uci in line {
+            steps.push(Step::Say(Box::new(position.clone()), Directive::Include(*uci)));
+            position = after(&position, [uci]);
+        }
+        Effect::Direct(Change { words, steps })
+    }
+
+    /// Takes back what was said of the selected move and of the position behind it.
+    pub(super) fn take_back(&mut self) -> Effect {
+        let Some(uci) = self.choice().map(|choice| choice.uci) else {
+            return self.nothing("there is no move of which anything was said");
+        };
+        let words = format!("took back {}", self.named(&[uci]));
+        let line = [&self.here().line[..], &[uci]].concat();
+        Effect::Direct(Change { words, steps: of_line(self.tree().game.root(), &line) })
+    }
+
+    /// Takes back what was said of this position and of the move that led here.
+    pub(super) fn take_back_here(&mut self) -> Effect {
+        let here = self.here();
+        let words = format!("took back {}", self.named(&[]));
+        Effect::Direct(Change { words, steps: of_line(self.tree().game.root(), &here.line) })
+    }
+
+    /// Makes this position a leaf.
+    pub(super) fn stop(&mut self) -> Effect {
+        let words = format!("stopped at {}", self.named(&[]));
+        let step = Step::Say(Box::new(self.here().position.clone()), Directive::Stop);
+        Effect::Direct(Change { words, steps: vec![step] })
+    }
+
+    /// Does what was asked for with what was typed.
+    pub(super) fn answer(&mut self, ask: Ask, text: &str) -> Effect {
+        let asked = match ask {
+            Ask::Line => self.play_line(text).map(|()| Effect::None),
+            Ask::Include => self.include_typed(text),
+            Ask::Value => self.give_value(text),
+            Ask::Note => Ok(self.give_note(text)),
+        };
+        asked.unwrap_or_else(|why| {
+            self.complain(why);
+            Effect::None
+        })
+    }
+
+    fn include_typed(&mut self, text: &str) -> Result<Effect, String> {
+        let position = self.here().position.clone();
+        let mut game = Game::from_position(position.clone());
+        game.play_line(text).map_err(in_words)?;
+        if game.moves().is_empty() {
+            return Ok(Effect::None);
+        }
+        let words = format!("included {}", self.named(game.moves()));
+        Ok(self.include_moves(position, game.moves(), words))
+    }
+
+    fn give_value(&mut self, text: &str) -> Result<Effect, String> {
+        let value = parse_value(text)?;
+        let words = format!("{} is now {}", self.named(&[]), describe_value(value));
+        let step = Step::Say(Box::new(self.here().position.clone()), Directive::Value(value));
+        Ok(Effect::Direct(Change { words, steps: vec![step] }))
+    }
+
+    fn give_note(&mut self, text: &str) -> Effect {
+        let position = &self.here().position;
+        let (words, step) = match text.trim() {
+            "" => ("took the note back", Step::TakeBackNote(PositionKey::of(position))),
+            note => {
+                let note = Directive::Note(note.to_owned());
+                ("noted", Step::Say(Box::new(position.clone()), note))
+            }
+        };
+        Effect::Direct(Change { words: words.to_owned(), steps: vec![step] })
+    }
+
+    /// Shows all directives, or says that there are none.
+    pub(super) fn open_list(&mut self) -> Effect {
+        let entries = entries(self.tree());
+        if entries.is_empty() {
+            return self.nothing("nothing is directed at this root");
+        }
+        self.set_mode(Mode::List { entries, selected: 0 });
+        Effect::None
+    }
+
+    /// Goes to where the selected directive belongs.
+    pub(super) fn jump(&mut self) -> Effect {
+        let Some(entry) = self.entry().cloned() else {
+            return Effect::None;
+        };
+        self.set_mode(Mode::Browse);
+        let line = entry.line.clone().unwrap_or_default();
+        self.go_to(&line, entry.uci());
+        if self.here().line.len() < line.len()
+            || PositionKey::of(&self.here().position) != entry.key
+        {
+            return self.nothing("the tree does not reach that position");
+        }
+        Effect::None
+    }
+
+    /// Takes the selected directive back.
+    pub(super) fn take_back_entry(&mut self) -> Effect {
+        let Some(entry) = self.entry() else {
+            return Effect::None;
+        };
+        let step = match &entry.directive {
+            Directive::Exclude(uci) | Directive::Include(uci) => {
+                Step::TakeBackMove(entry.key, *uci)
+            }
+            Directive::Note(_) => Step::TakeBackNote(entry.key),
+            Directive::Value(_) | Directive::Stop => Step::TakeBackEnd(entry.key),
+        };
+        let words = format!("took back: {}", entry.words);
+        Effect::Direct(Change { words, steps: vec![step] })
+    }
+
+    /// The selected directive of the list.
+    pub fn entry(&self) -> Option<&Entry> {
+        match self.mode() {
+            Mode::List { entries, selected } => entries.get(*selected),
+            _ => None,
+        }
+    }
+
+    /// The list as the directives are now; nothing is shown where there are none left. A tree that has only
+    /// grown has the same lines: working them out takes a while.
+    pub(super) fn renew_list(&mut self, before: &LiveTree) {
+        let now = self.tree();
+        if (before.row.regrown, &before.directives) == (now.row.regrown, &now.directives) {
+            return;
+        }
+        if let Mode::List { selected, .. } = self.mode() {
+            let (selected, entries) = (*selected, entries(self.tree()));
+            self.set_mode(match entries.len() {
+                0 => Mode::Browse,
+                count => Mode::List { selected: selected.min(count - 1), entries },
+            });
+        }
+    }
+
+    fn nothing(&mut self, why: &str) -> Effect {
+        self.tell(why.to_owned());
+        Effect::None
+    }
+
+    /// The line to here and moves behind it, in SAN; or that it is the root.
+    fn named(&self, moves: &[UciMove]) -> String {
+        let line = [&self.here().line[..], moves].concat();
+        let named = numbered_line(self.tree().game.root(), &line);
+        if named.is_empty() { "the root".to_owned() } else { named }
+    }
+}
+
+/// Takes back what was said of the last move of a line and of the position behind it.
+fn of_line(root: &Chess, line: &[UciMove]) -> Vec<Step> {
+    let (mut position, mut moves) = (root.clone(), Vec::new());
+    for uci in line {
+        moves.push((PositionKey::of(&position), *uci));
+        position = after(&position, [uci]);
+    }
+    let end = PositionKey::of(&position);
+    vec![Step::TakeBackLine(Moves { moves, end }), Step::TakeBackPosition(end)]
+}

@@ -1,0 +1,289 @@
+//! The state of a walk: the tree, the place in it, the selected move and what the user sees it by.
+
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::fen_of;
+use deepanalyze_core::tree::LineEnd;
+use deepanalyze_report::render::{PointOfView, one_line};
+
+use super::action::{Action, Ask, Mode};
+use super::change::Change;
+use super::findings::Findings;
+use super::here::{Here, ListedMove};
+use deepanalyze_report::analysis::{LiveTree, Trust};
+
+/// A line that tells the user what happened, until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// What happened.
+    pub text: String,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
+
+/// What an action asks of the terminal or the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing but drawing.
+    None,
+    /// To put a text on the clipboard.
+    Copy(String),
+    /// To read the tree again.
+    Reload,
+    /// To change the directives of the root.
+    Direct(Change),
+    /// To stop the program until it is told to go on.
+    Suspend,
+    /// To leave.
+    Quit,
+}
+
+/// A user's walk through a tree.
+#[derive(Debug)]
+pub struct Explorer {
+    pub(super) tree: Arc<LiveTree>,
+    pub(super) here: Here,
+    pub(super) selected: usize,
+    pov: PointOfView,
+    flipped: bool,
+    pub(super) mode: Mode,
+    notice: Option<Message>,
+    growing: bool,
+    page: usize,
+    /// What the tree says of a repertoire, once the user has said whose.
+    pub(super) findings: Option<Findings>,
+    /// How far the best move is to be trusted, once it was looked up.
+    trust: Option<Trust>,
+}
+
+impl Explorer {
+    /// At the root.
+    pub fn new(tree: Arc<LiveTree>, pov: PointOfView) -> Explorer {
+        let here = Here::at(&tree, &[]);
+        Explorer {
+            tree,
+            here,
+            selected: 0,
+            pov,
+            flipped: false,
+            mode: Mode::Browse,
+            notice: None,
+            growing: false,
+            page: 10,
+            findings: None,
+            trust: None,
+        }
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &LiveTree {
+        &self.tree
+    }
+
+    /// The position at the end of the line.
+    pub fn here(&self) -> &Here {
+        &self.here
+    }
+
+    /// Looks up how the engine's own search goes on behind the line of each move, where that was not done yet
+    /// since the position came on the board.
+    pub fn look_on(&mut self, look: impl Fn(&LiveTree, LineEnd, UciMove) -> Vec<UciMove>) {
+        if std::mem::replace(&mut self.here.has_own, true) {
+            return;
+        }
+        for choice in &mut self.here.choices {
+            let last = choice.continuation.last().copied().unwrap_or(choice.uci);
+            choice.own = look(&self.tree, choice.end, last);
+        }
+    }
+
+    /// Looks up how far the best move is to be trusted, where that is shown and was not done since the tree has
+    /// changed. Where it cannot be, says why.
+    pub fn look_at_trust(&mut self, look: impl Fn(&LiveTree) -> Result<Trust, String>) {
+        if self.mode != Mode::Trust || self.trust.is_some() {
+            return;
+        }
+        match look(&self.tree) {
+            Ok(trust) => self.trust = Some(trust),
+            Err(why) => {
+                self.mode = Mode::Browse;
+                self.complain(why);
+            }
+        }
+    }
+
+    /// How far the best move is to be trusted, where it was looked up.
+    pub fn trust(&self) -> Option<&Trust> {
+        self.trust.as_ref()
+    }
+
+    /// The place of the selected move.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The selected move; none where the position has no move to show.
+    pub fn choice(&self) -> Option<&ListedMove> {
+        self.here.choices.get(self.selected)
+    }
+
+    /// For which side scores are shown.
+    pub fn pov(&self) -> PointOfView {
+        self.pov
+    }
+
+    /// Whether Black sits below.
+    pub fn is_flipped(&self) -> bool {
+        self.flipped
+    }
+
+    /// What keys are for.
+    pub fn mode(&self) -> &Mode {
+        &self.mode
+    }
+
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
+    /// What happened last.
+    pub fn notice(&self) -> Option<&Message> {
+        self.notice.as_ref()
+    }
+
+    /// Whether a process grows the tree.
+    pub fn is_growing(&self) -> bool {
+        self.growing
+    }
+
+    /// Notes whether a process grows the tree.
+    pub fn set_growing(&mut self, growing: bool) {
+        self.growing = growing;
+    }
+
+    /// Notes how many moves the screen shows at once.
+    pub fn set_page(&mut self, rows: usize) {
+        self.page = rows.max(1);
+    }
+
+    /// Tells the user something that went wrong.
+    pub fn complain(&mut self, text: String) {
+        self.notice = Some(Message { text, is_error: true });
+    }
+
+    /// Tells the user something.
+    pub fn tell(&mut self, text: String) {
+        self.notice = Some(Message { text, is_error: false });
+    }
+
+    /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping
+    /// a large tree takes a while.
+    pub fn take(&mut self, tree: Arc<LiveTree>) -> Arc<LiveTree> {
+        let selected = self.choice().map(|choice| choice.uci);
+        let old = std::mem::replace(&mut self.tree, tree);
+        let here = Here::at(&self.tree, &self.here.line);
+        if here.line.len() < self.here.line.len() {
+            self.complain("the tree has this line no more".to_owned());
+        }
+        self.here = here;
+        self.select(selected);
+        self.renew_list(&old);
+        self.trust = None;
+        if let Some(findings) = &mut self.findings {
+            findings.expire();
+        }
+        old
+    }
+
+    /// Does what a key asks for.
+    pub fn act(&mut self, action: Action) -> Effect {
+        self.notice = None;
+        match action {
+            Action::Select(rows) => self.select_by(rows),
+            Action::SelectHalfPages(halves) => {
+                let half = isize::try_from(self.page / 2).unwrap_or(1).max(1);
+                self.select_by(halves.saturating_mul(half));
+            }
+            Action::First => self.select_by(isize::MIN),
+            Action::Last => self.select_by(isize::MAX),
+            Action::Play => self.play_selected(),
+            Action::Back => self.back(),
+            Action::Root => self.go_to_root(),
+            Action::NextBest => self.play_best(1),
+            Action::EndOfBest => self.play_best(usize::MAX),
+            Action::Type(ask) => self.mode = Mode::Typing(ask, self.typed_before(ask)),
+            Action::Letter(_) | Action::Erase | Action::EraseAll => self.edit(action),
+            Action::Submit => return self.submit(),
+            Action::Exclude => return self.exclude(),
+            Action::Include => return self.include(),
+            Action::TakeBack => return self.take_back(),
+            Action::TakeBackHere => return self.take_back_here(),
+            Action::Stop => return self.stop(),
+            Action::List => return self.open_list(),
+            Action::Jump => return self.jump(),
+            Action::TakeBackEntry => return self.take_back_entry(),
+            Action::Audit(side) => self.look_through(side),
+            Action::NextFinding => self.go_to_finding(Findings::go_on),
+            Action::FindingBefore => self.go_to_finding(Findings::go_back),
+            Action::Cancel => self.mode = Mode::Browse,
+            Action::Help => self.mode = Mode::Help,
+            Action::Trust => self.mode = Mode::Trust,
+            Action::Pov => self.turn_scores(),
+            Action::Flip => self.flipped = !self.flipped,
+            Action::CopyFen => return self.copy(fen_of(&self.here.position)),
+            Action::CopyLine => return self.copy_line(),
+            Action::Reload => return Effect::Reload,
+            Action::Suspend => return Effect::Suspend,
+            Action::Quit => return Effect::Quit,
+        }
+        Effect::None
+    }
+
+    fn edit(&mut self, action: Action) {
+        let Mode::Typing(_, text) = &mut self.mode else {
+            return;
+        };
+        match action {
+            Action::Letter(letter) => text.push(letter),
+            // Taking back more than there is leaves, as in `less`.
+            Action::Erase if text.pop().is_none() => self.mode = Mode::Browse,
+            Action::EraseAll => text.clear(),
+            _ => {}
+        }
+    }
+
+    fn submit(&mut self) -> Effect {
+        match std::mem::replace(&mut self.mode, Mode::Browse) {
+            Mode::Typing(ask, text) => self.answer(ask, &text),
+            _ => Effect::None,
+        }
+    }
+
+    /// What there is to change where something is typed.
+    fn typed_before(&self, ask: Ask) -> String {
+        match (ask, &self.here.said.note) {
+            (Ask::Note, Some(note)) => one_line(note),
+            _ => String::new(),
+        }
+    }
+
+    fn turn_scores(&mut self) {
+        self.pov = match self.pov {
+            PointOfView::Mover => PointOfView::White,
+            PointOfView::White => PointOfView::Mover,
+        };
+    }
+
+    fn copy(&mut self, text: String) -> Effect {
+        self.tell(format!("copied: {text}"));
+        Effect::Copy(text)
+    }
+
+    fn copy_line(&mut self) -> Effect {
+        let game = &self.tree.game;
+        let moves = [game.moves(), &self.here.line[..]].concat();
+        self.copy(deepanalyze_report::render::numbered_line(game.start(), &moves))
+    }
+}

@@ -1,0 +1,243 @@
+//! A walk through what the tree says of a repertoire: from one finding to the next.
+
+use shakmaty::{Chess, Color};
+
+use deepanalyze_core::directives::{Directives, Finding, audit};
+use deepanalyze_core::tree::Growth;
+use deepanalyze_report::render::{FindingWords, PointOfView};
+
+use super::explorer::Explorer;
+
+/// The findings of one side's repertoire, and a place among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Findings {
+    side: Color,
+    list: Vec<Finding>,
+    /// The finding that was gone to; where there is none, the one that comes next.
+    at: usize,
+    is_there: bool,
+    /// Whether moves are included at the root: without any there is no repertoire.
+    has_moves: bool,
+    /// Whether the tree or its directives have changed since.
+    is_old: bool,
+}
+
+impl Findings {
+    /// What a tree under these directives says of a side's repertoire, the greatest cost first. The next one
+    /// is the first.
+    pub fn of(growth: &Growth, directives: &Directives, side: Color) -> Findings {
+        let (list, has_moves) = look(growth, directives, side);
+        Findings { side, list, at: 0, is_there: false, has_moves, is_old: false }
+    }
+
+    /// Whose repertoire it is.
+    pub fn side(&self) -> Color {
+        self.side
+    }
+
+    /// The tree or its directives have changed: what was found may be so no more.
+    pub fn expire(&mut self) {
+        self.is_old = true;
+    }
+
+    /// Looks again, in a tree that has grown or has other directives. Where the finding that was gone to is
+    /// still one, that is the place; else the next one is what stands in its place now.
+    pub fn renew(&mut self, growth: &Growth, directives: &Directives) {
+        let before = self.here().cloned();
+        (self.list, self.has_moves) = look(growth, directives, self.side);
+        self.is_old = false;
+        let same = |found: &Finding| {
+            let is_same =
+                |b: &Finding| (b.kind, &b.line, b.uci) == (found.kind, &found.line, found.uci);
+            before.as_ref().is_some_and(is_same)
+        };
+        let place = self.list.iter().position(same);
+        self.is_there = place.is_some();
+        self.at = place.unwrap_or(self.at);
+    }
+
+    /// The finding that was gone to.
+    pub fn here(&self) -> Option<&Finding> {
+        self.list.get(self.at).filter(|_| self.is_there)
+    }
+
+    /// Goes to the next finding; behind the last one comes the first.
+    pub fn go_on(&mut self) -> Option<&Finding> {
+        let next = self.at.saturating_add(usize::from(self.is_there));
+        self.go(if next < self.list.len() { next } else { 0 })
+    }
+
+    /// Goes to the finding before; before the first one comes the last.
+    pub fn go_back(&mut self) -> Option<&Finding> {
+        let last = self.list.len().saturating_sub(1);
+        self.go(self.at.min(self.list.len()).checked_sub(1).unwrap_or(last))
+    }
+
+    fn go(&mut self, place: usize) -> Option<&Finding> {
+        (self.at, self.is_there) = (place, place < self.list.len());
+        self.here()
+    }
+
+    /// The place and the finding in words, without the line to it, which the user sees:
+    /// `3/19 not prepared: 4. Bd3: +0.32, …`.
+    pub fn words(&self, root: &Chess, pov: PointOfView) -> Option<String> {
+        let words = FindingWords::of(root, self.side, self.here()?, pov);
+        let FindingWords { kind, what, rest, .. } = words;
+        Some(format!("{}/{} {kind}: {what}{rest}", self.at + 1, self.list.len()))
+    }
+}
+
+/// What is to be looked at in a side's repertoire, and whether there is one.
+fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Finding>, bool) {
+    let audit = audit(growth, directives, side, 0);
+    let has_moves = audit.positions > 1;
+    (if has_moves { audit.findings } else { Vec::new() }, has_moves)
+}
+
+impl Explorer {
+    /// Looks through a side's repertoire, and goes to what is to be looked at first.
+    pub(super) fn look_through(&mut self, side: Color) {
+        let findings = Findings::of(&self.tree().growth, &self.tree().directives, side);
+        self.findings = Some(findings);
+        self.go_to_finding(Findings::go_on);
+    }
+
+    /// Goes to another finding, and says what it is.
+    pub(super) fn go_to_finding(&mut self, go: fn(&mut Findings) -> Option<&Finding>) {
+        let Some(mut findings) = self.findings.take() else {
+            return self
+                .tell("whose repertoire? w looks through White's, b through Black's".to_owned());
+        };
+        if findings.is_old {
+            findings.renew(&self.tree().growth, &self.tree().directives);
+        }
+        match go(&mut findings).cloned() {
+            Some(found) => {
+                self.go_to(&found.line, found.uci);
+                let words = findings.words(self.tree().game.root(), self.pov());
+                let is_far = self.here().line.len() < found.line.len();
+                let far = if is_far { "; the tree does not reach that far" } else { "" };
+                self.tell(words.unwrap_or_default() + far);
+            }
+            None if findings.has_moves => self.tell("nothing found in this repertoire".to_owned()),
+            None => self.tell("no move is included at the root: i includes one".to_owned()),
+        }
+        self.findings = Some(findings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::uci::UciMove;
+
+    use super::*;
+    use deepanalyze_core::chess::{Game, PositionKey, Score, Value};
+    use deepanalyze_core::directives::Directive;
+    use deepanalyze_core::tree::Selection;
+
+    fn after(line: &str) -> Game {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(line).unwrap();
+        game
+    }
+
+    fn including(lines: &[&str]) -> Directives {
+        let mut set = Directives::default();
+        for line in lines {
+            let mut game = after("");
+            for word in line.split(' ') {
+                let before = game.root().clone();
+                game.play_line(word).unwrap();
+                let uci: UciMove = *game.moves().last().unwrap();
+                let root = PositionKey::of(after("").root());
+                set.add(&root, &before, Directive::Include(uci)).unwrap();
+            }
+        }
+        set
+    }
+
+    type Lists<'a> = [(&'a str, &'a [(&'a str, i32)])];
+
+    /// Three replies at the root, of which one has an answer that loses 0.07.
+    const LISTS: [(&str, &[(&str, i32)]); 2] = [
+        ("", &[("d2d4", 30), ("c2c4", 28), ("e2e4", 25)]),
+        ("e4", &[("e7e5", -25), ("c7c6", -32)]),
+    ];
+
+    fn tree(set: &Directives) -> Growth {
+        tree_of(set, &LISTS)
+    }
+
+    fn tree_of(set: &Directives, lists: &Lists<'_>) -> Growth {
+        let selection = Selection { wishes: set.wishes(), ..20.into() };
+        let mut growth = Growth::new(&after(""), selection);
+        for (line, moves) in lists {
+            let node = growth.node_of(after(line).root());
+            let value = |cp| Value::from(Score::Cp(cp));
+            let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
+            growth.admit(vec![(node, moves.collect())]).unwrap();
+        }
+        growth
+    }
+
+    fn told(findings: &Findings) -> String {
+        let words = findings.words(after("").root(), PointOfView::White);
+        let words = words.unwrap_or_default();
+        words.split(',').next().unwrap_or_default().to_owned()
+    }
+
+    const LAST: &str = "4/4 not reached yet: 1. e4 c6";
+
+    #[test]
+    fn findings_are_gone_through_in_both_directions_and_round() {
+        let set = including(&["e4 c6"]);
+        let mut findings = Findings::of(&tree(&set), &set, Color::Black);
+        assert_eq!((told(&findings), findings.side()), (String::new(), Color::Black));
+        let mut forward = Vec::new();
+        for _ in 0..5 {
+            findings.go_on();
+            forward.push(told(&findings));
+        }
+        let expected = [
+            "1/4 own move: 1... c6: +0.32",
+            "2/4 not prepared: 1. d4: +0.30",
+            "3/4 not prepared: 1. c4: +0.28",
+            LAST,
+            "1/4 own move: 1... c6: +0.32",
+        ];
+        assert_eq!(forward, expected);
+        findings.go_back();
+        assert_eq!(told(&findings), LAST);
+        findings.go_back();
+        assert_eq!(told(&findings), expected[2]);
+        let mut findings = Findings::of(&tree(&set), &set, Color::Black);
+        assert_eq!(findings.go_back().map(|found| found.line.len()), Some(2), "the last one");
+    }
+
+    #[test]
+    fn what_takes_the_place_of_a_finding_that_is_gone_comes_next() {
+        let set = including(&["e4 c6"]);
+        let mut findings = Findings::of(&tree(&set), &set, Color::Black);
+        findings.go_on();
+        findings.go_on();
+        findings.renew(&tree(&set), &set);
+        assert_eq!(told(&findings), "2/4 not prepared: 1. d4: +0.30", "nothing has changed");
+        let more = including(&["e4 c6", "d4 d5"]);
+        findings.renew(&tree(&more), &more);
+        assert_eq!(findings.here(), None, "it has an answer now");
+        findings.go_on();
+        assert_eq!(told(&findings), "2/5 not prepared: 1. c4: +0.28");
+    }
+
+    #[test]
+    fn without_a_finding_there_is_nowhere_to_go() {
+        let mut set = including(&["e4"]);
+        let root = PositionKey::of(after("").root());
+        set.add(&root, after("e4").root(), Directive::Stop).unwrap();
+        let growth = tree_of(&set, &[("", &[("e2e4", 25)])]);
+        let mut findings = Findings::of(&growth, &set, Color::White);
+        assert_eq!(findings.go_on(), None);
+        assert_eq!(findings.go_back(), None);
+        assert_eq!(told(&findings), "");
+    }
+}

@@ -1,0 +1,154 @@
+//! The moves of the position, one a row, with their scores in columns.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use shakmaty::Position;
+
+use crate::explorer::Explorer;
+use crate::here::{ListedMove, Note};
+use deepanalyze_core::chess::Value;
+use deepanalyze_report::render::{after, numbered_line, seen};
+
+use super::known::draw_known;
+use super::lines::{ellipsis, own_line};
+use super::look::Look;
+use super::words::{head, put, wrap};
+
+/// Below this width, only alpha is shown.
+const WIDE: u16 = 38;
+
+/// The columns of a row up to the end of its move, the least room for a note behind it, and for the
+/// line that follows it.
+const AFTER_MOVE: usize = 37;
+const LEAST_NOTE: usize = 15;
+const CONTINUATION: usize = 20;
+
+/// How many rows a move with its line has at most.
+const MOST_ROWS: usize = 3;
+
+/// Draws the moves; gives how many rows there are for them.
+pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
+    let here = explorer.here();
+    if here.choices.is_empty() && !here.table_moves.is_empty() {
+        return draw_known(explorer, look, area, buffer);
+    }
+    let heading = match area.width >= WIDE {
+        true => "    alpha    idea    eval  move",
+        false => "    alpha  move",
+    };
+    let listed = here.choices.iter().filter(|choice| choice.eval.is_some()).count();
+    let listed = format!("{listed} of {} listed", here.legal_moves);
+    let width = usize::from(area.width);
+    let gap = width.saturating_sub(heading.len() + listed.len());
+    let listed = if gap > 1 { format!("{:gap$}{listed}", "") } else { String::new() };
+    let heading = Line::styled(format!("{heading}{listed}"), look.dim());
+    put(buffer, area.x, area.y, &heading, area.width);
+    let rows = usize::from(area.height.saturating_sub(1));
+    if here.choices.is_empty() {
+        let why = Line::styled(format!("  {}", explorer.why_no_move()), look.note());
+        put(buffer, area.x, area.y.saturating_add(1), &why, area.width);
+        return rows;
+    }
+    let first = first_row(explorer.selected(), here.choices.len(), rows);
+    // Where all moves fit, their lines have the rows that are left.
+    let each = (rows / here.choices.len()).clamp(1, MOST_ROWS);
+    let mut y = area.y.saturating_add(1);
+    for (index, choice) in here.choices.iter().enumerate().skip(first) {
+        for mut line in rows_of(explorer, choice, look, (area.width, each)) {
+            if y >= area.bottom() {
+                return rows;
+            }
+            if index == explorer.selected() {
+                // To the end of the row, as a bar.
+                let used = line.width();
+                line.push_span(" ".repeat(width.saturating_sub(used)));
+                for span in &mut line.spans {
+                    span.style = span.style.remove_modifier(Modifier::DIM);
+                }
+                line = line.style(look.bold().add_modifier(Modifier::REVERSED));
+            }
+            put(buffer, area.x, y, &line, area.width);
+            y = y.saturating_add(1);
+        }
+    }
+    rows
+}
+
+/// A move with its line, which may go on in further rows.
+fn rows_of(
+    explorer: &Explorer,
+    choice: &ListedMove,
+    look: Look,
+    (width, most): (u16, usize),
+) -> Vec<Line<'static>> {
+    let mut line = row(explorer, choice, look, width);
+    let column = line.width() + 2;
+    let room = usize::from(width).saturating_sub(column);
+    let own = own_line(explorer.here(), choice);
+    if room + 2 < CONTINUATION || choice.continuation.is_empty() && own.is_empty() {
+        return vec![line];
+    }
+    let next = after(&explorer.here().position, [&choice.uci]);
+    let text = numbered_line(&next, &choice.continuation);
+    let more = ellipsis(look, false);
+    let style = if choice.candidate { Style::new() } else { look.dim() };
+    let room = u16::try_from(room.saturating_sub(more.len())).unwrap_or(u16::MAX);
+    let mut behind =
+        head(wrap(&[(&text, style), (&own, look.dim())], room), most, more).into_iter();
+    line.push_span("  ");
+    line.spans.extend(behind.next().unwrap_or_default().spans);
+    let further = behind.map(|mut row| {
+        row.spans.insert(0, Span::raw(" ".repeat(column)));
+        row
+    });
+    std::iter::once(line).chain(further).collect()
+}
+
+/// The first row that is shown, so that the selected one is in the middle where it can be.
+pub(super) fn first_row(selected: usize, all: usize, rows: usize) -> usize {
+    selected.saturating_sub(rows / 2).min(all.saturating_sub(rows))
+}
+
+fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line<'static> {
+    let here = explorer.here();
+    let style = if choice.candidate { look.bold() } else { look.dim() };
+    let mark = if choice.candidate { '*' } else { ' ' };
+    let score = |value: Option<Value>| {
+        let seen = value.map(|value| seen(value, here.position.turn(), explorer.pov()));
+        seen.map(|seen| seen.to_string()).unwrap_or_default()
+    };
+    let mut scores = format!("{mark}{:>8}", score(choice.alpha));
+    if width >= WIDE {
+        let eval = score(choice.eval.filter(|eval| Some(*eval) != choice.idea));
+        scores.push_str(&format!("{:>8}{eval:>8}", score(choice.idea)));
+    }
+    let onward = if choice.analysed { " >" } else { "" };
+    let san = format!("  {}{onward}", numbered_line(&here.position, &[choice.uci]));
+    let mut line = Line::from(vec![Span::styled(scores, style), Span::styled(san, style)]);
+    let width = usize::from(width);
+    if width >= AFTER_MOVE + LEAST_NOTE {
+        line.push_span(" ".repeat(AFTER_MOVE.saturating_sub(line.width())));
+    }
+    if !choice.marks.is_empty() {
+        line.push_span(Span::styled(format!("  {}", choice.marks.join(", ")), look.note()));
+    }
+    if let Some(note) = &choice.note {
+        let room = width.saturating_sub(line.width() + 2);
+        line.push_span(Span::styled(format!("  {}", short(note, room)), look.note()));
+    }
+    line
+}
+
+/// The note, without the line of a transposition where there is no room for it.
+fn short(note: &Note, room: usize) -> String {
+    let text = note.text();
+    match note {
+        Note::Transposition(_) if text.chars().count() > room => {
+            let word = "transposition";
+            if word.len() > room { "=".to_owned() } else { word.to_owned() }
+        }
+        _ => text,
+    }
+}

@@ -1,0 +1,117 @@
+//! The moves of a walk: along the tree and back.
+
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, GameError, PositionKey, san_of};
+use deepanalyze_report::render::{describe_value, numbered_line, value_of};
+
+use super::action::Mode;
+use super::explorer::Explorer;
+use super::here::Here;
+
+impl Explorer {
+    /// Plays moves in SAN or UCI notation from here, all of them or none.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be played, or is not in the tree, in words.
+    pub fn play_line(&mut self, text: &str) -> Result<(), String> {
+        let mut game = Game::from_position(self.here.position.clone());
+        game.play_line(text).map_err(in_words)?;
+        let line = [&self.here.line[..], game.moves()].concat();
+        let there = Here::at(&self.tree, &line);
+        if let Some(missing) = line.get(there.line.len()) {
+            let place = match numbered_line(self.tree.game.root(), &there.line) {
+                line if line.is_empty() => "the root".to_owned(),
+                line => line,
+            };
+            let san = san_of(&there.position, *missing);
+            return Err(format!("the tree has no {san} after {place}"));
+        }
+        self.here = there;
+        self.selected = 0;
+        Ok(())
+    }
+
+    pub(super) fn go(&mut self, line: &[UciMove]) {
+        self.here = Here::at(&self.tree, line);
+        self.selected = 0;
+    }
+
+    pub(super) fn select(&mut self, uci: Option<UciMove>) {
+        let place = self.here.choices.iter().position(|choice| Some(choice.uci) == uci);
+        self.selected = place.unwrap_or(0);
+    }
+
+    /// Goes to the end of a line, and selects a move there.
+    pub(super) fn go_to(&mut self, line: &[UciMove], selected: Option<UciMove>) {
+        self.go(line);
+        self.select(selected);
+    }
+
+    pub(super) fn select_by(&mut self, rows: isize) {
+        let (selected, count) = match &mut self.mode {
+            Mode::List { entries, selected } => (selected, entries.len()),
+            _ => (&mut self.selected, self.here.choices.len()),
+        };
+        *selected = selected.saturating_add_signed(rows).min(count.saturating_sub(1));
+    }
+
+    pub(super) fn play_selected(&mut self) {
+        match self.choice().map(|choice| choice.uci) {
+            Some(uci) => self.go(&[&self.here.line[..], &[uci]].concat()),
+            None => self.tell(self.why_no_move()),
+        }
+    }
+
+    /// Why there is no move to play here.
+    pub fn why_no_move(&self) -> String {
+        let node = self.tree.growth.find(&PositionKey::of(&self.here.position));
+        let value = node.and_then(|node| value_of(self.tree.growth.graph(), node));
+        if let Some(ending) = self.here.ending {
+            ending.name().to_owned()
+        } else if let Some(known) = node.and_then(|node| self.tree.growth.graph().known(node)) {
+            format!("for the side to move: {}", known.words())
+        } else if let Some(value) = value {
+            format!("your value: {}", describe_value(value))
+        } else if self.here.said.stop {
+            "stopped here".to_owned()
+        } else {
+            "not analysed: the tree ends here; i includes the line".to_owned()
+        }
+    }
+
+    /// One move back; the move is selected, so that it can be played again.
+    pub(super) fn back(&mut self) {
+        let Some((last, before)) = self.here.line.split_last() else {
+            return self.tell("this is the root".to_owned());
+        };
+        let (last, before) = (*last, before.to_vec());
+        self.go(&before);
+        self.select(Some(last));
+    }
+
+    pub(super) fn go_to_root(&mut self) {
+        let first = self.here.line.first().copied();
+        self.go(&[]);
+        self.select(first);
+    }
+
+    pub(super) fn play_best(&mut self, plies: usize) {
+        if self.here.best_line.is_empty() {
+            return self.tell(self.why_no_move());
+        }
+        let on = self.here.best_line.iter().take(plies);
+        let line: Vec<UciMove> = self.here.line.iter().chain(on).copied().collect();
+        self.go(&line);
+    }
+}
+
+/// What is wrong with a typed line, without the position that the user sees anyway.
+pub(super) fn in_words(error: GameError) -> String {
+    match error {
+        GameError::Illegal { token, reason, .. } => format!("{token} is {reason} there"),
+        GameError::Notation { token, .. } => format!("{token:?} is not a move in SAN or UCI"),
+        error @ (GameError::Fen(_) | GameError::Null { .. }) => error.to_string(),
+    }
+}

@@ -1,0 +1,158 @@
+//! Whether an answer can be one: it may come from a broken machine.
+
+use std::time::Duration;
+
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::search::{Answer, Limit, Search};
+
+/// The greatest score that an engine prints, in centipawns.
+const GREATEST_CP: u32 = 100_000;
+/// The longest mate, in moves.
+const LONGEST_MATE: u32 = 1000;
+
+/// More nodes than an engine searches in a year.
+const MOST_NODES: u64 = 10_u64.pow(16);
+/// The longest search.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+/// The greatest depth of an extension, in plies.
+const DEEPEST: u32 = 1000;
+
+/// What is wrong with an answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    /// The best move cannot be played.
+    #[error("{0} is not legal")]
+    Illegal(String),
+    /// The best move was left out of the search.
+    #[error("{0} was excluded")]
+    Excluded(String),
+    /// The line does not begin with the best move, or cannot be played.
+    #[error("its line {0} cannot be played from there")]
+    Line(String),
+    /// No engine has such a score.
+    #[error("{0:?} is no score")]
+    Score(Score),
+    /// No search costs so much.
+    #[error("{nodes} nodes in {time:?}, {seldepth} plies deep, are no search")]
+    Effort {
+        /// The nodes that were searched.
+        nodes: u64,
+        /// How long it took.
+        time: Duration,
+        /// The greatest depth of an extension, in plies.
+        seldepth: u32,
+    },
+    /// The search ended too early, or did not end.
+    #[error("depth {depth} and {nodes} nodes are no answer to {limit}")]
+    Limit {
+        /// What was asked.
+        limit: Limit,
+        /// The depth that was reached, in plies.
+        depth: u32,
+        /// The nodes that were searched.
+        nodes: u64,
+    },
+}
+
+/// Checks what can be known of an answer without searching.
+///
+/// # Errors
+///
+/// The first [`Flaw`].
+pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), Flaw> {
+    let best = answer.best;
+    if search.legal(best) != Some(best) {
+        return Err(Flaw::Illegal(best.to_string()));
+    }
+    if search.excluded.contains(&best) {
+        return Err(Flaw::Excluded(best.to_string()));
+    }
+    if answer.pv.first() != Some(&best) || search.legal_prefix(&answer.pv) != answer.pv {
+        let line: Vec<String> = answer.pv.iter().map(ToString::to_string).collect();
+        return Err(Flaw::Line(line.join(" ")));
+    }
+    if !is_score(answer.score) {
+        return Err(Flaw::Score(answer.score));
+    }
+    let &Answer { depth, nodes, time, seldepth, .. } = answer;
+    if nodes > MOST_NODES || time > LONGEST || seldepth.max(depth) > DEEPEST {
+        return Err(Flaw::Effort { nodes, time, seldepth });
+    }
+    if keeps(limit, answer, search.allowed().len()) {
+        Ok(())
+    } else {
+        Err(Flaw::Limit { limit, depth, nodes })
+    }
+}
+
+fn is_score(score: Score) -> bool {
+    match score {
+        Score::Cp(cp) => cp.unsigned_abs() <= GREATEST_CP,
+        Score::Mate(moves) => (1..=LONGEST_MATE).contains(&moves.unsigned_abs()),
+    }
+}
+
+/// A mate or a single move ends a search early.
+fn keeps(limit: Limit, answer: &Answer, moves: usize) -> bool {
+    let early = matches!(answer.score, Score::Mate(_)) || moves <= 1;
+    match limit {
+        Limit::Depth(depth) => early || answer.depth >= depth,
+        Limit::Nodes(_) => {
+            !deepanalyze_engine::exceeds(limit, answer.nodes)
+                && !deepanalyze_engine::falls_short(limit, answer, moves)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::{parse_fen, parse_uci};
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+
+    fn search(fen: &str, excluded: &[&str]) -> Search {
+        let excluded = excluded.iter().map(|word| parse_uci(word).unwrap()).collect();
+        Search { position: parse_fen(fen).unwrap(), excluded }
+    }
+
+    fn answer(pv: &[&str], score: Score, depth: u32, nodes: u64) -> Answer {
+        let pv: Vec<_> = pv.iter().map(|word| parse_uci(word).unwrap()).collect();
+        let (best, time) = (*pv.first().unwrap(), Duration::ZERO);
+        Answer { best, score, depth, seldepth: depth, nodes, time, pv }
+    }
+
+    fn is_fine(answer: &Answer, limit: Limit) -> bool {
+        check(&search(START, &["g1f3"]), limit, answer).is_ok()
+    }
+
+    #[test]
+    fn an_answer_that_can_be_one_is_taken() {
+        let depth = Limit::Depth(8);
+        assert!(is_fine(&answer(&["e2e4", "e7e5"], Score::Cp(-31_000), 8, 1000), depth));
+        assert!(is_fine(&answer(&["e2e4"], Score::Mate(-5), 3, 1000), depth));
+        assert!(is_fine(&answer(&["e2e4"], Score::Cp(0), 5, 1000), Limit::Nodes(1000)));
+    }
+
+    #[test]
+    fn what_no_sound_engine_says_is_refused() {
+        let depth = Limit::Depth(8);
+        for (said, limit) in [
+            (answer(&["e2e5"], Score::Cp(0), 8, 1), depth),
+            (answer(&["g1f3"], Score::Cp(0), 8, 1), depth),
+            (answer(&["e2e4", "e2e4"], Score::Cp(0), 8, 1), depth),
+            (answer(&["e2e4"], Score::Cp(2_000_000), 8, 1), depth),
+            (answer(&["e2e4"], Score::Mate(0), 8, 1), depth),
+            (answer(&["e2e4"], Score::Mate(i32::MIN), 8, 1), depth),
+            (answer(&["e2e4"], Score::Cp(0), 7, 1), depth),
+            (answer(&["e2e4"], Score::Cp(0), 8, u64::MAX), depth),
+            (answer(&["e2e4"], Score::Cp(0), 8000, 1), depth),
+            (answer(&["e2e4"], Score::Cp(0), 3, 5), Limit::Nodes(1000)),
+            (answer(&["e2e4"], Score::Cp(0), 30, 90_000_000), Limit::Nodes(1000)),
+        ] {
+            assert!(!is_fine(&said, limit), "{said:?} to {limit}");
+        }
+        let other = Answer { pv: Vec::new(), ..answer(&["e2e4"], Score::Cp(0), 8, 1) };
+        assert!(!is_fine(&other, depth));
+    }
+}

@@ -1,0 +1,118 @@
+//! The seam by which a run knows engines.
+
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, at, never, select_biased};
+
+use crate::link::GrowerCommand;
+use crate::message::{Order, Token, encode};
+use crate::subjects::Lane;
+use deepanalyze_core::search::{Limit, Profile, Search, WorkerId};
+use deepanalyze_engine::{Engines, Event, Wakeup};
+
+use super::FleetEngines;
+
+impl Engines for FleetEngines {
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        self.ask(ticket, search, limit, Lane::Required, keep_hash);
+    }
+
+    fn submit_guess(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        self.ask(ticket, search, limit, Lane::Guess, keep_hash);
+    }
+
+    fn require(&mut self, ticket: u64) {
+        if let Some((id, true)) = self.jobs.require(ticket, Instant::now()) {
+            let order = Order::Require { grower: self.plan.grower.clone(), jobs: vec![id] };
+            self.link.send(GrowerCommand::Order(encode(&order)));
+        }
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        let withdrawn = self.jobs.withdraw();
+        self.cancel(withdrawn.iter().filter_map(|ended| ended.sent.clone()).collect());
+        withdrawn.into_iter().map(|ended| ended.ticket).collect()
+    }
+
+    fn abandon(&mut self, ticket: u64) {
+        if let Some(ended) = self.jobs.end(ticket) {
+            if ended.here {
+                self.here.abandon(ticket);
+            }
+            self.cancel(ended.sent.into_iter().collect());
+        }
+    }
+
+    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+        // What no worker can be called was none.
+        let worker = Token::try_from(worker.as_str().to_owned());
+        if let Some(worker) = worker.ok().filter(|worker| !self.workers.is_barred(worker)) {
+            self.bar(&worker, why);
+        }
+    }
+
+    fn up(&self) -> usize {
+        let here = if self.plan.searches_here { self.here.up() } else { 0 };
+        (here + self.room_away(Instant::now())).max(1)
+    }
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup {
+        loop {
+            if wake.try_recv().is_ok() {
+                return Wakeup::Control;
+            }
+            self.gather();
+            if let Some(event) = self.events.pop_front() {
+                return Wakeup::Event(event);
+            }
+            let up = self.up();
+            if std::mem::replace(&mut self.told_up, up) != up {
+                // Whoever shares these engines out looks how many there are.
+                return Wakeup::Control;
+            }
+            if until.is_some_and(|until| until <= Instant::now()) {
+                return Wakeup::Time;
+            }
+            let time = until.map_or_else(never, at);
+            let look = at(self.next_look.min(self.next_sign));
+            select_biased! {
+                recv(wake) -> _ => return Wakeup::Control,
+                // The senders live as long as the pool and the connection.
+                recv(self.here.events()) -> event => self.hear_pool(event.unwrap_or(Event::Broken)),
+                recv(self.link.events()) -> event => match event {
+                    Ok(event) => self.hear(event),
+                    Err(_) => return Wakeup::Event(Event::Broken),
+                },
+                recv(time) -> _ => {}
+                recv(look) -> _ => {}
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Option<Event> {
+        self.gather();
+        self.events.pop_front()
+    }
+
+    fn is_quiet(&self) -> bool {
+        let is_silent = self.here.events().is_empty() && self.link.events().is_empty();
+        self.events.is_empty() && is_silent
+    }
+}
+
+/// Nobody wants the answers any more.
+impl Drop for FleetEngines {
+    fn drop(&mut self) {
+        let sent = self.jobs.sent();
+        sent.chunks(1000).for_each(|jobs| self.cancel(jobs.to_vec()));
+        self.link.send(GrowerCommand::Clear);
+    }
+}

@@ -1,0 +1,264 @@
+//! A grower's engines: those of this computer, and those of the fleet.
+//!
+//! Both stand behind the seam that every run knows ([`Engines`]): a search goes to an engine here where one is
+//! free, else to the fleet as long as that takes more. Nobody else knows that there is a fleet.
+
+mod answers;
+mod engines;
+mod hearing;
+mod here;
+mod jobs;
+mod looking;
+mod proving;
+mod sending;
+mod workers;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use deepanalyze_core::chess::{Ending, fen_of};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
+use deepanalyze_engine::{EngineError, Event, Pool, PoolNotice, Reason};
+
+use super::engine_token;
+use super::link::{GrowerCommand, GrowerEvent, Link};
+use super::message::{Asked, Order, Token, encode};
+use super::subjects::Lane;
+use super::trust::{Canaries, Doubles, Judge};
+
+use here::Here;
+use jobs::{Jobs, MadeBy};
+use workers::Workers;
+
+/// How often a grower gives a sign of life.
+const SIGN: Duration = Duration::from_secs(2);
+/// How often it looks for what is lost.
+const LOOK: Duration = Duration::from_millis(500);
+/// After a refusal the broker is left alone for so long.
+const PAUSE: Duration = Duration::from_secs(5);
+/// Tickets from here on are the grower's own: its canaries and comparisons.
+const OWN: u64 = 1 << 62;
+
+/// How a fleet is used.
+#[derive(Debug, Clone)]
+pub struct FleetPlan {
+    /// Who the grower is at the broker: the same after a restart, so that answers on their way reach it.
+    pub grower: Token,
+    /// What people call it.
+    pub name: String,
+    /// Whether the engines of this computer search, too; else one of them answers where workers are to be
+    /// compared with it.
+    pub searches_here: bool,
+    /// One search in so many is given to two workers; 0 means none.
+    pub one_in: u32,
+}
+
+/// Engines here and in a fleet.
+pub struct FleetEngines {
+    plan: FleetPlan,
+    engine: Token,
+    profile: Profile,
+    here: Here,
+    link: Link<GrowerCommand, GrowerEvent>,
+    is_up: bool,
+    /// The broker takes nothing before that moment.
+    paused_until: Option<Instant>,
+    /// What was told of last that is wrong.
+    trouble: Option<String>,
+    jobs: Jobs,
+    workers: Workers,
+    canaries: Canaries,
+    doubles: Doubles,
+    /// Own searches of this computer, by their tickets: comparisons, by their numbers.
+    comparing: BTreeMap<u64, u64>,
+    own_tickets: u64,
+    flaws: BTreeMap<Token, u32>,
+    /// Workers that are believed because nobody else has said anything yet.
+    lone: BTreeSet<Token>,
+    /// Answers whose comparisons are not over, by the numbers of these.
+    held_back: BTreeMap<u64, answers::HeldBack>,
+    /// Answers that nobody has asked for yet: a run before this one has.
+    early: answers::Early,
+    events: VecDeque<Event>,
+    counts: Counts,
+    next_look: Instant,
+    next_sign: Instant,
+    /// How many engines there were when somebody last waited.
+    told_up: usize,
+    /// Workers with another engine that were told of.
+    others: BTreeSet<Token>,
+    idleness: looking::Idleness,
+    /// When the readers of a queue were last told to begin anew.
+    renewed: Option<Instant>,
+    /// Whether it was told that no more comparisons are begun.
+    is_full_told: bool,
+    /// Whether the engine says the same each time.
+    compares: bool,
+}
+
+/// What the fleet has done.
+#[derive(Debug, Default)]
+struct Counts {
+    answered: u64,
+    refused: u64,
+}
+
+impl std::fmt::Debug for FleetEngines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FleetEngines")
+            .field("here", &self.here)
+            .field("jobs", &self.jobs)
+            .field("workers", &self.workers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl FleetEngines {
+    /// Engines of this computer and those behind a connection.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no randomness.
+    pub fn new(
+        plan: FleetPlan,
+        pool: Pool,
+        link: Link<GrowerCommand, GrowerEvent>,
+    ) -> std::io::Result<FleetEngines> {
+        let (profile, engine) = (pool.profile().clone(), engine_token(&pool));
+        FleetEngines::of(plan, Here::new(Some(pool)), (profile, engine), link)
+    }
+
+    /// Those behind a connection alone: what two workers agree on is right, and a lone one is believed.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no randomness.
+    pub fn of_workers_alone(
+        plan: FleetPlan,
+        (profile, engine): (Profile, Token),
+        link: Link<GrowerCommand, GrowerEvent>,
+    ) -> std::io::Result<FleetEngines> {
+        let plan = FleetPlan { searches_here: false, ..plan };
+        FleetEngines::of(plan, Here::new(None), (profile, engine), link)
+    }
+
+    fn of(
+        plan: FleetPlan,
+        here: Here,
+        (profile, engine): (Profile, Token),
+        link: Link<GrowerCommand, GrowerEvent>,
+    ) -> std::io::Result<FleetEngines> {
+        let now = Instant::now();
+        let answers_alike = answers_alike(&profile);
+        let judge = match (answers_alike, here.is_there()) {
+            (false, _) => Judge::Nobody,
+            (true, true) => Judge::Own,
+            (true, false) => Judge::Most,
+        };
+        let mut engines = FleetEngines {
+            engine,
+            jobs: Jobs::new(deepanalyze_core::secrets::random_word(4)?),
+            workers: Workers::default(),
+            canaries: Canaries::new(profile.limit, judge),
+            doubles: Doubles::new(if answers_alike { plan.one_in } else { 0 }),
+            comparing: BTreeMap::new(),
+            own_tickets: OWN,
+            flaws: BTreeMap::new(),
+            lone: BTreeSet::new(),
+            held_back: BTreeMap::new(),
+            early: answers::Early::default(),
+            events: VecDeque::new(),
+            counts: Counts::default(),
+            is_up: false,
+            paused_until: None,
+            trouble: None,
+            next_look: now,
+            next_sign: now,
+            told_up: 0,
+            others: BTreeSet::new(),
+            idleness: looking::Idleness::default(),
+            renewed: None,
+            is_full_told: false,
+            compares: answers_alike,
+            plan,
+            profile,
+            here,
+            link,
+        };
+        // What a run before this one has left in the queues.
+        engines.link.send(GrowerCommand::Clear);
+        if answers_alike {
+            engines.search_canaries();
+        } else {
+            let what = "an engine of several threads answers otherwise each time: workers are \
+                        not compared with it";
+            engines.notice(what.to_owned(), false);
+        }
+        Ok(engines)
+    }
+
+    fn ask(&mut self, ticket: u64, search: Search, limit: Limit, lane: Lane, keep_hash: bool) {
+        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
+            let reason = Reason::NothingToSearch(fen_of(&search.position));
+            let error = EngineError::new(&self.profile.engine, reason);
+            return self.events.push_back(Event::Failed { ticket, error });
+        }
+        let asked = Asked { search, limit };
+        if !keep_hash && let Some((worker, answer)) = self.early.take(&asked) {
+            return self.events.push_back(answered_by(&worker, ticket, answer));
+        }
+        self.jobs.submit(ticket, asked, lane, keep_hash);
+        self.begin();
+    }
+
+    fn notice(&mut self, what: String, is_good: bool) {
+        self.events.push_back(Event::Notice(PoolNotice::Fleet { what, is_good }));
+    }
+
+    /// Takes what the engines of this computer tell.
+    fn hear_pool(&mut self, event: Event) {
+        match event {
+            Event::Answered { ticket, answer, .. } if ticket >= OWN => {
+                self.own_answer(ticket, &answer);
+            }
+            Event::Started { ticket } | Event::Fault { ticket: Some(ticket), .. }
+                if ticket >= OWN => {}
+            Event::Failed { ticket, error } if ticket >= OWN => self.own_failed(ticket, &error),
+            Event::Answered { ticket, answer, worker } => {
+                if let Some(ended) = self.jobs.answered(ticket, answer.time) {
+                    self.ended(ended, MadeBy::Us);
+                    self.events.push_back(Event::Answered { ticket, answer, worker });
+                }
+            }
+            Event::Failed { ticket, error } => {
+                if self.jobs.failed_here(ticket) {
+                    self.jobs.end(ticket);
+                    self.events.push_back(Event::Failed { ticket, error });
+                }
+            }
+            other => self.events.push_back(other),
+        }
+    }
+
+    /// Takes all that has happened, without waiting.
+    fn gather(&mut self) {
+        while let Ok(event) = self.here.events().try_recv() {
+            self.hear_pool(event);
+        }
+        while let Ok(event) = self.link.events().try_recv() {
+            self.hear(event);
+        }
+        self.look();
+    }
+}
+
+/// What a run hears of an answer of a worker.
+fn answered_by(worker: &Token, ticket: u64, answer: Answer) -> Event {
+    Event::Answered { ticket, answer, worker: Some(WorkerId::new(worker.as_str())) }
+}
+
+/// Whether an engine says the same each time: one of several threads does not.
+fn answers_alike(profile: &Profile) -> bool {
+    let threads = profile.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+    threads.is_none_or(|(_, threads)| threads.trim() == "1")
+}

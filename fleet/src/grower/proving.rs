@@ -1,0 +1,232 @@
+//! Whether workers have the same engine: the searches that they make when they join, and those that two make.
+
+use std::time::Instant;
+
+use crate::checking::check;
+use crate::link::GrowerCommand;
+use crate::message::{Asked, Outcome, Token, encode};
+use crate::trust::{Finding, Lacking, Verdict, Witness, Word};
+use deepanalyze_core::search::Answer;
+use deepanalyze_engine::EngineError;
+
+use super::answers::witness;
+use super::workers::Standing;
+use super::{FleetEngines, OWN};
+
+/// What a search is for that no run has asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// One of those that every worker makes.
+    Canary(usize),
+    /// A comparison.
+    Double(u64),
+    /// One of these for a run before this one.
+    Earlier,
+}
+
+impl FleetEngines {
+    /// Makes the canaries on an engine of this computer.
+    pub(super) fn search_canaries(&mut self) {
+        for (ticket, asked) in (OWN..).zip(self.canaries.asked()) {
+            self.here.submit(ticket, asked.clone(), false);
+            self.own_tickets = ticket + 1;
+        }
+    }
+
+    /// Has a worker show that its engine is the same.
+    pub(super) fn prove(&mut self, worker: &Token) {
+        let asked: Vec<Asked> = self.canaries.asked().to_vec();
+        for (number, asked) in asked.into_iter().enumerate() {
+            self.check_at(worker, &format!("canary-{}-{number}", self.jobs.run()), asked);
+        }
+    }
+
+    fn check_at(&self, worker: &Token, name: &str, asked: Asked) {
+        if let Ok(id) = Token::try_from(name.to_owned()) {
+            let job = encode(&self.job(id, asked));
+            self.link.send(GrowerCommand::Check(worker.clone(), job));
+        }
+    }
+
+    /// What a job is for that no run has asked for.
+    pub(super) fn purpose_of(&self, id: &Token) -> Option<Purpose> {
+        let (kind, rest) = id.as_str().split_once('-')?;
+        let number = rest.split_once('-').filter(|(run, _)| *run == self.jobs.run());
+        let number = number.and_then(|(_, number)| number.parse::<u64>().ok());
+        match (kind, number) {
+            ("canary", Some(number)) => usize::try_from(number).ok().map(Purpose::Canary),
+            ("double", Some(number)) => Some(Purpose::Double(number)),
+            ("canary" | "double", None) => Some(Purpose::Earlier),
+            _ => None,
+        }
+    }
+
+    /// A worker has made a search for comparison. What nobody has asked it says nothing.
+    pub(super) fn compared(
+        &mut self,
+        purpose: Purpose,
+        worker: &Token,
+        asked: &Asked,
+        outcome: &Outcome,
+    ) {
+        if !self.has_asked(purpose, worker, asked) {
+            return;
+        }
+        let is_trusted = self.workers.standing(worker) == Some(&Standing::Trusted);
+        let Outcome::Answered(answer) = outcome else {
+            return self.search_in_its_place(purpose, asked);
+        };
+        if purpose != Purpose::Earlier
+            && let Err(flaw) = check(&asked.search, asked.limit, answer)
+        {
+            self.quarantine(worker, &flaw.to_string());
+            return self.search_in_its_place(purpose, asked);
+        }
+        let word = Word::of(answer);
+        match purpose {
+            Purpose::Canary(number) => {
+                self.canaries.hear(&witness(worker), number, word);
+                self.judge_newcomers();
+            }
+            Purpose::Double(number) if is_trusted => {
+                self.heard_double(number, witness(worker), word);
+            }
+            Purpose::Double(_) => self.search_in_its_place(purpose, asked),
+            Purpose::Earlier => {}
+        }
+    }
+
+    /// Whether this worker is to make this search for that purpose.
+    fn has_asked(&self, purpose: Purpose, worker: &Token, asked: &Asked) -> bool {
+        match purpose {
+            Purpose::Canary(number) => {
+                self.workers.standing(worker) == Some(&Standing::Proving)
+                    && self.canaries.asked().get(number) == Some(asked)
+            }
+            Purpose::Double(number) => self.doubles.awaits(number, worker, asked),
+            Purpose::Earlier => false,
+        }
+    }
+
+    /// Somebody else says what a worker does not.
+    fn search_in_its_place(&mut self, purpose: Purpose, asked: &Asked) {
+        if let Purpose::Double(number) = purpose {
+            self.ask_another(number, asked.clone());
+        }
+    }
+
+    /// An engine of this computer has made such a search.
+    pub(super) fn own_answer(&mut self, ticket: u64, answer: &Answer) {
+        let word = Word::of(answer);
+        if let Some(number) = self.comparing.remove(&ticket) {
+            return self.heard_double(number, Witness::Own, word);
+        }
+        if let Ok(number) = usize::try_from(ticket - OWN) {
+            self.canaries.hear(&Witness::Own, number, word);
+            self.judge_newcomers();
+        }
+    }
+
+    /// The engine of this computer cannot say.
+    pub(super) fn own_failed(&mut self, ticket: u64, error: &EngineError) {
+        if let Some(number) = self.comparing.remove(&ticket) {
+            self.doubles.forget(number);
+            return self.settle(number);
+        }
+        self.canaries.without_own();
+        self.notice(
+            format!("workers are compared with each other, not with the engine here: {error}"),
+            false,
+        );
+        self.judge_newcomers();
+    }
+
+    /// Judges those who have not been, and those who were alone.
+    fn judge_newcomers(&mut self) {
+        let unsure: Vec<Token> = self.lone.iter().cloned().chain(self.workers.proving()).collect();
+        for worker in unsure {
+            match self.canaries.verdict(&worker) {
+                Verdict::Open => {}
+                Verdict::Same => {
+                    self.lone.remove(&worker);
+                    self.workers.set_standing(&worker, Standing::Trusted);
+                }
+                Verdict::Alone => self.believe_alone(&worker),
+                Verdict::Other(how) => {
+                    self.lone.remove(&worker);
+                    self.quarantine(&worker, &how);
+                }
+            }
+        }
+    }
+
+    fn believe_alone(&mut self, worker: &Token) {
+        if self.lone.insert(worker.clone()) {
+            self.workers.set_standing(worker, Standing::Trusted);
+            let name = self.workers.name(worker);
+            self.notice(format!("nobody can tell whether worker {name:?} is right"), false);
+        }
+    }
+
+    /// Has an answer compared with what another says: a worker that has the least to do, else our engine.
+    /// Gives the number of the comparison.
+    pub(super) fn double(&mut self, asked: Asked, worker: Token, word: Word) -> u64 {
+        let number = self.doubles.begin(asked.clone(), witness(&worker), word);
+        match self.workers.another(&[worker]) {
+            Some(other) => self.ask_worker(number, asked, &other),
+            None => self.ask_another(number, asked),
+        }
+        number
+    }
+
+    fn ask_worker(&mut self, number: u64, asked: Asked, worker: &Token) {
+        self.doubles.ask(number, worker.clone(), Instant::now());
+        self.check_at(worker, &format!("double-{}-{number}", self.jobs.run()), asked);
+    }
+
+    /// Has a search made for a comparison by the engine here, else by a worker that has not made it yet.
+    pub(super) fn ask_another(&mut self, number: u64, asked: Asked) {
+        if self.here.is_there() {
+            self.own_tickets += 1;
+            self.comparing.insert(self.own_tickets, number);
+            return self.here.submit(self.own_tickets, asked, false);
+        }
+        match self.workers.another(&self.doubles.witnesses(number)) {
+            Some(other) => self.ask_worker(number, asked, &other),
+            None => self.doubles.lack(number, Instant::now()),
+        }
+    }
+
+    /// Comparisons for which there was no other worker: one may have come. Where those who differ are alone for too
+    /// long, neither is believed; what one alone has said is.
+    pub(super) fn look_for_others(&mut self, now: Instant) {
+        for Lacking { number, asked, odd } in self.doubles.lacking(now) {
+            if let Some(other) = self.workers.another(&self.doubles.witnesses(number)) {
+                self.ask_worker(number, asked, &other);
+            } else if let Some((workers, how)) = odd {
+                let how = format!("{how}, and no third worker can tell who is right");
+                workers.iter().for_each(|worker| self.quarantine(worker, &how));
+                self.end_comparison(number);
+            } else if !self.doubles.is_disputed(number) {
+                self.end_comparison(number);
+            }
+        }
+    }
+
+    fn end_comparison(&mut self, number: u64) {
+        self.doubles.forget(number);
+        self.settle(number);
+    }
+
+    fn heard_double(&mut self, number: u64, witness: Witness, word: Word) {
+        match self.doubles.hear(number, witness, word) {
+            Finding::Agreed => self.settle(number),
+            // What our engine says is right, or what two workers do.
+            Finding::Differ(asked, _) => self.ask_another(number, asked),
+            Finding::Odd(workers, how) => {
+                workers.iter().for_each(|worker| self.quarantine(worker, &how));
+                self.settle(number);
+            }
+        }
+    }
+}

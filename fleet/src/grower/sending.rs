@@ -1,0 +1,97 @@
+//! What a grower sends: searches, and what has become of them.
+
+use std::time::Instant;
+
+use crate::link::GrowerCommand;
+use crate::message::{Asked, Job, Order, Token, encode};
+use deepanalyze_core::chess::fen_of;
+use deepanalyze_engine::{EngineError, Event, Reason};
+
+use super::FleetEngines;
+use super::jobs::{Ended, MadeBy};
+
+impl FleetEngines {
+    /// Gives free engines what waits.
+    pub(super) fn begin(&mut self) {
+        let now = Instant::now();
+        // Some searches are made here even where workers make the others.
+        while self.jobs.here() < self.here.up()
+            && let Some(begun) = self.jobs.next_here(self.plan.searches_here)
+        {
+            self.here.submit(begun.ticket, begun.asked, begun.keep_hash);
+        }
+        self.give_up_what_nobody_makes();
+        while self.jobs.away() < self.room_away(now)
+            && let Some(sent) = self.jobs.next_away(now)
+        {
+            if sent.attempt > 1 {
+                self.link.send(GrowerCommand::Remove(sent.id.clone()));
+            }
+            if let Some(ticket) = self.jobs.ticket(&sent.id).filter(|_| sent.attempt == 1) {
+                self.events.push_back(Event::Started { ticket });
+            }
+            let message_id = format!("{}.{}", self.message_id(&sent.asked), sent.attempt);
+            let message_id = format!("{message_id}.{}", sent.id);
+            let job = self.job(sent.id.clone(), sent.asked);
+            let (id, lane, payload) = (sent.id, sent.lane, encode(&job));
+            self.link.send(GrowerCommand::Publish { id, lane, message_id, payload });
+        }
+    }
+
+    /// What several workers have failed at is for an engine here: where there is none, it is given up.
+    fn give_up_what_nobody_makes(&mut self) {
+        while !self.here.is_there()
+            && let Some(begun) = self.jobs.next_here(false)
+        {
+            self.jobs.end(begun.ticket);
+            let (fen, engine) = (fen_of(&begun.asked.search.position), &self.profile.engine);
+            let what = "several of them have failed at it, and there is no such engine here";
+            let reason = Reason::Remote { worker: "the workers".to_owned(), what: what.to_owned() };
+            let last = Box::new(EngineError::new(engine, reason));
+            let reason = Reason::GaveUp { fen, attempts: begun.failures, last };
+            let (ticket, error) = (begun.ticket, EngineError::new(engine, reason));
+            self.events.push_back(Event::Failed { ticket, error });
+        }
+    }
+
+    /// How many searches the fleet takes now.
+    pub(super) fn room_away(&self, now: Instant) -> usize {
+        let takes = self.is_up && self.paused_until.is_none_or(|until| until <= now);
+        if takes { self.workers.takes() } else { 0 }
+    }
+
+    pub(super) fn job(&self, id: Token, asked: Asked) -> Job {
+        Job { id, grower: self.plan.grower.clone(), engine: self.engine.clone(), asked }
+    }
+
+    /// Position, engine and excluded moves.
+    fn message_id(&self, asked: &Asked) -> Token {
+        let excluded: Vec<String> = asked.search.excluded.iter().map(ToString::to_string).collect();
+        let (fen, excluded) = (fen_of(&asked.search.position), excluded.join(" "));
+        Token::digest([&*fen, self.engine.as_str(), &*excluded, &*asked.limit.to_string()])
+    }
+
+    /// A search has ended: whoever else has it is told.
+    pub(super) fn ended(&mut self, ended: Ended, made_by: MadeBy) {
+        if ended.here && made_by != MadeBy::Us {
+            self.here.abandon(ended.ticket);
+        }
+        let Some(id) = ended.sent else { return };
+        if made_by == MadeBy::Worker && !ended.is_sent_again {
+            self.link.send(GrowerCommand::Done(id));
+        } else {
+            self.cancel(vec![id]);
+        }
+    }
+
+    pub(super) fn cancel(&self, jobs: Vec<Token>) {
+        if jobs.is_empty() {
+            return;
+        }
+        for id in &jobs {
+            self.link.send(GrowerCommand::Remove(id.clone()));
+        }
+        let grower = self.plan.grower.clone();
+        self.link.send(GrowerCommand::Order(encode(&Order::Cancel { grower, jobs })));
+    }
+}

@@ -1,0 +1,66 @@
+//! Looking at a fleet for a moment.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use crate::error::FleetError;
+use crate::subjects::{GROWERS, INBOX_OF_GROWERS, Lane, WORKERS};
+
+use super::access::Access;
+use super::{connect, streams};
+
+/// What was seen of a fleet.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// Signs of life of workers, in their order.
+    pub workers: Vec<Vec<u8>>,
+    /// Signs of life of growers.
+    pub growers: Vec<Vec<u8>>,
+    /// How many jobs are in the queues of required searches and of guesses, those that workers have included;
+    /// none where there is no such queue.
+    pub queued: [Option<u64>; 2],
+}
+
+/// Listens to a fleet for so long.
+///
+/// # Errors
+///
+/// Where the broker is not there or refuses the connection.
+pub fn listen(access: &Access, time: Duration) -> Result<Seen, FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(FleetError::Thread)?.block_on(async {
+        let (client, _changes) =
+            connect(access, "deepanalyze fleet".to_owned(), INBOX_OF_GROWERS.to_owned()).await?;
+        let refused = |why: String| FleetError::Refused { url: access.url().to_owned(), why };
+        let mut workers =
+            client.subscribe(WORKERS).await.map_err(|error| refused(error.to_string()))?;
+        let mut growers =
+            client.subscribe(GROWERS).await.map_err(|error| refused(error.to_string()))?;
+        let flushed = timeout(time + super::CONNECT, client.flush()).await;
+        flushed
+            .map_err(|_| refused("nothing is heard of it".to_owned()))?
+            .map_err(|error| refused(error.to_string()))?;
+        let mut seen = Seen::default();
+        let listening = async {
+            loop {
+                tokio::select! {
+                    Some(message) = workers.next() => seen.workers.push(message.payload.to_vec()),
+                    Some(message) = growers.next() => seen.growers.push(message.payload.to_vec()),
+                    else => break,
+                }
+            }
+        };
+        let _ = timeout(time, listening).await;
+        let context = streams::context(&client);
+        for (lane, queued) in Lane::ALL.into_iter().zip(&mut seen.queued) {
+            *queued = context
+                .get_stream(lane.stream())
+                .await
+                .ok()
+                .map(|stream| stream.cached_info().state.messages);
+        }
+        Ok(seen)
+    })
+}

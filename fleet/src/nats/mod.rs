@@ -1,0 +1,213 @@
+//! The connection to NATS: the only place that knows async-nats.
+//!
+//! A thread of its own has the connection. It begins again for ever where the broker goes away, and makes
+//! the streams where there are none: a broker may come back without its memory.
+
+mod access;
+mod grower;
+mod listener;
+mod places;
+mod pulling;
+mod streams;
+mod worker;
+
+use std::future::Future;
+use std::time::Duration;
+
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+pub use access::{Access, Login, Tls};
+pub use grower::link as grower_link;
+pub use listener::{Seen, listen};
+pub use worker::link as worker_link;
+
+use super::error::FleetError;
+use super::link::Link;
+use super::message::{LONGEST, MessageError};
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How often it is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// How long leaving may take.
+const LEAVE: Duration = Duration::from_secs(2);
+
+/// What a loop has of its connection.
+struct Wire<C, E> {
+    client: Client,
+    commands: UnboundedReceiver<C>,
+    events: Sender<E>,
+    changes: UnboundedReceiver<Change>,
+}
+
+/// What has become of a connection.
+enum Change {
+    /// The broker is there.
+    Come,
+    /// It is not.
+    Gone,
+    /// Something is wrong: it forbids something, perhaps.
+    Trouble(String),
+}
+
+/// Starts a thread with a connection of this name, which is answered at this inbox, and a loop in it.
+///
+/// # Errors
+///
+/// Where the broker refuses the login, or what is told of it cannot be used. That it is not there is no
+/// error: it is waited for.
+fn start<C, E, F>(
+    access: Access,
+    (name, inbox): (String, String),
+    run: impl FnOnce(Wire<C, E>) -> F + Send + 'static,
+) -> Result<Link<C, E>, FleetError>
+where
+    C: Send + 'static,
+    E: Send + 'static,
+    F: Future<Output = ()>,
+{
+    let (commands, received) = unbounded_channel();
+    let (sender, events): (Sender<E>, Receiver<E>) = unbounded();
+    let (ready, first) = bounded(1);
+    let (closing, closed) = oneshot::channel::<()>();
+    let thread = std::thread::Builder::new().name("fleet".to_owned()).spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async {
+            match connect(&access, name, inbox).await {
+                Ok((client, changes)) => {
+                    let _ = ready.send(Ok(()));
+                    let wire = Wire {
+                        client: client.clone(),
+                        commands: received,
+                        events: sender,
+                        changes,
+                    };
+                    let leave = async {
+                        // It is never sent, but dropped.
+                        let _ = closed.await;
+                        tokio::time::sleep(LEAVE).await;
+                    };
+                    tokio::select! {
+                        () = run(wire) => drop(timeout(LEAVE, client.flush()).await),
+                        () = leave => {}
+                    }
+                }
+                Err(error) => drop(ready.send(Err(error))),
+            }
+        });
+        // A name that is being looked up is not waited for.
+        runtime.shutdown_background();
+    });
+    let thread = thread.map_err(FleetError::Thread)?;
+    match first.recv() {
+        Ok(Ok(())) => Ok(Link::new(commands, events, Some(closing), Some(thread))),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(FleetError::Ended),
+    }
+}
+
+/// Connects. Where the broker is not there, the connection is made later.
+async fn connect(
+    access: &Access,
+    name: String,
+    inbox: String,
+) -> Result<(Client, UnboundedReceiver<Change>), FleetError> {
+    let (told, changes) = unbounded_channel();
+    let options = |later: bool| -> Result<ConnectOptions, FleetError> {
+        let told = told.clone();
+        let options = access.options()?.name(name.clone()).custom_inbox_prefix(&inbox);
+        let options = options.connection_timeout(CONNECT);
+        let options = options.reconnect_delay_callback(|_| AGAIN).event_callback(move |event| {
+            tracing::debug!(%event, "fleet");
+            let change = match event {
+                Event::Connected => Some(Change::Come),
+                Event::Disconnected | Event::Closed => Some(Change::Gone),
+                Event::ServerError(error) => Some(Change::Trouble(error.to_string())),
+                Event::ClientError(error) => Some(Change::Trouble(error.to_string())),
+                _ => None,
+            };
+            // Whoever listened has left.
+            let _ = change.map(|change| told.send(change));
+            std::future::ready(())
+        });
+        Ok(if later { options.retry_on_initial_connect() } else { options })
+    };
+    match options(false)?.connect(access.url()).await {
+        Ok(client) => Ok((client, changes)),
+        Err(error) if is_lasting(error.kind()) => {
+            Err(FleetError::Refused { url: access.url().to_owned(), why: error.to_string() })
+        }
+        Err(error) => {
+            tracing::warn!(url = access.url(), %error, "the broker is not there");
+            let client = options(true)?.connect(access.url()).await;
+            let refused = |error: async_nats::ConnectError| FleetError::Refused {
+                url: access.url().to_owned(),
+                why: error.to_string(),
+            };
+            Ok((client.map_err(refused)?, changes))
+        }
+    }
+}
+
+/// Whether trying again will not help.
+fn is_lasting(kind: ConnectErrorKind) -> bool {
+    use ConnectErrorKind as Kind;
+    matches!(
+        kind,
+        Kind::ServerParse | Kind::Authentication | Kind::AuthorizationViolation | Kind::Tls
+    )
+}
+
+/// A message that is not longer than any may be, else what is wrong with it.
+fn bounded_payload(message: &async_nats::Message) -> Result<Vec<u8>, String> {
+    let length = message.payload.len();
+    if length > LONGEST {
+        return Err(MessageError::TooLong(length).to_string());
+    }
+    Ok(message.payload.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::{GrowerCommand, GrowerEvent, WorkerCommand, WorkerEvent};
+    use crate::message::Token;
+
+    fn token() -> Token {
+        Token::try_from("x".to_owned()).unwrap()
+    }
+
+    /// Nothing listens there.
+    fn nowhere() -> Access {
+        Access::new("nats://127.0.0.1:1").unwrap()
+    }
+
+    fn is_dropped_soon<T: Send + 'static>(link: T) {
+        let (dropped, is_dropped) = bounded(1);
+        std::thread::spawn(move || {
+            drop(link);
+            dropped.send(()).unwrap();
+        });
+        is_dropped.recv_timeout(Duration::from_secs(60)).expect("it hangs");
+    }
+
+    #[test]
+    fn connections_end_however_much_they_had_to_say_to_a_broker_that_is_not_there() {
+        let grower: Link<GrowerCommand, GrowerEvent> =
+            grower_link(nowhere(), token(), token()).unwrap();
+        for _ in 0..5000 {
+            grower.send(GrowerCommand::State(Vec::new()));
+            grower.send(GrowerCommand::Order(Vec::new()));
+        }
+        is_dropped_soon(grower);
+        let worker: Link<WorkerCommand, WorkerEvent> =
+            worker_link(nowhere(), token(), token()).unwrap();
+        (0..5000).for_each(|_| worker.send(WorkerCommand::State(Vec::new())));
+        is_dropped_soon(worker);
+    }
+}

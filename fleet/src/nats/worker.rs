@@ -1,0 +1,282 @@
+//! A worker's connection.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::context::Context;
+use async_nats::jetstream::{AckKind, Message};
+use async_nats::{Client, Subscriber};
+use crossbeam_channel::Sender;
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use crate::error::FleetError;
+use crate::link::{Connection, Link, WorkerCommand, WorkerEvent};
+use crate::message::Token;
+use crate::subjects::{Lane, ORDERS, answers_of, checks_of, inbox_of_worker, signs_of};
+
+use super::access::Access;
+use super::pulling::{Pulled, pull};
+use super::{AGAIN, Change, Wire, bounded_payload, start, streams};
+
+/// How often the broker hears that a job is being worked on.
+const SIGN: Duration = Duration::from_secs(10);
+/// For how long something is tried to be sent that may be lost.
+const SEND: Duration = Duration::from_secs(1);
+/// How long a grower may take to confirm an answer, before it is sent again.
+const CONFIRM: Duration = Duration::from_secs(5);
+/// For how long a grower is told of an answer.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Connects a worker.
+///
+/// # Errors
+///
+/// As for any connection: [`FleetError`].
+pub fn link(
+    access: Access,
+    worker: Token,
+    engine: Token,
+) -> Result<Link<WorkerCommand, WorkerEvent>, FleetError> {
+    let name = (format!("deepanalyze worker {worker}"), inbox_of_worker(worker.as_str()));
+    start(access, name, move |wire| async move {
+        let Wire { client, mut commands, events, mut changes } = wire;
+        let Ok(orders) = client.subscribe(ORDERS).await else { return };
+        let Ok(checks) = client.subscribe(checks_of(&worker)).await else { return };
+        let worker_token = worker;
+        let (pulled, mut pulls) = unbounded_channel();
+        let worker = Worker {
+            context: streams::context(&client),
+            client,
+            worker: worker_token,
+            engine,
+            events,
+            pulled,
+            queues: None,
+            held: HashMap::new(),
+            deliveries: 0,
+            waits: JoinSet::new(),
+            missing: [0; 2],
+            is_lost: false,
+        };
+        worker.run(&mut commands, &mut changes, &mut pulls, (orders, checks)).await;
+    })
+}
+
+struct Worker {
+    client: Client,
+    context: Context,
+    worker: Token,
+    engine: Token,
+    events: Sender<WorkerEvent>,
+    pulled: UnboundedSender<Pulled>,
+    queues: Option<[Consumer<pull::Config>; 2]>,
+    /// The jobs that are not taken off their queues yet, by the numbers of their deliveries.
+    held: HashMap<u64, Message>,
+    deliveries: u64,
+    /// The waits for jobs that go on.
+    waits: JoinSet<()>,
+    /// For how many jobs of each queue they wait.
+    missing: [usize; 2],
+    /// Whether the broker was there and is not.
+    is_lost: bool,
+}
+
+impl Worker {
+    async fn run(
+        mut self,
+        commands: &mut UnboundedReceiver<WorkerCommand>,
+        changes: &mut UnboundedReceiver<Change>,
+        pulls: &mut UnboundedReceiver<Pulled>,
+        (mut orders, mut checks): (Subscriber, Subscriber),
+    ) {
+        let mut sign = interval(SIGN);
+        sign.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut again = interval(AGAIN);
+        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                command = commands.recv() => match command {
+                    Some(command) => self.obey(command).await,
+                    None => return,
+                },
+                Some(change) = changes.recv() => self.changed(change),
+                Some(pulled) = pulls.recv() => self.take(pulled),
+                Some(message) = orders.next() => self.tell(match bounded_payload(&message) {
+                    Ok(payload) => WorkerEvent::Order(payload),
+                    Err(why) => WorkerEvent::Refused(why, None),
+                }),
+                Some(message) = checks.next() => self.tell(match bounded_payload(&message) {
+                    Ok(payload) => WorkerEvent::Check(payload),
+                    Err(why) => WorkerEvent::Refused(why, None),
+                }),
+                _ = sign.tick() => self.sign().await,
+                _ = again.tick(), if self.queues.is_none() => self.open_queues().await,
+            }
+        }
+    }
+
+    fn tell(&self, event: WorkerEvent) {
+        // Nobody listens where the worker leaves.
+        let _ = self.events.send(event);
+    }
+
+    fn missed(&mut self, lane: Lane, count: usize) {
+        let [required, guesses] = &mut self.missing;
+        let missing = if lane == Lane::Required { required } else { guesses };
+        *missing = missing.saturating_sub(count);
+    }
+
+    fn changed(&mut self, change: Change) {
+        match change {
+            Change::Come => self.came_or_went(true),
+            Change::Gone => self.came_or_went(false),
+            Change::Trouble(what) => self.tell(WorkerEvent::Trouble(what)),
+        }
+    }
+
+    /// The broker has gone, or come back, perhaps without its memory: whatever was asked of it is forgotten.
+    fn came_or_went(&mut self, is_there: bool) {
+        if std::mem::replace(&mut self.is_lost, !is_there) == self.is_lost {
+            return;
+        }
+        self.queues = None;
+        let down = Connection::Down("the broker is not there".to_owned());
+        self.tell(WorkerEvent::Connection(down));
+        self.waits.abort_all();
+        for (lane, missing) in Lane::ALL.into_iter().zip(std::mem::take(&mut self.missing)) {
+            self.tell(WorkerEvent::NoMore(lane, missing));
+        }
+    }
+
+    async fn open_queues(&mut self) {
+        if self.client.connection_state() != State::Connected {
+            return;
+        }
+        let required = streams::consumer(&self.context, Lane::Required, &self.engine).await;
+        let guesses = streams::consumer(&self.context, Lane::Guess, &self.engine).await;
+        let connection = match (required, guesses) {
+            (Ok(required), Ok(guesses)) => {
+                self.queues = Some([required, guesses]);
+                Connection::Up
+            }
+            (Err(why), _) | (_, Err(why)) => Connection::Down(why),
+        };
+        self.tell(WorkerEvent::Connection(connection));
+    }
+
+    async fn obey(&mut self, command: WorkerCommand) {
+        match command {
+            WorkerCommand::Take(lane, count) => self.pull(lane, count),
+            WorkerCommand::Answer { grower, payload, delivery } => {
+                let message = delivery.and_then(|delivery| self.held.remove(&delivery));
+                let subject = answers_of(&grower, &self.worker);
+                tokio::spawn(answer(self.client.clone(), subject, payload, message));
+            }
+            WorkerCommand::Return(delivery, pause) => {
+                self.acknowledge(delivery, AckKind::Nak(Some(pause))).await;
+            }
+            WorkerCommand::Forget(delivery) => self.acknowledge(delivery, AckKind::Ack).await,
+            WorkerCommand::State(payload) => {
+                if self.is_connected() {
+                    let told = self.client.publish(signs_of(&self.worker), payload.into());
+                    let _ = timeout(SEND, told).await;
+                }
+            }
+        }
+    }
+
+    async fn acknowledge(&mut self, delivery: u64, kind: AckKind) {
+        // A broker that is not there gives the job to somebody after its time, whatever is said now.
+        if let Some(message) = self.held.remove(&delivery).filter(|_| self.is_connected()) {
+            let _ = timeout(SEND, message.ack_with(kind)).await;
+        }
+    }
+
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// Tells the broker which jobs are being worked on.
+    async fn sign(&self) {
+        for message in self.held.values().filter(|_| self.is_connected()) {
+            let _ = timeout(SEND, message.ack_with(AckKind::Progress)).await;
+        }
+    }
+
+    fn pull(&mut self, lane: Lane, count: usize) {
+        let queue = self.queues.clone().map(|[required, guesses]| match lane {
+            Lane::Required => required,
+            Lane::Guess => guesses,
+        });
+        let [required, guesses] = &mut self.missing;
+        *(if lane == Lane::Required { required } else { guesses }) += count;
+        while self.waits.try_join_next().is_some() {}
+        self.waits.spawn(pull(queue, lane, count, self.pulled.clone()));
+    }
+
+    fn take(&mut self, pulled: Pulled) {
+        match pulled {
+            Pulled::Job(message, lane) => {
+                self.missed(lane, 1);
+                // Where it is acknowledged is published to with the rights of this worker.
+                if !is_delivery(&message, lane) {
+                    self.tell(WorkerEvent::NoMore(lane, 1));
+                    let why = "a job that does not come from its queue".to_owned();
+                    return self.tell(WorkerEvent::Refused(why, None));
+                }
+                self.deliveries += 1;
+                let payload = bounded_payload(&message);
+                self.held.insert(self.deliveries, *message);
+                self.tell(match payload {
+                    Ok(payload) => WorkerEvent::Job(payload, lane, self.deliveries),
+                    Err(why) => WorkerEvent::Refused(why, Some((lane, self.deliveries))),
+                });
+            }
+            Pulled::End(lane, missing, failed) => {
+                self.missed(lane, missing);
+                if let Some(why) = failed {
+                    self.queues = None;
+                    self.tell(WorkerEvent::Connection(Connection::Down(why)));
+                }
+                self.tell(WorkerEvent::NoMore(lane, missing));
+            }
+        }
+    }
+}
+
+/// Whether the broker delivers it from this queue.
+fn is_delivery(message: &Message, lane: Lane) -> bool {
+    message.info().is_ok_and(|info| info.stream == lane.stream())
+}
+
+/// Tells a grower of an answer until it confirms that, and takes the job off its queue then.
+async fn answer(client: Client, subject: String, payload: Vec<u8>, message: Option<Message>) {
+    let began = tokio::time::Instant::now();
+    let mut pause = Duration::from_millis(250);
+    loop {
+        let is_there = client.connection_state() == State::Connected;
+        if is_there {
+            let asked = client.request(subject.clone(), payload.clone().into());
+            if let Ok(Ok(_)) = timeout(CONFIRM, asked).await {
+                break;
+            }
+        }
+        if began.elapsed() > LONGEST {
+            tracing::warn!(subject, "an answer is not wanted any more");
+            break;
+        }
+        if let Some(message) = message.as_ref().filter(|_| is_there) {
+            let _ = timeout(SEND, message.ack_with(AckKind::Progress)).await;
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(SIGN);
+    }
+    if let Some(message) = message {
+        let _ = timeout(SEND, message.ack()).await;
+    }
+}

@@ -1,0 +1,150 @@
+//! What a fleet does, as a table or as JSON.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::{GrowerState, Seen, WorkerState, decode};
+
+/// Who was heard of, each as it was last.
+#[derive(Debug, Serialize)]
+pub struct FleetReport {
+    workers: Vec<WorkerState>,
+    growers: Vec<GrowerState>,
+    queue: Queue,
+    /// Messages that nobody can read.
+    refused: usize,
+}
+
+/// The jobs that the broker has, those that workers have included.
+#[derive(Debug, Serialize)]
+struct Queue {
+    required: Option<u64>,
+    guesses: Option<u64>,
+}
+
+impl FleetReport {
+    /// Of what was seen.
+    pub fn of(seen: &Seen) -> FleetReport {
+        let (mut workers, mut growers) = (BTreeMap::new(), BTreeMap::new());
+        let mut refused = 0;
+        for message in &seen.workers {
+            match decode::<WorkerState>(message) {
+                Ok(state) => drop(workers.insert(state.worker.clone(), state)),
+                Err(_) => refused += 1,
+            }
+        }
+        for message in &seen.growers {
+            match decode::<GrowerState>(message) {
+                Ok(state) => drop(growers.insert(state.grower.clone(), state)),
+                Err(_) => refused += 1,
+            }
+        }
+        workers.retain(|_, worker: &mut WorkerState| !worker.leaves);
+        let [required, guesses] = seen.queued;
+        FleetReport {
+            workers: workers.into_values().collect(),
+            growers: growers.into_values().collect(),
+            queue: Queue { required, guesses },
+            refused,
+        }
+    }
+
+    /// One JSON object.
+    ///
+    /// # Errors
+    ///
+    /// Never, as far as is known: there is no map in it.
+    pub fn json(&self) -> std::io::Result<String> {
+        serde_json::to_string_pretty(self).map_err(std::io::Error::from)
+    }
+
+    /// For people.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.workers.is_empty() {
+            lines.push("no worker is heard of".to_owned());
+        } else {
+            lines.push(row(["worker", "engine", "busy", "answered", "rate", "faults", "state"]));
+            lines.extend(self.workers.iter().map(worker_row));
+        }
+        for grower in &self.growers {
+            let GrowerState { name, engine_name, waiting, away, answered, .. } = grower;
+            lines.push(format!(
+                "grower    {name}: {engine_name}; {waiting} waiting, {away} with the fleet, \
+                 {answered} answered, {} sent again, {} refused, {} compared",
+                grower.sent_again, grower.refused, grower.doubled
+            ));
+            let out = grower.quarantined.iter();
+            lines.extend(out.map(|(worker, why)| format!("quarantine {worker}: {why}")));
+        }
+        let Queue { required, guesses } = &self.queue;
+        if let (Some(required), Some(guesses)) = (required, guesses) {
+            lines.push(format!("queue     {required} required, {guesses} guesses"));
+        }
+        if self.refused > 0 {
+            lines.push(format!("{} messages of another version or none", self.refused));
+        }
+        lines
+    }
+}
+
+fn worker_row(state: &WorkerState) -> String {
+    let rate = state.answered.saturating_mul(60) / state.seconds.max(1);
+    let busy = format!("{}/{}", state.busy, state.engines);
+    let doing = state.rests.clone().unwrap_or_else(|| "works".to_owned());
+    let (answered, rate) = (state.answered.to_string(), format!("{rate}/min"));
+    let faults = state.faults.saturating_add(state.failed).to_string();
+    row([&state.name, &state.engine_name, &busy, &answered, &rate, &faults, &doing])
+}
+
+fn row([name, engine, busy, answered, rate, faults, state]: [&str; 7]) -> String {
+    format!("{name:20} {engine:24} {busy:>7} {answered:>9} {rate:>10} {faults:>6}  {state}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Token, encode};
+
+    fn worker(name: &str, answered: u64, leaves: bool) -> Vec<u8> {
+        let token = |text: &str| Token::try_from(text.to_owned()).unwrap();
+        encode(&WorkerState {
+            worker: token(name),
+            name: name.to_owned(),
+            engine: token("e"),
+            engine_name: "Engine 1".to_owned(),
+            options: BTreeMap::new(),
+            engines: 4,
+            takes: 5,
+            busy: 3,
+            jobs: Vec::new(),
+            answered,
+            failed: 0,
+            faults: 2,
+            nodes: 0,
+            seconds: 60,
+            rests: None,
+            leaves,
+        })
+    }
+
+    #[test]
+    fn the_last_sign_of_life_counts_and_who_left_is_not_shown() {
+        let workers = vec![
+            worker("a", 1, false),
+            worker("b", 1, false),
+            worker("a", 120, false),
+            worker("b", 1, true),
+            b"garbage".to_vec(),
+        ];
+        let seen = Seen { workers, growers: Vec::new(), queued: [Some(5), Some(0)] };
+        let report = FleetReport::of(&seen);
+        let lines = report.lines().join("\n");
+        assert!(lines.contains("120/min") && lines.contains("3/4"), "{lines}");
+        assert!(!lines.contains("\nb ") && lines.contains("5 required, 0 guesses"), "{lines}");
+        assert!(lines.contains("1 messages of another version"), "{lines}");
+        assert!(report.json().unwrap().contains("\"answered\": 120"));
+        assert!(FleetReport::of(&Seen::default()).lines().join("").contains("no worker"));
+    }
+}

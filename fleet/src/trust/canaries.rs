@@ -1,0 +1,206 @@
+//! The searches that every worker makes when it joins.
+//!
+//! Where the grower has the engine itself, a worker must answer as that does. Elsewhere what two workers agree
+//! on is right, and who says otherwise is not believed; a lone worker is, until others know better.
+
+use std::collections::BTreeMap;
+
+use shakmaty::Chess;
+
+use crate::message::{Asked, Token};
+use deepanalyze_core::chess::parse_fen;
+use deepanalyze_core::search::{Limit, Search};
+
+use super::{Witness, Word};
+
+/// Positions of different kinds: a middlegame, a pawn ending, a mating attack.
+const POSITIONS: [&str; 3] = [
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9",
+    "8/5pk1/6p1/7p/5P1P/6P1/5K2/8 w - - 0 40",
+    "r4rk1/1bq1bppp/p2ppn2/1p6/3BPP2/2NB4/PPPQ2PP/R4RK1 w - - 0 15",
+];
+
+/// What is thought of a worker after its first searches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are not done, or nobody can tell yet.
+    Open,
+    /// It answers as it should.
+    Same,
+    /// Nobody else has searched: it is believed.
+    Alone,
+    /// It answers otherwise; how.
+    Other(String),
+}
+
+/// The searches and who has said what.
+#[derive(Debug)]
+pub struct Canaries {
+    asked: Vec<Asked>,
+    /// In the order of joining.
+    heard: Vec<(Witness, BTreeMap<usize, Word>)>,
+    judge: Judge,
+}
+
+/// Who says what is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judge {
+    /// The grower's own engine.
+    Own,
+    /// Most workers: the grower's engine cannot say.
+    Most,
+    /// Nobody: such an engine answers otherwise each time.
+    Nobody,
+}
+
+impl Canaries {
+    /// Searches to this limit, and who says what is right.
+    pub fn new(limit: Limit, judge: Judge) -> Canaries {
+        // A test holds that all of them can be read.
+        let positions = POSITIONS.iter().filter_map(|fen| parse_fen(fen).ok());
+        let search = |position: Chess| Search { position, excluded: Vec::new() };
+        let asked = positions.map(|position| Asked { search: search(position), limit }).collect();
+        Canaries { asked, heard: Vec::new(), judge }
+    }
+
+    /// The grower's own engine cannot make the searches.
+    pub fn without_own(&mut self) {
+        if self.judge == Judge::Own {
+            self.judge = Judge::Most;
+        }
+    }
+
+    /// The searches.
+    pub fn asked(&self) -> &[Asked] {
+        &self.asked
+    }
+
+    /// Somebody has made one of them.
+    pub fn hear(&mut self, witness: &Witness, number: usize, word: Word) {
+        if number >= self.asked.len() {
+            return;
+        }
+        match self.heard.iter_mut().find(|(known, _)| known == witness) {
+            Some((_, words)) => drop(words.entry(number).or_insert(word)),
+            None => self.heard.push((witness.clone(), BTreeMap::from([(number, word)]))),
+        }
+    }
+
+    /// A worker is gone; one that comes back is another.
+    pub fn forget(&mut self, worker: &Token) {
+        self.heard.retain(|(witness, _)| *witness != Witness::Worker(worker.clone()));
+    }
+
+    /// What is thought of a worker.
+    pub fn verdict(&self, worker: &Token) -> Verdict {
+        let witness = Witness::Worker(worker.clone());
+        let Some(words) = self.words(&witness) else { return Verdict::Open };
+        let right = match self.judge {
+            Judge::Own => self.words(&Witness::Own),
+            Judge::Most => self.agreed(),
+            Judge::Nobody => return Verdict::Same,
+        };
+        match right {
+            Some(right) if right == words => Verdict::Same,
+            Some(right) => Verdict::Other(self.difference(words, right)),
+            None if self.judge == Judge::Own || self.first() != Some(&witness) => Verdict::Open,
+            None => Verdict::Alone,
+        }
+    }
+
+    /// What somebody has said, once it is complete.
+    fn words(&self, witness: &Witness) -> Option<&BTreeMap<usize, Word>> {
+        let heard = self.heard.iter().find(|(known, _)| known == witness);
+        heard.map(|(_, words)| words).filter(|words| words.len() == self.asked.len())
+    }
+
+    fn complete(&self) -> impl Iterator<Item = &(Witness, BTreeMap<usize, Word>)> {
+        self.heard.iter().filter(|(_, words)| words.len() == self.asked.len())
+    }
+
+    fn first(&self) -> Option<&Witness> {
+        self.complete().map(|(witness, _)| witness).next()
+    }
+
+    /// What most say, if there are two of them at least, and no others are as many.
+    fn agreed(&self) -> Option<&BTreeMap<usize, Word>> {
+        let votes = |words: &BTreeMap<usize, Word>| {
+            self.complete().filter(|(_, other)| other == words).count()
+        };
+        let (_, most) = self.complete().max_by_key(|(_, words)| votes(words))?;
+        let count = votes(most);
+        let is_tied = self.complete().any(|(_, words)| words != most && votes(words) == count);
+        (count >= 2 && !is_tied).then_some(most)
+    }
+
+    fn difference(&self, words: &BTreeMap<usize, Word>, right: &BTreeMap<usize, Word>) -> String {
+        let differing = words.iter().find_map(|(number, word)| {
+            let right = right.get(number).filter(|right| *right != word)?;
+            Some((POSITIONS.get(*number)?, word, right))
+        });
+        differing.map_or_else(String::new, |(fen, word, right)| {
+            format!("it answers {word} where {right} is right, in {fen}")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::{Score, parse_uci};
+
+    fn word(nodes: u64) -> Word {
+        Word { best: parse_uci("e2e4").unwrap(), score: Score::Cp(3), nodes }
+    }
+
+    fn worker(name: &str) -> (Token, Witness) {
+        let token = Token::try_from(name.to_owned()).unwrap();
+        (token.clone(), Witness::Worker(token))
+    }
+
+    fn says(canaries: &mut Canaries, witness: &Witness, nodes: u64) {
+        (0..POSITIONS.len()).for_each(|number| canaries.hear(witness, number, word(nodes)));
+    }
+
+    #[test]
+    fn what_the_growers_own_engine_says_is_right() {
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Own);
+        assert_eq!(canaries.asked().len(), POSITIONS.len(), "a position cannot be read");
+        let ((a, a_says), (b, b_says)) = (worker("a"), worker("b"));
+        says(&mut canaries, &a_says, 1);
+        says(&mut canaries, &b_says, 1);
+        assert_eq!(canaries.verdict(&a), Verdict::Open, "its own engine is not done");
+        says(&mut canaries, &Witness::Own, 2);
+        assert!(matches!(canaries.verdict(&a), Verdict::Other(_)));
+        canaries.forget(&b);
+        canaries.hear(&b_says, 0, word(2));
+        assert_eq!(canaries.verdict(&b), Verdict::Open, "it is not done");
+        says(&mut canaries, &b_says, 2);
+        assert_eq!(canaries.verdict(&b), Verdict::Same);
+    }
+
+    #[test]
+    fn where_nobody_can_say_what_is_right_whoever_answers_is_believed() {
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Nobody);
+        let (a, a_says) = worker("a");
+        assert_eq!(canaries.verdict(&a), Verdict::Open);
+        says(&mut canaries, &a_says, 1);
+        says(&mut canaries, &Witness::Own, 2);
+        assert_eq!(canaries.verdict(&a), Verdict::Same);
+    }
+
+    #[test]
+    fn without_an_engine_of_ones_own_two_who_agree_are_right() {
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Own);
+        canaries.without_own();
+        let ((a, a_says), (b, b_says), (c, c_says)) = (worker("a"), worker("b"), worker("c"));
+        says(&mut canaries, &a_says, 1);
+        assert_eq!(canaries.verdict(&a), Verdict::Alone);
+        says(&mut canaries, &b_says, 2);
+        assert_eq!(canaries.verdict(&a), Verdict::Alone);
+        assert_eq!(canaries.verdict(&b), Verdict::Open, "nobody can tell which is right");
+        says(&mut canaries, &c_says, 2);
+        assert!(matches!(canaries.verdict(&a), Verdict::Other(_)));
+        assert_eq!((canaries.verdict(&b), canaries.verdict(&c)), (Verdict::Same, Verdict::Same));
+    }
+}

@@ -1,0 +1,320 @@
+//! Searches that are given to two, and to a third where those two differ.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::message::{Asked, Token};
+
+use super::{Witness, Word};
+
+/// So many witnesses can tell which of them is odd.
+const ENOUGH: usize = 3;
+/// More searches than this are not compared at once.
+const MOST: usize = 1000;
+/// Workers that differ wait so long for another to tell who is right.
+const ALONE: Duration = Duration::from_secs(60);
+/// A worker that says nothing for so long will not.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What has come of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finding {
+    /// All say the same.
+    Agreed,
+    /// They differ: another has to say.
+    Differ(Asked, Vec<Witness>),
+    /// These are wrong; how.
+    Odd(Vec<Token>, String),
+}
+
+/// A comparison that nobody else can make at the moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lacking {
+    /// Its number.
+    pub number: u64,
+    /// What is searched.
+    pub asked: Asked,
+    /// Who differs, and how, where they have waited too long for somebody to tell who is right.
+    pub odd: Option<(Vec<Token>, String)>,
+}
+
+#[derive(Debug)]
+struct Doubt {
+    asked: Asked,
+    words: Vec<(Witness, Word)>,
+    /// Which worker is to say something, and since when; else the grower's own engine is.
+    waits_for: Option<(Token, Instant)>,
+    /// Since when nobody can be asked.
+    lacks_since: Option<Instant>,
+}
+
+/// The searches that are being compared.
+#[derive(Debug)]
+pub struct Doubles {
+    one_in: u32,
+    since: u32,
+    numbered: u64,
+    open: BTreeMap<u64, Doubt>,
+    begun: u64,
+}
+
+impl Doubles {
+    /// One search in so many; 0 means none.
+    pub fn new(one_in: u32) -> Doubles {
+        Doubles { one_in, since: 0, numbered: 0, open: BTreeMap::new(), begun: 0 }
+    }
+
+    /// Whether the answer that has just come is to be compared.
+    pub fn is_due(&mut self) -> bool {
+        self.since += 1;
+        let is_due = self.one_in > 0 && self.since >= self.one_in && !self.is_full();
+        if is_due {
+            self.since = 0;
+        }
+        is_due
+    }
+
+    /// Compares an answer from now on; gives the number of the comparison.
+    pub fn begin(&mut self, asked: Asked, witness: Witness, word: Word) -> u64 {
+        self.numbered += 1;
+        self.begun += 1;
+        let doubt =
+            Doubt { asked, words: vec![(witness, word)], waits_for: None, lacks_since: None };
+        self.open.insert(self.numbered, doubt);
+        self.numbered
+    }
+
+    /// Whether so many comparisons wait that no more are begun.
+    pub fn is_full(&self) -> bool {
+        self.open.len() >= MOST
+    }
+
+    /// A worker is to make the search.
+    pub fn ask(&mut self, number: u64, worker: Token, now: Instant) {
+        if let Some(doubt) = self.open.get_mut(&number) {
+            doubt.waits_for = Some((worker, now));
+            doubt.lacks_since = None;
+        }
+    }
+
+    /// There is nobody else to make the search.
+    pub fn lack(&mut self, number: u64, now: Instant) {
+        if let Some(doubt) = self.open.get_mut(&number) {
+            doubt.lacks_since.get_or_insert(now);
+        }
+    }
+
+    /// The comparisons that lack somebody.
+    pub fn lacking(&self, now: Instant) -> Vec<Lacking> {
+        let lacking = self.open.iter().filter_map(|(number, doubt)| {
+            let waited = now.saturating_duration_since(doubt.lacks_since?);
+            let is_over = waited >= ALONE && doubt.is_disputed();
+            let odd = is_over.then(|| (doubt.workers(), doubt.told()));
+            Some(Lacking { number: *number, asked: doubt.asked.clone(), odd })
+        });
+        lacking.collect()
+    }
+
+    /// The workers that have said something.
+    pub fn witnesses(&self, number: u64) -> Vec<Token> {
+        self.open.get(&number).map(Doubt::workers).unwrap_or_default()
+    }
+
+    /// Whether witnesses differ.
+    pub fn is_disputed(&self, number: u64) -> bool {
+        self.open.get(&number).is_some_and(Doubt::is_disputed)
+    }
+
+    /// Whether this worker was asked to make this search for this comparison.
+    pub fn awaits(&self, number: u64, worker: &Token, asked: &Asked) -> bool {
+        self.open.get(&number).is_some_and(|doubt| {
+            let is_asked = doubt.waits_for.as_ref().is_some_and(|(whom, _)| whom == worker);
+            is_asked && doubt.asked == *asked
+        })
+    }
+
+    /// The comparisons of which their worker will say nothing: it has gone, or is silent. The grower's own
+    /// engine is to say something now.
+    pub fn overdue(
+        &mut self,
+        now: Instant,
+        is_there: impl Fn(&Token) -> bool,
+    ) -> Vec<(u64, Asked)> {
+        let is_overdue = |doubt: &&mut Doubt| {
+            doubt.waits_for.as_ref().is_some_and(|(worker, since)| {
+                !is_there(worker) || now.saturating_duration_since(*since) >= PATIENCE
+            })
+        };
+        let doubts = self.open.iter_mut().map(|(number, doubt)| (*number, doubt));
+        let overdue = doubts.filter(|(_, doubt)| is_overdue(doubt));
+        let give = |(number, doubt): (u64, &mut Doubt)| {
+            doubt.waits_for = None;
+            (number, doubt.asked.clone())
+        };
+        overdue.map(give).collect()
+    }
+
+    /// Another has made the search.
+    pub fn hear(&mut self, number: u64, witness: Witness, word: Word) -> Finding {
+        let Some(doubt) = self.open.get_mut(&number) else { return Finding::Agreed };
+        if doubt.words.iter().all(|(known, _)| *known != witness) {
+            doubt.words.push((witness, word));
+            doubt.waits_for = None;
+        }
+        let finding = doubt.finding();
+        if !matches!(finding, Finding::Differ(..)) {
+            self.open.remove(&number);
+        }
+        finding
+    }
+
+    /// Forgets a comparison: whoever was to say something has left.
+    pub fn forget(&mut self, number: u64) {
+        self.open.remove(&number);
+    }
+
+    /// How many comparisons there were.
+    pub fn begun(&self) -> u64 {
+        self.begun
+    }
+}
+
+impl Doubt {
+    fn workers(&self) -> Vec<Token> {
+        workers(self.words.iter().map(|(witness, _)| witness))
+    }
+
+    fn is_disputed(&self) -> bool {
+        self.words.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other))
+    }
+
+    fn finding(&self) -> Finding {
+        let Some((_, first)) = self.words.first() else { return Finding::Agreed };
+        if self.words.iter().all(|(_, word)| word == first) {
+            return Finding::Agreed;
+        }
+        let Some(right) = self.right() else {
+            let asked = self.words.iter().map(|(witness, _)| witness.clone()).collect();
+            return Finding::Differ(self.asked.clone(), asked);
+        };
+        let odd = self.words.iter().filter(|(_, word)| *word != right);
+        Finding::Odd(workers(odd.map(|(witness, _)| witness)), self.told())
+    }
+
+    /// What the grower's own engine says, or the most of three.
+    fn right(&self) -> Option<Word> {
+        let own = self.words.iter().find(|(witness, _)| *witness == Witness::Own);
+        if let Some((_, word)) = own {
+            return Some(*word);
+        }
+        let votes = |word: &Word| self.words.iter().filter(|(_, other)| other == word).count();
+        let most = self.words.iter().map(|(_, word)| word).max_by_key(|word| votes(word))?;
+        (self.words.len() >= ENOUGH && votes(most) >= 2).then_some(*most)
+    }
+
+    fn told(&self) -> String {
+        let words = self.words.iter().map(|(witness, word)| match witness {
+            Witness::Own => format!("our engine {word}"),
+            Witness::Worker(worker) => format!("{worker} {word}"),
+        });
+        let position = deepanalyze_core::chess::fen_of(&self.asked.search.position);
+        format!("{} in {position} to {}", words.collect::<Vec<_>>().join(", "), self.asked.limit)
+    }
+}
+
+fn workers<'a>(witnesses: impl Iterator<Item = &'a Witness>) -> Vec<Token> {
+    let of = |witness: &Witness| match witness {
+        Witness::Own => None,
+        Witness::Worker(worker) => Some(worker.clone()),
+    };
+    witnesses.filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use deepanalyze_core::chess::{Score, parse_uci};
+    use deepanalyze_core::search::{Limit, Search};
+
+    fn word(nodes: u64) -> Word {
+        Word { best: parse_uci("e2e4").unwrap(), score: Score::Cp(3), nodes }
+    }
+
+    fn token(name: &str) -> Token {
+        Token::try_from(name.to_owned()).unwrap()
+    }
+
+    fn worker(name: &str) -> Witness {
+        Witness::Worker(token(name))
+    }
+
+    fn asked() -> Asked {
+        let search = Search { position: Chess::default(), excluded: Vec::new() };
+        Asked { search, limit: Limit::Depth(8) }
+    }
+
+    #[test]
+    fn one_search_in_so_many_is_compared() {
+        let mut doubles = Doubles::new(3);
+        let due: Vec<bool> = (0..6).map(|_| doubles.is_due()).collect();
+        assert_eq!(due, [false, false, true, false, false, true]);
+        assert!(!(0..9).any(|_| Doubles::new(0).is_due()));
+    }
+
+    #[test]
+    fn who_was_not_asked_says_nothing_and_who_is_silent_or_gone_is_not_waited_for() {
+        let (mut doubles, now) = (Doubles::new(1), Instant::now());
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        doubles.ask(number, token("b"), now);
+        let other = Asked { limit: Limit::Depth(9), ..asked() };
+        assert!(doubles.awaits(number, &token("b"), &asked()));
+        assert!(!doubles.awaits(number, &token("b"), &other), "a question of an earlier run");
+        assert!(!doubles.awaits(number, &token("c"), &asked()));
+        assert!(doubles.overdue(now, |_| true).is_empty());
+        assert_eq!(doubles.overdue(now, |_| false), [(number, asked())]);
+        assert!(doubles.overdue(now, |_| false).is_empty(), "our engine has it");
+        doubles.ask(number, token("b"), now);
+        assert_eq!(doubles.overdue(now + PATIENCE, |_| true).len(), 1);
+        assert!(!doubles.awaits(number, &token("b"), &asked()));
+        assert_eq!(doubles.hear(number, Witness::Own, word(1)), Finding::Agreed);
+        let open = (0..2 * MOST).filter(|_| doubles.is_due());
+        assert_eq!(open.count(), 2 * MOST, "nothing is left open");
+    }
+
+    #[test]
+    fn the_odd_one_of_three_is_found_and_so_is_who_contradicts_our_engine() {
+        let mut doubles = Doubles::new(1);
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        assert_eq!(doubles.hear(number, worker("b"), word(1)), Finding::Agreed);
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        let differ = doubles.hear(number, worker("b"), word(2));
+        assert_eq!(differ, Finding::Differ(asked(), vec![worker("a"), worker("b")]));
+        let Finding::Odd(odd, _) = doubles.hear(number, worker("c"), word(2)) else { panic!() };
+        assert_eq!(odd, [token("a")]);
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        let Finding::Odd(odd, _) = doubles.hear(number, Witness::Own, word(2)) else { panic!() };
+        assert_eq!(odd, [token("a")]);
+    }
+
+    #[test]
+    fn two_who_differ_and_find_no_third_are_both_odd_after_a_while() {
+        let (mut doubles, now) = (Doubles::new(1), Instant::now());
+        let number = doubles.begin(asked(), worker("a"), word(1));
+        doubles.lack(number, now);
+        assert!(!doubles.is_disputed(number));
+        assert_eq!(
+            doubles.lacking(now + ALONE).first().map(|lacking| lacking.odd.clone()),
+            Some(None)
+        );
+        doubles.hear(number, worker("b"), word(2));
+        assert!(doubles.is_disputed(number));
+        let odd = |at| doubles.lacking(at).first().and_then(|lacking| lacking.odd.clone());
+        assert_eq!(odd(now), None);
+        let (workers, _) = odd(now + ALONE).unwrap();
+        assert_eq!(workers, [token("a"), token("b")]);
+        doubles.ask(number, token("c"), now);
+        assert_eq!(doubles.lacking(now + ALONE), []);
+    }
+}

@@ -1,0 +1,272 @@
+//! The jobs that a worker has: which are searched, which wait for an engine, and how many more it takes. It
+//! has neither a connection nor a clock.
+
+use std::collections::BTreeMap;
+
+use crate::message::{Asked, Job, Token};
+use crate::subjects::Lane;
+
+/// From where a job came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Out of a queue: it is to be taken off there.
+    Queue(Lane, u64),
+    /// To this worker alone.
+    Check,
+}
+
+impl Source {
+    /// The queue and the number of the delivery.
+    pub fn place(self) -> Option<(Lane, u64)> {
+        match self {
+            Source::Queue(lane, delivery) => Some((lane, delivery)),
+            Source::Check => None,
+        }
+    }
+
+    /// The number of the delivery.
+    pub fn delivery(self) -> Option<u64> {
+        self.place().map(|(_, delivery)| delivery)
+    }
+}
+
+/// A job.
+#[derive(Debug, PartialEq)]
+pub struct HeldJob {
+    /// What is asked, and by whom.
+    pub job: Job,
+    /// From where it came.
+    pub source: Source,
+    /// Whether an engine has it.
+    pub is_searched: bool,
+}
+
+/// What becomes of a job that has come.
+#[derive(Debug, PartialEq)]
+pub enum Coming {
+    /// It is held.
+    Held,
+    /// It is held already: this delivery is for another worker.
+    Twice,
+    /// There is no room for it.
+    Full,
+    /// It is held instead of a guess that waited.
+    InsteadOf(Box<HeldJob>),
+}
+
+/// The jobs.
+#[derive(Debug, Default)]
+pub struct Held {
+    jobs: BTreeMap<u64, HeldJob>,
+    tickets: u64,
+    /// How many are to come of each queue.
+    coming: [usize; 2],
+}
+
+impl Held {
+    /// So many jobs are asked for in a queue: as many as there is room for. Nothing where there is none.
+    pub fn ask(&mut self, lane: Lane, takes: usize) -> Option<usize> {
+        let queued = self.queued();
+        let coming = self.coming_of(lane);
+        let room = takes.saturating_sub(queued + *coming);
+        *coming += room;
+        (room > 0).then_some(room)
+    }
+
+    /// So many that were asked for do not come.
+    pub fn no_more(&mut self, lane: Lane, missing: usize) {
+        let coming = self.coming_of(lane);
+        *coming = coming.saturating_sub(missing);
+    }
+
+    /// A job has come. What was asked for of both queues may be too much.
+    pub fn come(&mut self, job: Job, source: Source, takes: usize) -> Coming {
+        if let Source::Queue(lane, _) = source {
+            self.no_more(lane, 1);
+        }
+        let is_same = |held: &HeldJob| (&held.job.grower, &held.job.id) == (&job.grower, &job.id);
+        if self.jobs.values().any(is_same) {
+            return Coming::Twice;
+        }
+        if source.delivery().is_some() && self.queued() >= takes {
+            return self.come_instead(job, source);
+        }
+        self.hold(job, source);
+        Coming::Held
+    }
+
+    /// A required job takes the place of the last guess that no engine has.
+    fn come_instead(&mut self, job: Job, source: Source) -> Coming {
+        let is_waiting_guess = |held: &HeldJob| {
+            !held.is_searched && matches!(held.source, Source::Queue(Lane::Guess, _))
+        };
+        let guess = self.jobs.iter().rev().find(|(_, held)| is_waiting_guess(held));
+        let guess = guess.map(|(ticket, _)| *ticket);
+        if let Source::Queue(Lane::Required, _) = source
+            && let Some(guess) = guess.and_then(|ticket| self.jobs.remove(&ticket))
+        {
+            self.hold(job, source);
+            return Coming::InsteadOf(Box::new(guess));
+        }
+        Coming::Full
+    }
+
+    fn hold(&mut self, job: Job, source: Source) {
+        self.tickets += 1;
+        self.jobs.insert(self.tickets, HeldJob { job, source, is_searched: false });
+    }
+
+    /// The next search: checks first, then what somebody waits for. It counts as begun.
+    pub fn begin(&mut self) -> Option<(u64, Asked)> {
+        let rank = |source: Source| match source {
+            Source::Check => 0,
+            Source::Queue(Lane::Required, _) => 1,
+            Source::Queue(Lane::Guess, _) => 2,
+        };
+        let waiting = self.jobs.iter_mut().filter(|(_, held)| !held.is_searched);
+        let (ticket, held) = waiting.min_by_key(|(ticket, held)| (rank(held.source), **ticket))?;
+        held.is_searched = true;
+        Some((*ticket, held.job.asked.clone()))
+    }
+
+    /// A search has ended.
+    pub fn end(&mut self, ticket: u64) -> Option<HeldJob> {
+        self.jobs.remove(&ticket)
+    }
+
+    /// Nobody wants these any more; they are held no longer.
+    pub fn cancel(&mut self, grower: &Token, jobs: &[Token]) -> Vec<(u64, HeldJob)> {
+        let is_one = |held: &HeldJob| held.job.grower == *grower && jobs.contains(&held.job.id);
+        self.jobs.extract_if(.., |_, held| is_one(held)).collect()
+    }
+
+    /// Somebody waits for these now.
+    pub fn require(&mut self, grower: &Token, jobs: &[Token]) {
+        for held in self.jobs.values_mut() {
+            if let Source::Queue(lane, _) = &mut held.source
+                && held.job.grower == *grower
+                && jobs.contains(&held.job.id)
+            {
+                *lane = Lane::Required;
+            }
+        }
+    }
+
+    /// Gives all back that no engine has.
+    pub fn give_back(&mut self) -> Vec<HeldJob> {
+        let all = self.jobs.extract_if(.., |_, held| !held.is_searched);
+        all.map(|(_, held)| held).collect()
+    }
+
+    /// Gives all back.
+    pub fn all(&mut self) -> Vec<HeldJob> {
+        std::mem::take(&mut self.jobs).into_values().collect()
+    }
+
+    /// How many engines have one.
+    pub fn searched(&self) -> usize {
+        self.jobs.values().filter(|held| held.is_searched).count()
+    }
+
+    /// The names of all.
+    pub fn names(&self) -> Vec<Token> {
+        self.jobs.values().map(|held| held.job.id.clone()).collect()
+    }
+
+    /// How many came out of queues.
+    fn queued(&self) -> usize {
+        self.jobs.values().filter(|held| held.source != Source::Check).count()
+    }
+
+    fn coming_of(&mut self, lane: Lane) -> &mut usize {
+        let [required, guesses] = &mut self.coming;
+        if lane == Lane::Required { required } else { guesses }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use deepanalyze_core::search::{Limit, Search};
+
+    fn token(text: &str) -> Token {
+        Token::try_from(text.to_owned()).unwrap()
+    }
+
+    fn job(id: &str) -> Job {
+        let search = Search { position: Chess::default(), excluded: Vec::new() };
+        let asked = Asked { search, limit: Limit::Depth(8) };
+        Job { id: token(id), grower: token("grower"), engine: token("engine"), asked }
+    }
+
+    fn queue(lane: Lane) -> Source {
+        Source::Queue(lane, 7)
+    }
+
+    #[test]
+    fn as_many_are_asked_for_as_there_is_room_for_and_what_is_too_much_goes_back() {
+        let mut held = Held::default();
+        assert_eq!(held.ask(Lane::Required, 3), Some(3));
+        assert_eq!(held.ask(Lane::Guess, 3), Some(3));
+        assert_eq!(held.ask(Lane::Required, 3), None);
+        for id in ["a", "b"] {
+            assert_eq!(held.come(job(id), queue(Lane::Required), 3), Coming::Held);
+        }
+        assert_eq!(held.come(job("b"), queue(Lane::Required), 3), Coming::Twice);
+        assert_eq!(held.come(job("c"), queue(Lane::Guess), 3), Coming::Held);
+        assert_eq!(held.come(job("d"), queue(Lane::Guess), 3), Coming::Full);
+        assert_eq!(held.come(job("check"), Source::Check, 3), Coming::Held);
+        held.no_more(Lane::Guess, 1);
+        let (first, _) = held.begin().unwrap();
+        assert_eq!(held.end(first).map(|held| held.job.id), Some(token("check")));
+        let (second, _) = held.begin().unwrap();
+        held.end(second);
+        assert_eq!(held.ask(Lane::Guess, 3), Some(1));
+    }
+
+    #[test]
+    fn a_required_job_takes_the_place_of_a_guess_that_waits() {
+        let mut held = Held::default();
+        for id in ["a", "b"] {
+            assert_eq!(held.come(job(id), queue(Lane::Guess), 2), Coming::Held);
+        }
+        held.begin();
+        let coming = held.come(job("c"), queue(Lane::Required), 2);
+        let Coming::InsteadOf(guess) = coming else { panic!("{coming:?}") };
+        assert_eq!(guess.job.id, token("b"));
+        assert_eq!(held.come(job("d"), queue(Lane::Required), 2), Coming::Full);
+        assert_eq!(held.come(job("c"), queue(Lane::Required), 2), Coming::Twice);
+        assert_eq!(held.names().len(), 2);
+    }
+
+    #[test]
+    fn what_somebody_waits_for_is_searched_before_guesses() {
+        let mut held = Held::default();
+        held.ask(Lane::Guess, 9);
+        for id in ["a", "b", "c"] {
+            held.come(job(id), queue(Lane::Guess), 9);
+        }
+        held.come(job("d"), queue(Lane::Required), 9);
+        held.require(&token("other"), &[token("a")]);
+        held.require(&token("grower"), &[token("c")]);
+        let begun = std::iter::from_fn(|| held.begin().map(|(ticket, _)| ticket));
+        assert_eq!(begun.collect::<Vec<_>>(), [3, 4, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_cancelled_or_given_back_is_held_no_longer() {
+        let mut held = Held::default();
+        for id in ["a", "b", "c", "d"] {
+            held.come(job(id), queue(Lane::Required), 9);
+        }
+        held.begin();
+        assert_eq!(held.cancel(&token("other"), &[token("a")]).len(), 0);
+        assert_eq!(held.cancel(&token("grower"), &[]).len(), 0, "none are not all");
+        assert_eq!(held.cancel(&token("grower"), &[token("b"), token("x")]).len(), 1);
+        assert_eq!((held.give_back().len(), held.searched(), held.names().len()), (2, 1, 1));
+        assert_eq!(held.cancel(&token("grower"), &[token("a")]).len(), 1, "it is searched");
+        assert!(held.names().is_empty());
+    }
+}

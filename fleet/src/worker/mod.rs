@@ -1,0 +1,257 @@
+//! A worker: engines of this computer that search for growers elsewhere.
+//!
+//! It takes a job for each of its engines and some ahead, so that none waits for the broker. What it runs
+//! is the engine that it was started with; a message says a position and a limit, and nothing else.
+
+mod hearing;
+mod held;
+mod hours;
+mod rests;
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, at, select_biased};
+
+use deepanalyze_engine::{Event, Pool};
+
+use super::engine_token;
+use super::link::{Connection, Link, WorkerCommand, WorkerEvent};
+use super::message::{Job, Outcome, Reply, Token, WorkerState, encode, plain};
+use super::subjects::Lane;
+
+use held::{Held, HeldJob};
+pub use hours::Hours;
+use rests::Rests;
+
+/// How often it gives a sign of life.
+const SIGN: Duration = Duration::from_secs(2);
+/// How long a job that is given back is left to others, before it may come again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// How a worker is to work.
+#[derive(Debug, Clone)]
+pub struct WorkerPlan {
+    /// Who it is at the broker.
+    pub worker: Token,
+    /// What people call it.
+    pub name: String,
+    /// In which hours of the day it works; none means always.
+    pub hours: Option<Hours>,
+}
+
+/// What a worker tells people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkerNews {
+    /// The connection is up or down.
+    Connection(Connection),
+    /// It rests, and why; or not any more.
+    Rests(Option<String>),
+    /// One of its engines had a fault.
+    Fault(String),
+    /// The server or the connection complains.
+    Trouble(String),
+    /// A message was refused.
+    Refused(String),
+    /// It has answered so many searches of so many nodes, all together.
+    Answered(u64, u64),
+}
+
+/// A worker at work.
+struct Worker<'a> {
+    plan: &'a WorkerPlan,
+    engine: Token,
+    pool: Pool,
+    link: &'a Link<WorkerCommand, WorkerEvent>,
+    held: Held,
+    is_up: bool,
+    reasons: Rests,
+    /// What it has told last of why it rests.
+    rests: Option<String>,
+    counts: Counts,
+    began: Instant,
+    tell: &'a mut dyn FnMut(WorkerNews),
+}
+
+/// What it has done.
+#[derive(Debug, Default)]
+struct Counts {
+    answered: u64,
+    failed: u64,
+    faults: u64,
+    nodes: u64,
+}
+
+/// Works until somebody wakes it by `leave`: what is being searched is then given to others. `false` where a
+/// fault of this program has ended it.
+pub fn work(
+    plan: &WorkerPlan,
+    pool: Pool,
+    link: &Link<WorkerCommand, WorkerEvent>,
+    leave: &Receiver<()>,
+    tell: &mut dyn FnMut(WorkerNews),
+) -> bool {
+    let engine = engine_token(&pool);
+    let worker = Worker {
+        plan,
+        engine,
+        pool,
+        link,
+        held: Held::default(),
+        is_up: false,
+        reasons: Rests::default(),
+        rests: None,
+        counts: Counts::default(),
+        began: Instant::now(),
+        tell,
+    };
+    worker.run(leave)
+}
+
+impl Worker<'_> {
+    fn run(mut self, leave: &Receiver<()>) -> bool {
+        let mut next_sign = Instant::now();
+        loop {
+            self.rest_or_not();
+            self.take_and_begin();
+            if Instant::now() >= next_sign {
+                self.sign(false);
+                next_sign = Instant::now() + SIGN;
+            }
+            let (events, heard, sign) = (self.pool.events(), self.link.events(), at(next_sign));
+            select_biased! {
+                recv(leave) -> _ => {
+                    self.leave();
+                    return true;
+                }
+                recv(events) -> event => match event {
+                    Ok(Event::Broken) | Err(_) => return self.ends_by("an engine's thread"),
+                    Ok(event) => self.searched(event),
+                },
+                recv(heard) -> event => match event {
+                    Ok(event) => self.hear(event),
+                    Err(_) => return self.ends_by("the connection's thread"),
+                },
+                recv(sign) -> _ => {}
+            }
+        }
+    }
+
+    /// How many jobs it takes: one for each engine, and one ahead for every four of them.
+    fn takes(&self) -> usize {
+        match (&self.rests, self.pool.up()) {
+            (None, engines) => engines + engines.div_ceil(4),
+            (Some(_), _) => 0,
+        }
+    }
+
+    fn rest_or_not(&mut self) {
+        let hour = u8::try_from(jiff::Zoned::now().hour()).unwrap_or(0);
+        let rests = self.reasons.why(self.plan.hours, hour, Instant::now());
+        if rests != self.rests {
+            self.rests = rests;
+            (self.tell)(WorkerNews::Rests(self.rests.clone()));
+            if self.rests.is_some() {
+                let waiting = self.held.give_back();
+                waiting.iter().for_each(|job| self.give_back(job));
+            }
+            self.sign(false);
+        }
+    }
+
+    /// Asks for jobs, and gives free engines what is there.
+    fn take_and_begin(&mut self) {
+        let takes = self.takes();
+        for lane in Lane::ALL.into_iter().filter(|_| self.is_up) {
+            if let Some(count) = self.held.ask(lane, takes) {
+                self.link.send(WorkerCommand::Take(lane, count));
+            }
+        }
+        while self.held.searched() < self.pool.up()
+            && let Some((ticket, asked)) = self.held.begin()
+        {
+            self.pool.submit_as(ticket, asked.search, asked.limit, false);
+        }
+    }
+
+    fn sign(&self, leaves: bool) {
+        let &Counts { answered, failed, faults, nodes } = &self.counts;
+        let state = WorkerState {
+            worker: self.plan.worker.clone(),
+            name: self.plan.name.clone(),
+            engine: self.engine.clone(),
+            engine_name: self.pool.profile().engine.clone(),
+            options: self.pool.profile().options.clone(),
+            engines: if self.rests.is_some() { 0 } else { self.pool.up() },
+            takes: self.takes(),
+            busy: self.held.searched(),
+            jobs: if leaves { Vec::new() } else { self.held.names() },
+            answered,
+            failed,
+            faults,
+            nodes,
+            seconds: self.began.elapsed().as_secs(),
+            rests: self.rests.clone(),
+            leaves,
+        };
+        self.link.send(WorkerCommand::State(encode(&state)));
+    }
+
+    fn searched(&mut self, event: Event) {
+        match event {
+            Event::Answered { ticket, answer, .. } => {
+                self.counts.answered += 1;
+                self.reasons.answered();
+                self.counts.nodes = self.counts.nodes.saturating_add(answer.nodes);
+                self.answer(ticket, Outcome::Answered(answer));
+                (self.tell)(WorkerNews::Answered(self.counts.answered, self.counts.nodes));
+            }
+            Event::Failed { ticket, error } => {
+                self.counts.failed += 1;
+                let what = plain(&error.to_string());
+                self.reasons.failed(what.clone(), Instant::now());
+                self.answer(ticket, Outcome::Failed(what));
+            }
+            Event::Fault { error, .. } => {
+                self.counts.faults += 1;
+                (self.tell)(WorkerNews::Fault(error.to_string()));
+            }
+            Event::Notice(notice) => (self.tell)(WorkerNews::Fault(notice.to_string())),
+            Event::Started { .. }
+            | Event::Listed { .. }
+            | Event::Disbelieved { .. }
+            | Event::Broken => {}
+        }
+    }
+
+    fn answer(&mut self, ticket: u64, outcome: Outcome) {
+        let Some(HeldJob { job, source, .. }) = self.held.end(ticket) else { return };
+        let Job { id, grower, engine, asked } = job;
+        let worker = self.plan.worker.clone();
+        let payload = encode(&Reply { id, engine, worker, asked, outcome });
+        let delivery = source.delivery();
+        self.link.send(WorkerCommand::Answer { grower, payload, delivery });
+    }
+
+    fn give_back(&self, held: &HeldJob) {
+        if let Some(delivery) = held.source.delivery() {
+            self.link.send(WorkerCommand::Return(delivery, PAUSE));
+        }
+    }
+
+    /// A part of this program has failed.
+    fn ends_by(self, what: &str) -> bool {
+        (self.tell)(WorkerNews::Fault(format!("{what} has ended by a fault of this program")));
+        self.leave();
+        false
+    }
+
+    /// Gives all back, and says so: others take it up at once.
+    fn leave(mut self) {
+        let searched = self.held.names().len();
+        tracing::debug!(searched, "leaves");
+        for held in self.held.all() {
+            self.give_back(&held);
+        }
+        self.sign(true);
+    }
+}

@@ -1,0 +1,253 @@
+//! A broker and an analyst that do as they are told, and remember everything.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+use shakmaty::uci::UciMove;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, sleep};
+
+use crate::api::{Id, Job};
+use crate::{Analysing, Analyst, Broker, LichessError, Lines, Notice, Provider, Question};
+use deepanalyze_core::chess::{Score, Value};
+use deepanalyze_runner::session::{Report, ReportedLine};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// What a poll without work takes.
+pub const LONG_POLL: Duration = Duration::from_secs(10);
+
+/// A job for a position; `more` becomes a part of its work.
+pub fn job(id: &str, session: &str, moves: &str, more: serde_json::Value) -> Job {
+    let mut work = json!({
+        "sessionId": session, "threads": 1, "hash": 16, "multiPv": 2, "variant": "chess",
+        "initialFen": START, "moves": moves.split_whitespace().collect::<Vec<_>>(),
+    });
+    for (key, value) in more.as_object().unwrap() {
+        work[key] = value.clone();
+    }
+    serde_json::from_value(json!({ "id": id, "work": work })).unwrap()
+}
+
+pub fn status(status: u16, after: Option<u64>) -> LichessError {
+    let (host, text) = ("broker".to_owned(), String::new());
+    LichessError::Status { host, status, text, after: after.map(Duration::from_secs) }
+}
+
+/// One poll's answer, after some time.
+pub type Poll = (Duration, Result<Option<Job>, LichessError>);
+
+/// What the broker knows.
+#[derive(Default)]
+pub struct Seen {
+    /// When it was asked for work, since the start.
+    pub polls: Vec<Duration>,
+    /// What came for each job, and when.
+    pub blocks: HashMap<String, Vec<(Duration, String)>>,
+    /// The jobs whose answer has ended.
+    pub ended: Vec<String>,
+    /// What the user was told.
+    pub told: Vec<String>,
+}
+
+/// How a job's lines are read.
+pub enum Reading {
+    /// All of them, each after so long.
+    Every(Duration),
+    /// So many, then the broker answers.
+    Until(usize, Result<(), LichessError>),
+}
+
+pub struct FakeBroker {
+    pub seen: Arc<Mutex<Seen>>,
+    script: tokio::sync::Mutex<mpsc::UnboundedReceiver<Poll>>,
+    readings: Arc<Mutex<HashMap<String, Reading>>>,
+    began: Instant,
+}
+
+impl Broker for FakeBroker {
+    async fn acquire(&self) -> Result<Option<Job>, LichessError> {
+        self.seen.lock().unwrap().polls.push(self.began.elapsed());
+        let mut script = self.script.lock().await;
+        match tokio::time::timeout(LONG_POLL, script.recv()).await {
+            Ok(Some((after, result))) => {
+                sleep(after).await;
+                result
+            }
+            Ok(None) => std::future::pending().await,
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn answer(&self, job: &Id, mut lines: Lines) -> Result<(), LichessError> {
+        let id = job.as_str().to_owned();
+        let reading = self.readings.lock().unwrap().remove(&id);
+        let reading = reading.unwrap_or(Reading::Every(Duration::ZERO));
+        self.seen.lock().unwrap().blocks.entry(id.clone()).or_default();
+        let mut count = 0;
+        while let Some(block) = lines.recv().await {
+            let block = (self.began.elapsed(), block);
+            self.seen.lock().unwrap().blocks.entry(id.clone()).or_default().push(block);
+            count += 1;
+            match &reading {
+                Reading::Every(pause) => sleep(*pause).await,
+                Reading::Until(most, result) if count >= *most => return result.clone(),
+                Reading::Until(..) => {}
+            }
+        }
+        self.seen.lock().unwrap().ended.push(id);
+        Ok(())
+    }
+}
+
+/// An analysis that the analyst was asked for.
+pub struct Asked {
+    pub question: Question,
+    pub reports: watch::Sender<Option<Arc<Report>>>,
+    /// Closed once the analysis has ended.
+    pub stopped: oneshot::Receiver<()>,
+}
+
+impl Asked {
+    /// Whether nobody wants it any more.
+    pub fn is_stopped(&mut self) -> bool {
+        matches!(self.stopped.try_recv(), Err(oneshot::error::TryRecvError::Closed))
+    }
+
+    /// Tells what was found.
+    pub fn tell(&self, depth: u32, lines: &[(i32, &str)]) {
+        let line = |(cp, moves): &(i32, &str)| ReportedLine {
+            value: Value::from(Score::Cp(*cp)),
+            wdl: [0, 1000, 0],
+            moves: moves.split_whitespace().map(|uci| uci.parse::<UciMove>().unwrap()).collect(),
+        };
+        let report = Report {
+            depth,
+            seldepth: depth + 5,
+            nodes: u64::from(depth) * 1000,
+            time: Duration::from_millis(u64::from(depth) * 100),
+            lines: lines.iter().map(line).collect(),
+        };
+        self.reports.send_replace(Some(Arc::new(report)));
+    }
+}
+
+pub struct FakeAnalyst {
+    asked: mpsc::UnboundedSender<Asked>,
+}
+
+impl Analyst for FakeAnalyst {
+    fn begin(&self, question: &Question) -> Result<Analysing, String> {
+        let (sender, reports) = watch::channel(None);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let asked = Asked { question: question.clone(), reports: sender, stopped };
+        self.asked.send(asked).map_err(|_| "nobody is here".to_owned())?;
+        Ok(Analysing { reports, stop: Box::new(stop) })
+    }
+}
+
+/// A provider that runs, and both its sides.
+pub struct Scene {
+    pub seen: Arc<Mutex<Seen>>,
+    script: mpsc::UnboundedSender<Poll>,
+    readings: Arc<Mutex<HashMap<String, Reading>>>,
+    asked: mpsc::UnboundedReceiver<Asked>,
+    pub stayed: crossbeam_channel::Receiver<deepanalyze_core::chess::Game>,
+    end: Option<oneshot::Sender<()>>,
+    run: tokio::task::JoinHandle<Result<(), LichessError>>,
+}
+
+impl Scene {
+    pub fn new() -> Scene {
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        let (script, polls) = mpsc::unbounded_channel();
+        let (sender, asked) = mpsc::unbounded_channel();
+        let readings = Arc::default();
+        let broker = FakeBroker {
+            seen: Arc::clone(&seen),
+            script: tokio::sync::Mutex::new(polls),
+            readings: Arc::clone(&readings),
+            began: Instant::now(),
+        };
+        let tell = {
+            let seen = Arc::clone(&seen);
+            move |notice: Notice<'_>| seen.lock().unwrap().told.push(words(&notice))
+        };
+        let (notes, stayed) = crossbeam_channel::unbounded();
+        let analyst = FakeAnalyst { asked: sender };
+        let provider = Provider::new(broker, analyst, Arc::new(tell), Some(notes));
+        let (end, is_ended) = oneshot::channel::<()>();
+        let run = tokio::spawn(provider.run(async move { drop(is_ended.await) }));
+        Scene { seen, script, readings, asked, stayed, end: Some(end), run }
+    }
+
+    /// The next poll that is not answered yet gets this.
+    pub fn answer(&self, result: Result<Option<Job>, LichessError>) {
+        self.answer_after(Duration::ZERO, result);
+    }
+
+    pub fn answer_after(&self, time: Duration, result: Result<Option<Job>, LichessError>) {
+        self.script.send((time, result)).unwrap();
+    }
+
+    /// How the lines of a job will be read.
+    pub fn reads(&self, job: &str, reading: Reading) {
+        self.readings.lock().unwrap().insert(job.to_owned(), reading);
+    }
+
+    /// Waits until the analyst is asked.
+    pub async fn asked(&mut self) -> Asked {
+        self.asked.recv().await.unwrap()
+    }
+
+    /// What came for a job so far.
+    pub fn blocks(&self, job: &str) -> Vec<String> {
+        let seen = self.seen.lock().unwrap();
+        let blocks = seen.blocks.get(job).cloned().unwrap_or_default();
+        blocks.into_iter().map(|(_, block)| block).collect()
+    }
+
+    /// How many milliseconds after the first block of a job the others came.
+    pub fn moments(&self, job: &str) -> Vec<u128> {
+        let seen = self.seen.lock().unwrap();
+        let blocks = &seen.blocks[job];
+        blocks.iter().map(|(at, _)| (*at - blocks[0].0).as_millis()).collect()
+    }
+
+    pub fn has_ended(&self, job: &str) -> bool {
+        self.seen.lock().unwrap().ended.iter().any(|ended| ended == job)
+    }
+
+    pub fn told(&self) -> Vec<String> {
+        self.seen.lock().unwrap().told.clone()
+    }
+
+    /// How many seconds lay between the polls.
+    pub fn between_polls(&self) -> Vec<f64> {
+        let polls = self.seen.lock().unwrap().polls.clone();
+        polls.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64()).collect()
+    }
+
+    /// Tells it to end, and waits until it has.
+    pub async fn end(mut self) -> (Result<(), LichessError>, Arc<Mutex<Seen>>) {
+        drop(self.end.take());
+        (self.run.await.unwrap(), self.seen)
+    }
+
+    /// Waits for an end that nobody has asked for.
+    pub async fn ended(self) -> Result<(), LichessError> {
+        self.run.await.unwrap()
+    }
+}
+
+fn words(notice: &Notice<'_>) -> String {
+    match notice {
+        Notice::Analysing(question) => format!("analysing after {}", question.game.moves().len()),
+        Notice::Refused(refusal) => format!("refused: {refusal}"),
+        Notice::Failed(why) => format!("failed: {why}"),
+        Notice::NotTaken(error) => format!("not taken: {error}"),
+        Notice::Trouble(error, _) => format!("trouble: {error}"),
+        Notice::Back => "back".to_owned(),
+    }
+}

@@ -1,0 +1,152 @@
+//! What a job of Lichess asks.
+
+use std::time::Duration;
+
+use deepanalyze_core::chess::{Ending, Game, GameError};
+use deepanalyze_runner::session::Report;
+
+use super::api::{CHESS, MOST_LINES, MOST_MOVES, Work};
+
+/// A position, and how many of its moves are to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The game up to the position.
+    pub game: Game,
+    /// How many lines, from 1 to 5.
+    pub lines: u32,
+}
+
+/// How long a position is analysed; whatever is reached first ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Goal {
+    /// At most.
+    pub time: Option<Duration>,
+    /// Plies, as they are told.
+    pub depth: Option<u32>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+}
+
+/// Why a job is not done.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It cannot be read.
+    #[error("the job cannot be understood: {0}")]
+    Garbage(#[from] serde_json::Error),
+    /// It is another game.
+    #[error("only chess is analysed here, not {0:?}")]
+    Variant(String),
+    /// It is no position, or castles as in Chess960.
+    #[error("the position cannot be analysed: {0}")]
+    Position(#[from] GameError),
+    /// There are too many moves before the position.
+    #[error("there are {0} moves before the position")]
+    TooMany(usize),
+    /// There is nothing to search.
+    #[error("the game is over: {}", .0.name())]
+    Over(Ending),
+}
+
+impl Question {
+    /// Reads a job.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] where it is not one that can be done.
+    pub fn of(work: &Work) -> Result<Question, Refusal> {
+        if work.variant != CHESS {
+            return Err(Refusal::Variant(work.variant.clone()));
+        }
+        if work.moves.len() > MOST_MOVES {
+            return Err(Refusal::TooMany(work.moves.len()));
+        }
+        let mut game = Game::from_start(work.initial_fen.trim())?;
+        game.play_line(&work.moves.join(" "))?;
+        match Ending::of(game.root()) {
+            Some(ending) => Err(Refusal::Over(ending)),
+            None => Ok(Question { game, lines: work.multi_pv.clamp(1, MOST_LINES) }),
+        }
+    }
+}
+
+impl Goal {
+    /// Reads a job.
+    pub fn of(work: &Work) -> Goal {
+        let time = work.movetime.map(Duration::from_millis);
+        Goal { time, depth: work.depth, nodes: work.nodes }
+    }
+
+    /// Whether this is all that was asked for.
+    pub fn is_reached(&self, report: &Report) -> bool {
+        self.depth.is_some_and(|depth| report.depth >= depth)
+            || self.nodes.is_some_and(|nodes| report.nodes >= nodes)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    pub fn work(fen: &str, moves: &str) -> Work {
+        Work {
+            session_id: "one".to_owned(),
+            multi_pv: 3,
+            variant: CHESS.to_owned(),
+            initial_fen: fen.to_owned(),
+            moves: moves.split_whitespace().map(str::to_owned).collect(),
+            movetime: None,
+            depth: None,
+            nodes: None,
+        }
+    }
+
+    #[test]
+    fn castling_is_read_as_the_broker_writes_it_and_as_everybody_does() {
+        let line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
+        let games = ["e1h1", "e1g1"].map(|castling| {
+            let moves = format!("{line} {castling}");
+            Question::of(&work(START, &moves)).unwrap().game
+        });
+        assert_eq!(games[0], games[1]);
+        assert_eq!(games[0].moves().len(), 7);
+        assert_eq!(games[0].earlier().len(), 7, "for repetitions");
+    }
+
+    #[test]
+    fn other_games_broken_positions_and_finished_ones_are_refused() {
+        let refused = |work: &Work| Question::of(work).unwrap_err().to_string();
+        let other = Work { variant: "crazyhouse".to_owned(), ..work(START, "") };
+        assert_eq!(refused(&other), "only chess is analysed here, not \"crazyhouse\"");
+        assert!(refused(&work(START, "e2e5")).contains("illegal"));
+        assert!(refused(&work(START, "e2e4 what")).contains("what"));
+        assert!(refused(&work("no position", "")).contains("position cannot be analysed"));
+        let shuffled = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1";
+        assert!(refused(&work(shuffled, "")).contains("position cannot be analysed"));
+        assert!(refused(&work(START, "f2f3 e7e5 g2g4 d8h4")).contains("checkmate"));
+        let endless = "g1f3 g8f6 f3g1 f6g8 ".repeat(151);
+        assert!(refused(&work(START, &endless)).contains("604 moves"));
+    }
+
+    #[test]
+    fn lines_are_as_many_as_the_broker_takes() {
+        for (asked, right) in [(0, 1), (1, 1), (5, 5), (9, 5), (u32::MAX, 5)] {
+            let work = Work { multi_pv: asked, ..work(START, "") };
+            assert_eq!(Question::of(&work).unwrap().lines, right);
+        }
+    }
+
+    #[test]
+    fn a_goal_is_reached_by_depth_or_nodes() {
+        let (time, lines) = (Duration::ZERO, Vec::new());
+        let report = Report { depth: 14, seldepth: 14, nodes: 1000, time, lines };
+        let goal = |depth, nodes| Goal { time: None, depth, nodes };
+        assert!(!goal(None, None).is_reached(&report));
+        assert!(goal(Some(14), None).is_reached(&report));
+        assert!(!goal(Some(15), Some(1001)).is_reached(&report));
+        assert!(goal(Some(15), Some(1000)).is_reached(&report));
+        let day = Work { movetime: Some(86_400_000), ..work(START, "") };
+        assert_eq!(Goal::of(&day).time, Some(Duration::from_secs(86_400)));
+    }
+}

@@ -1,0 +1,288 @@
+//! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has
+//! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
+//! `docs/worth.md` says what it gives.
+
+mod length;
+mod shares;
+mod telling;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, unbounded};
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{Ending, playable};
+use deepanalyze_core::search::{HashState, Limit, Profile, Question};
+use deepanalyze_core::tree::RootShare;
+use deepanalyze_report::analysis::{
+    Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, closings, load, rehearsed,
+};
+use deepanalyze_store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
+
+use super::control::{ControlReceiver, control as control_pair};
+use super::error::RunError;
+use super::feed::progress::Observer;
+use super::serial::{SearcherError, SerialSearcher, StartedEngine};
+use length::Speed;
+use shares::{Place, Share, Shares};
+use telling::{News, Steering, Told, listen};
+
+pub use length::ClosingLimit;
+
+/// How a closing search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClosingEnd {
+    /// It is in the memo.
+    Done(Closing),
+    /// Somebody wanted the run to end; what engines have answered of it is kept, and their searches that were under
+    /// way begin again from their start.
+    Interrupted,
+    /// It took all the time that it was given, and has come to nothing; what engines have answered of it is kept.
+    TimeUp,
+}
+
+/// What is to be done for a closing search.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Nothing: the memo has it.
+    Known(Closing),
+    /// Nothing: the root is a finished position.
+    Finished,
+    /// A time that cannot be told in nodes: the engines of the tree have not said how many they search.
+    NoSpeed,
+    /// Engines are to search.
+    Wanted(Box<ClosingSearch>),
+}
+
+/// A closing search that is to be made; nobody else grows the tree meanwhile.
+#[derive(Debug)]
+pub struct ClosingSearch {
+    profile: Profile,
+    root: Chess,
+    asked: ClosingAsked,
+    /// Whether it comes to its end in the time that it was to take.
+    fits: bool,
+    /// What each engine is to do.
+    shares: VecDeque<Share>,
+    _lock: GrowLock,
+}
+
+impl ClosingSearch {
+    /// What is to be done to close a tree as it is now, with so many engines.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Growing`] where another process grows the tree.
+    pub fn prepare(
+        store: &Store,
+        analysis: AnalysisId,
+        (wanted, engines): (ClosingLimit, usize),
+    ) -> Result<Prepared, StoreError> {
+        let lock = store.lock(analysis)?;
+        let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
+        if Ending::of(game.root()).is_some() || growth.graph().known(growth.root()).is_some() {
+            return Ok(Prepared::Finished);
+        }
+        let passes = growth.passes();
+        let shares = growth.root_shares(engines.max(1));
+        let (limit, fits) = match wanted {
+            ClosingLimit::Search(limit) => (limit, true),
+            ClosingLimit::Time(time) => {
+                let Some(speed) = Speed::of(store, analysis)? else { return Ok(Prepared::NoSpeed) };
+                speed.limit(time, longest_rehearsal(store, row.profile_id, &shares)?)
+            }
+        };
+        let tree_limit = row.profile.limit;
+        let asked = ClosingAsked { tree_limit, passes, limit, engines: counted(shares.len()) };
+        let mut known = closings(store, &row, (&game, &directives))?.into_iter();
+        if let Some(known) = known.find(|known| known.asked == asked) {
+            return Ok(Prepared::Known(known));
+        }
+        let contents = rehearsed(&row, (&game, &directives), passes);
+        Ok(Prepared::Wanted(Box::new(ClosingSearch {
+            root: growth.position(growth.root()),
+            shares: shares.into_iter().map(|share| Share::new(share, &contents)).collect(),
+            asked,
+            fits,
+            profile: row.profile,
+            _lock: lock,
+        })))
+    }
+
+    /// How many engines can search at once.
+    pub fn shares(&self) -> usize {
+        self.shares.len()
+    }
+
+    /// The limit of each engine's search of the root.
+    pub fn limit(&self) -> Limit {
+        self.asked.limit
+    }
+
+    /// Whether it comes to its end in about the time that it was to take: the best lines leave half of it to the root.
+    pub fn fits(&self) -> bool {
+        self.fits
+    }
+
+    /// What the tree's engine calls itself, and whoever makes this search must.
+    pub fn engine(&self) -> &str {
+        &self.profile.engine
+    }
+
+    /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them.
+    /// Where there are fewer engines than shares, they take one after the other; where one fails, another takes its
+    /// share. They may be given a time, after which nothing is waited for.
+    ///
+    /// # Errors
+    ///
+    /// That of an engine, where no other can take its share. All answers are kept.
+    pub fn run(
+        self,
+        store: &Store,
+        engines: Vec<StartedEngine>,
+        (control, within): (&ControlReceiver, Option<Duration>),
+        observer: &mut dyn Observer,
+    ) -> Result<ClosingEnd, RunError> {
+        let (own, listening) = control_pair();
+        let steering = Steering { outside: control, engines: own, within };
+        let ClosingSearch { profile, root, asked, mut shares, _lock, .. } = self;
+        let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
+        let first: Vec<(StartedEngine, Share)> =
+            engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
+        let count = first.len();
+        let work = Work { root, asked, shares: Shares::new(shares) };
+        let (sender, news) = unbounded();
+        let mut workers = Vec::new();
+        for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
+            let ending = listening.clone();
+            let store = store.open_beside(move || ending.is_told_to_end())?;
+            let (news, place) = (sender.clone(), work.shares.place());
+            let tell = move |told| drop(news.send((number, News::Searcher(told))));
+            let searcher = SerialSearcher::new(settings, profile.clone(), listening.clone(), tell)
+                .with_pool(Some(pool));
+            workers.push(Worker { searcher, store, number, news: sender.clone(), share, place });
+        }
+        drop(sender);
+        let (ends, told) = std::thread::scope(|scope| {
+            let begin = |worker| {
+                let name = "closing search".to_owned();
+                let thread = std::thread::Builder::new().name(name);
+                thread.spawn_scoped(scope, || work.all_shares(worker)).map_err(RunError::Thread)
+            };
+            let threads: Vec<_> = workers.into_iter().map(begin).collect();
+            let told = listen((count, searches), &news, &steering, observer);
+            let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
+            let ends = threads
+                .into_iter()
+                .map(|thread| thread.map(|thread| thread.join().unwrap_or_else(|_panic| gone())));
+            (ends.collect::<Result<Vec<Ended>, RunError>>(), told)
+        });
+        let (mut answers, mut failed) = (Vec::new(), None);
+        for (of_one, error) in ends? {
+            answers.extend(of_one);
+            failed = failed.or(error);
+        }
+        answers.sort_by_key(|(number, _)| *number);
+        let answers: Vec<ClosingAnswer> = answers.into_iter().map(|(_, answer)| answer).collect();
+        let whole = answers.len() == all;
+        match (Closing::of(asked, &answers).filter(|_| whole), failed) {
+            (Some(closing), _) => Ok(ClosingEnd::Done(closing)),
+            // An engine that is told to start and to stop at once may fail at either.
+            (None, _) if told == Told::Interrupted => Ok(ClosingEnd::Interrupted),
+            (None, _) if told == Told::TimeUp => Ok(ClosingEnd::TimeUp),
+            (None, Some(error)) => Err(error.into()),
+            (None, None) => Err(RunError::EnginesGone),
+        }
+    }
+}
+
+/// How many shares there are: no position has more than 218 moves.
+fn counted(shares: usize) -> u32 {
+    u32::try_from(shares).unwrap_or(u32::MAX)
+}
+
+/// The nodes of the longest rehearsal, each search on a cleared hash as it was in the tree.
+fn longest_rehearsal(
+    store: &Store,
+    profile: ProfileId,
+    shares: &[RootShare],
+) -> Result<u64, StoreError> {
+    let nodes = |position: &Chess| {
+        let answer = store.priced_answer(profile, position, 0)?;
+        Ok(answer.map_or(0, |answer| answer.nodes))
+    };
+    let of_share = |share: &RootShare| share.rehearsal.iter().map(nodes).sum::<Result<u64, _>>();
+    shares.iter().try_fold(0, |longest, share| Ok(of_share(share)?.max(longest)))
+}
+
+/// What one engine has answered, and why it has ended before the shares did.
+type Ended = (Vec<Answered>, Option<SearcherError>);
+
+/// What came of a share, and its number.
+type Answered = (u32, ClosingAnswer);
+
+/// One engine with what it works with, and what it begins with.
+struct Worker<'a> {
+    searcher: SerialSearcher,
+    store: Store,
+    number: usize,
+    news: Sender<(usize, News)>,
+    share: Share,
+    place: Place<'a>,
+}
+
+/// What is left to do, and how.
+struct Work {
+    root: Chess,
+    /// The rehearsal's searches have the limit of the tree's.
+    asked: ClosingAsked,
+    shares: Shares,
+}
+
+impl Work {
+    /// One engine's part: shares, as long as there are any.
+    fn all_shares(&self, worker: Worker<'_>) -> Ended {
+        let Worker { mut searcher, mut store, number, news, share, mut place } = worker;
+        let mut answers = Vec::new();
+        let mut next = Some(share);
+        while let Some(share) = next {
+            match self.search(&mut searcher, &mut store, &share) {
+                Ok(answer) => {
+                    let _ = news.send((number, News::Answered(share.searches())));
+                    answers.push((share.root.number.0, answer));
+                }
+                Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
+                    let _ = news.send((number, News::Failed));
+                    place.give_back(share);
+                    return (answers, Some(error));
+                }
+                Err(error) => return (answers, Some(error)),
+            }
+            next = place.next();
+        }
+        (answers, None)
+    }
+
+    /// The rehearsal of a share's lines, and the search of the root with its moves.
+    fn search(
+        &self,
+        searcher: &mut SerialSearcher,
+        store: &mut Store,
+        share: &Share,
+    ) -> Result<ClosingAnswer, SearcherError> {
+        let memory = HashState::Kept(&share.contents);
+        let ClosingAsked { tree_limit, limit, .. } = self.asked;
+        searcher.begin();
+        for position in &share.root.rehearsal {
+            searcher.ask(store, Question::new(position.clone(), tree_limit, memory))?;
+        }
+        let question = Question::new(self.root.clone(), limit, memory);
+        let elsewhere = share.root.elsewhere.clone();
+        let reply = searcher.ask(store, Question { elsewhere, ..question })?;
+        let line = searcher.line(store, (&self.root, limit), &share.contents)?;
+        let line = playable(&self.root, line);
+        let chosen = ClosingMove { uci: reply.uci, score: reply.score, line };
+        Ok(ClosingAnswer { all: share.root.all, chosen, nodes: reply.nodes })
+    }
+}

@@ -1,0 +1,101 @@
+//! What tests borrow in place of a run.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use shakmaty::Chess;
+
+use super::{RowWriter, RunContext};
+use crate::control::ControlReceiver;
+use crate::control::limits::{Budget, RunLimits};
+use crate::directed::DirectivesSeen;
+use crate::feed::Reader;
+use crate::feed::publisher::Publisher;
+use crate::lists::Lists;
+use crate::made_up::mute_engines;
+use crate::pass::PassOrder;
+use crate::tree_rows::TreeRows;
+use crate::under_way::{Asking, SearchesUnderWay};
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::tree::Growth;
+use deepanalyze_engine::{Engines, FakeEngines};
+use deepanalyze_report::analysis::load;
+use deepanalyze_store::{AnalysisId, AnalysisKey, Store};
+
+/// All that a run on the starting position borrows; its engines never answer.
+pub struct Bench {
+    _folder: tempfile::TempDir,
+    pub store: Store,
+    pub engines: FakeEngines,
+    pub under_way: SearchesUnderWay,
+    budget: Budget,
+    control: ControlReceiver,
+    observer: Publisher,
+    analysis: AnalysisId,
+}
+
+impl Bench {
+    pub fn new(limits: RunLimits) -> Bench {
+        Bench::with(limits, mute_engines())
+    }
+
+    /// The same with engines that may answer.
+    pub fn with(limits: RunLimits, engines: FakeEngines) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let budget = Budget::new(limits, engines.now());
+        let game = Game::from_position(Chess::default());
+        let profile = store.profile_id(engines.profile()).unwrap();
+        let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+        Bench {
+            analysis: store.open_analysis(key).unwrap(),
+            store,
+            engines,
+            under_way: SearchesUnderWay::default(),
+            budget,
+            control: ControlReceiver::never(),
+            observer: Publisher::new(),
+            _folder: folder,
+        }
+    }
+
+    /// What the run tells.
+    pub fn told(&self) -> Reader {
+        self.observer.feed().subscribe()
+    }
+
+    pub fn run(&mut self) -> (RunContext<'_>, Growth) {
+        let tree = load(&self.store, self.analysis).unwrap();
+        let tree_profile = tree.row.profile_id;
+        let lists = Lists::new(tree_profile);
+        let game = tree.game.clone();
+        let directives = DirectivesSeen::new(game, 0, self.engines.now());
+        let (growth, rows) = TreeRows::of(tree);
+        let profile = self.engines.profile();
+        let asking = Asking {
+            profile: tree_profile,
+            limit: profile.limit,
+            keep_hash: profile.kept_hash.is_some(),
+        };
+        let run = RunContext {
+            asking,
+            lists,
+            rows: RowWriter::new(rows, self.engines.now()),
+            store: &mut self.store,
+            engines: &mut self.engines,
+            budget: &mut self.budget,
+            control: &self.control,
+            analysis: Some(self.analysis),
+            observer: &mut self.observer,
+            standing: None,
+            target: 2,
+            stable: None,
+            directives,
+            under_way: &mut self.under_way,
+            look_up: None,
+            taken_back: 0,
+            is_void: false,
+            look_ahead: None,
+            order: PassOrder::default(),
+        };
+        (run, growth)
+    }
+}

@@ -1,0 +1,222 @@
+//! What the passes of a run share, and when it is written.
+
+#[cfg(test)]
+pub(super) mod bench;
+mod rows;
+
+use std::sync::Arc;
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::search::{Answer, Search, WorkerId};
+use deepanalyze_core::tree::Growth;
+use deepanalyze_engine::Engines;
+use deepanalyze_report::analysis::{BestLines, is_believed};
+use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
+
+use crate::control::limits::Budget;
+use crate::control::{ControlReceiver, Target};
+use crate::directed::DirectivesSeen;
+use crate::facts::LookUp;
+use crate::feed::progress::{Observer, Progress, Speaking};
+use crate::lists::Lists;
+use crate::look_ahead::LookAhead;
+use crate::pass::PassOrder;
+use crate::stages::StandingVerdict;
+use crate::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
+use crate::until_stable::UntilStable;
+
+use rows::Written;
+
+pub use rows::RowWriter;
+
+/// What the passes of a run share: store, engines, limits, and whom to tell.
+pub struct RunContext<'a> {
+    pub store: &'a mut Store,
+    pub engines: &'a mut dyn Engines,
+    pub budget: &'a mut Budget,
+    pub control: &'a ControlReceiver,
+    pub observer: &'a mut dyn Observer,
+    /// None where the tree is not kept.
+    pub analysis: Option<AnalysisId>,
+    /// The verdict of the stage before, which counts until this one has come far enough.
+    pub standing: Option<StandingVerdict>,
+    /// The depth to settle.
+    pub target: u32,
+    /// How stable the verdict is, where the run is to end by it.
+    pub stable: Option<UntilStable>,
+    /// How engines are asked for this tree.
+    pub asking: Asking,
+    pub lists: Lists,
+    pub under_way: &'a mut SearchesUnderWay,
+    /// The directives of the root, which others may change.
+    pub directives: DirectivesSeen,
+    /// What is known of endgame tables; none where the tree does not go by them.
+    pub look_up: Option<LookUp>,
+    /// How often answers had been taken back when the tree was read.
+    pub taken_back: u64,
+    /// Whether this run has taken some back since then: the tree is to be read again.
+    pub is_void: bool,
+    /// None where engines are to wait rather than guess.
+    pub look_ahead: Option<LookAhead>,
+    pub order: PassOrder,
+    pub rows: RowWriter,
+}
+
+impl RunContext<'_> {
+    /// How far the run has come with a tree. Nothing here looks at the tree itself.
+    pub fn progress(&self, growth: &Growth, lines: &BestLines) -> Progress {
+        let (now, deadline) = (self.engines.now(), self.budget.deadline());
+        let settled = growth.settled().last().map(|last| last.depth);
+        let standing =
+            self.standing.as_ref().filter(|one| !is_believed(settled, one.speaking.settled));
+        let own = (lines, Speaking { limit: self.asking.limit, settled });
+        let (lines, speaking) = standing.map_or(own, |one| (&one.lines, one.speaking));
+        Progress {
+            limit: Some(self.asking.limit),
+            depth: growth.depth().min(self.target),
+            target: self.target,
+            settled,
+            passes: growth.passes(),
+            positions: growth.analysed(),
+            admitted: growth.searches(),
+            searches: self.budget.searches(),
+            nodes: self.budget.nodes(),
+            waiting: 0,
+            busy: self.under_way.len(),
+            engines: self.engines.up(),
+            elapsed: now.saturating_duration_since(self.budget.started()),
+            left: deadline.map(|at| at.saturating_duration_since(now)),
+            best: lines.best.clone(),
+            others: Arc::clone(&lines.others),
+            speaking: Some(speaking),
+            ending: None,
+        }
+    }
+
+    /// Gives a search to the engines.
+    pub fn start(&mut self, search: Search) {
+        self.under_way.start(self.engines, self.asking, search, false);
+    }
+
+    /// Gives the engines a search that nobody waits for yet.
+    pub fn start_ahead(&mut self, search: Search) {
+        self.under_way.start(self.engines, self.asking, search, true);
+    }
+
+    /// Waits for a position that is being searched for this tree; `false` where it is not.
+    pub fn awaits(&mut self, key: PositionKey) -> bool {
+        self.under_way.require(self.engines, self.asking.profile, key)
+    }
+
+    /// Takes up the target that the run was given last.
+    pub fn redirect(&mut self) -> Result<(), StoreError> {
+        let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };
+        self.budget.limit(limits);
+        if depth != self.target {
+            self.aim(depth)?;
+            self.target = depth;
+        }
+        Ok(())
+    }
+
+    /// Notes in the analysis which depth is to be settled.
+    fn aim(&mut self, depth: u32) -> Result<(), StoreError> {
+        let Some(analysis) = self.analysis else { return Ok(()) };
+        self.store.aim(analysis, depth)
+    }
+
+    /// Whether the verdict is as stable as the run wants it.
+    pub fn is_stable(&self, lines: &BestLines) -> bool {
+        let best = lines.best.as_ref().and_then(|best| best.moves.first().copied());
+        self.stable.as_ref().is_some_and(|stable| stable.is_reached(best))
+    }
+
+    /// Whether the user has changed the directives of the root since the tree was begun. Looks once in a
+    /// while.
+    pub fn is_directed_anew(&mut self, growth: &Growth) -> Result<bool, StoreError> {
+        let now = self.engines.now();
+        self.directives.have_changed(self.store, growth, now)
+    }
+
+    /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
+    pub fn keep_of_another_stage(
+        &mut self,
+        ended: &SearchUnderWay,
+        given: (Answer, Option<WorkerId>),
+    ) -> Result<(), StoreError> {
+        let SearchUnderWay { position, excluded, profile, .. } = ended;
+        let (mut lists, now) = (Lists::new(*profile), self.engines.now());
+        lists.take(self.store, position, excluded, given, now)?;
+        // Where another run has stored a different one, that one counts.
+        lists.save(self.store).map(drop)
+    }
+
+    /// Takes back what a worker gave that is found wrong.
+    pub fn take_back(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
+        // What is not written yet is refused then.
+        if let Some(TakenBack { answers: answers @ 1.., trees }) =
+            self.store.take_back(worker, why)?
+        {
+            self.is_void = true;
+            self.observer.taken_back(answers, trees);
+        }
+        Ok(())
+    }
+
+    /// Turns to the answers that are there by now, before the tree is read again.
+    pub fn begin_again(&mut self) -> Result<(), StoreError> {
+        self.lists.forget();
+        self.is_void = false;
+        self.taken_back = self.store.times_taken_back()?;
+        if let Some(look_ahead) = &mut self.look_ahead {
+            look_ahead.forget_wants();
+        }
+        tell_of_disbelieved(self.store, self.engines)
+    }
+
+    /// Writes the answers, then the rows of the tree that was made of them. `false` where another
+    /// run has stored other answers, or answers were taken back: the tree in memory is void then.
+    pub fn save(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
+        if !self.save_answers()? {
+            return Ok(false);
+        }
+        let written = self.rows.write(self.store, growth, self.engines, self.taken_back)?;
+        if written == Written::AnotherTree {
+            // The target was at least what the tree before had settled.
+            self.aim(self.target)?;
+        }
+        Ok(written != Written::Void)
+    }
+
+    /// Writes the answers alone, and the facts of tables; `false` as above.
+    pub fn save_answers(&mut self) -> Result<bool, StoreError> {
+        let facts = match &mut self.look_up {
+            Some(look_up) => look_up.save(self.store)?,
+            None => true,
+        };
+        Ok(self.lists.save(self.store)? && facts && !self.is_void)
+    }
+
+    /// The same where it is time to.
+    pub fn save_if_due(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
+        let now = self.engines.now();
+        if self.lists.due().is_none_or(|due| due > now) {
+            return Ok(true);
+        }
+        if self.rows.due <= now {
+            return self.save(growth);
+        }
+        self.save_answers()
+    }
+}
+
+/// Tells engines which workers were found wrong: of those nothing is kept.
+pub(super) fn tell_of_disbelieved(
+    store: &Store,
+    engines: &mut dyn Engines,
+) -> Result<(), StoreError> {
+    for (worker, why) in store.disbelieved()? {
+        engines.disbelieve(&worker, &why);
+    }
+    Ok(())
+}

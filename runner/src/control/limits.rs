@@ -1,0 +1,178 @@
+//! When a run has done enough.
+
+use std::time::{Duration, Instant};
+
+/// What may end a run, or the work on one root of it, before a depth is settled. All are of this run
+/// alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunLimits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Searches.
+    pub searches: Option<u64>,
+    /// Engine nodes: no search starts once so many have been spent.
+    pub nodes: Option<u64>,
+}
+
+/// What has been spent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// Searches.
+    pub searches: u64,
+    /// Engine nodes.
+    pub nodes: u64,
+}
+
+impl std::ops::Add for Spent {
+    type Output = Spent;
+
+    fn add(self, other: Spent) -> Spent {
+        Spent {
+            time: self.time + other.time,
+            searches: self.searches + other.searches,
+            nodes: self.nodes.saturating_add(other.nodes),
+        }
+    }
+}
+
+impl RunLimits {
+    /// Whether there is any.
+    pub fn is_any(&self) -> bool {
+        *self != RunLimits::default()
+    }
+
+    /// What remains of them.
+    pub(crate) fn without(self, spent: Spent) -> RunLimits {
+        RunLimits {
+            time: self.time.map(|time| time.saturating_sub(spent.time)),
+            searches: self.searches.map(|searches| searches.saturating_sub(spent.searches)),
+            nodes: self.nodes.map(|nodes| nodes.saturating_sub(spent.nodes)),
+        }
+    }
+
+    /// Whether one of them leaves nothing.
+    pub(crate) fn are_spent(&self) -> bool {
+        self.time == Some(Duration::ZERO) || self.searches == Some(0) || self.nodes == Some(0)
+    }
+}
+
+/// Limits with what has been spent of them: those of the whole run, and those of the root that is
+/// being grown.
+#[derive(Debug)]
+pub struct Budget {
+    whole: Account,
+    root: Account,
+}
+
+/// One set of limits with what has been spent of it.
+#[derive(Debug)]
+struct Account {
+    limits: RunLimits,
+    started: Instant,
+    searches: u64,
+    nodes: u64,
+}
+
+impl Budget {
+    /// Nothing spent; the limits are those of the whole run, which begins now.
+    pub fn new(limits: RunLimits, now: Instant) -> Budget {
+        let root = Account::new(RunLimits::default(), now);
+        Budget { whole: Account::new(limits, now), root }
+    }
+
+    /// Begins with another root, which has limits of its own.
+    pub fn begin_root(&mut self, limits: RunLimits, now: Instant) {
+        self.root = Account::new(limits, now);
+    }
+
+    /// Sets other limits of the whole run; what was spent still counts.
+    pub fn limit(&mut self, limits: RunLimits) {
+        self.whole.limits = limits;
+    }
+
+    /// Counts a finished search; to this root, too, where it was made for it.
+    pub fn spend(&mut self, nodes: u64, for_this_root: bool) {
+        self.whole.spend(nodes);
+        if for_this_root {
+            self.root.spend(nodes);
+        }
+    }
+
+    /// Whether another search may start beside those that are running.
+    pub fn allows(&self, running: usize, now: Instant) -> bool {
+        self.whole.allows(running, now) && self.root.allows(running, now)
+    }
+
+    /// Whether the limits end the work on this root: the time is up, or of so many positions that want
+    /// a search none has one running, and none may begin.
+    pub fn ends_root(&self, (wanting, running): (usize, usize), now: Instant) -> bool {
+        self.deadline().is_some_and(|at| at <= now)
+            || wanting > 0 && running == 0 && !self.allows(0, now)
+    }
+
+    /// Whether the limits of the whole run are reached, not only those of this root.
+    pub fn is_spent(&self, now: Instant) -> bool {
+        !self.whole.allows(0, now)
+    }
+
+    /// When the time is up.
+    pub fn deadline(&self) -> Option<Instant> {
+        [self.whole.deadline(), self.root.deadline()].into_iter().flatten().min()
+    }
+
+    /// When this root was begun with.
+    pub fn started(&self) -> Instant {
+        self.root.started
+    }
+
+    /// Finished searches of this root.
+    pub fn searches(&self) -> u64 {
+        self.root.searches
+    }
+
+    /// Engine nodes spent on this root.
+    pub fn nodes(&self) -> u64 {
+        self.root.nodes
+    }
+
+    /// What has been spent on this root since it was begun with.
+    pub fn spent_on_root(&self, now: Instant) -> Spent {
+        let Account { started, searches, nodes, .. } = self.root;
+        Spent { time: now.saturating_duration_since(started), searches, nodes }
+    }
+
+    /// Finished searches of the whole run.
+    pub fn all_searches(&self) -> u64 {
+        self.whole.searches
+    }
+
+    /// How long the whole run has worked.
+    pub fn elapsed(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.whole.started)
+    }
+}
+
+impl Account {
+    fn new(limits: RunLimits, now: Instant) -> Account {
+        Account { limits, started: now, searches: 0, nodes: 0 }
+    }
+
+    fn spend(&mut self, nodes: u64) {
+        self.searches += 1;
+        // An engine may report anything.
+        self.nodes = self.nodes.saturating_add(nodes);
+    }
+
+    fn allows(&self, running: usize, now: Instant) -> bool {
+        let begun = self.searches + running as u64;
+        self.limits.searches.is_none_or(|limit| begun < limit)
+            && self.limits.nodes.is_none_or(|limit| self.nodes < limit)
+            && self.deadline().is_none_or(|at| now < at)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.limits.time.and_then(|time| self.started.checked_add(time))
+    }
+}

@@ -1,0 +1,192 @@
+//! Steering a run from outside: pause it, let it go on, give it another target, end it.
+//!
+//! [`control`] makes a pair. The [`Control`] is for whoever steers, in any thread and any number of copies:
+//! a signal, a terminal, a page. The [`ControlReceiver`] is for the run, which asks it at every step what
+//! is wanted, and is woken by every change while it waits.
+
+pub(super) mod ending;
+pub(super) mod limits;
+pub(super) mod shutdown;
+pub(super) mod signals;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crossbeam_channel::Receiver;
+
+use super::wakers::Wakers;
+use limits::RunLimits;
+
+/// What a run is to reach and may spend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// The depth to settle.
+    pub depth: u32,
+    /// What may end the run before. What it has spent already counts.
+    pub limits: RunLimits,
+}
+
+/// What is wanted of a run.
+#[derive(Debug, Default)]
+struct Shared {
+    /// How often the run was asked to end.
+    ends: AtomicU32,
+    paused: AtomicBool,
+    target: Mutex<Option<Target>>,
+    /// One for each receiver.
+    wakers: Wakers,
+}
+
+/// Steers a run. All copies steer the same one.
+#[derive(Debug, Clone)]
+pub struct Control {
+    shared: Arc<Shared>,
+}
+
+/// What a run learns of those who steer it. Each copy is woken for itself.
+#[derive(Debug)]
+pub struct ControlReceiver {
+    shared: Arc<Shared>,
+    wake: Receiver<()>,
+}
+
+/// A handle, and what the run that it steers holds.
+pub fn control() -> (Control, ControlReceiver) {
+    let shared = Arc::new(Shared::default());
+    (Control { shared: Arc::clone(&shared) }, ControlReceiver::of(shared))
+}
+
+impl Control {
+    /// Asks the run to end: it starts no search, gives those under way a moment, and keeps what they answer.
+    /// Asked once more, it does not wait for them.
+    pub fn end(&self) {
+        self.shared.ends.fetch_add(1, Ordering::SeqCst);
+        self.shared.wakers.wake();
+    }
+
+    /// Lets the run rest: it starts no search, keeps what those under way answer, and waits to go on or to
+    /// end. Its time goes on: a limit of time ends a run that rests, too.
+    pub fn pause(&self) {
+        self.shared.set_paused(true);
+    }
+
+    /// Lets a run that rests go on.
+    pub fn go_on(&self) {
+        self.shared.set_paused(false);
+    }
+
+    /// Whether the run is to rest.
+    pub fn is_paused(&self) -> bool {
+        self.shared.paused.load(Ordering::SeqCst)
+    }
+
+    /// Gives the run another target, which it takes up before its next pass. In a batch the limits are those
+    /// of the whole, and the depth is that of the root being grown and of those behind it: a
+    /// batch does not go back to roots that it is done with.
+    pub fn redirect(&self, target: Target) {
+        *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
+        self.shared.wakers.wake();
+    }
+}
+
+impl ControlReceiver {
+    fn of(shared: Arc<Shared>) -> ControlReceiver {
+        let wake = shared.wakers.subscribe();
+        ControlReceiver { shared, wake }
+    }
+
+    /// Nobody steers: for tests and tools.
+    pub fn never() -> ControlReceiver {
+        control().1
+    }
+
+    /// Whether the run was asked to end.
+    pub fn is_told_to_end(&self) -> bool {
+        self.times_told_to_end() > 0
+    }
+
+    /// How often it was.
+    pub fn times_told_to_end(&self) -> u32 {
+        self.shared.ends.load(Ordering::SeqCst)
+    }
+
+    /// Whether the run is to rest.
+    pub fn is_paused(&self) -> bool {
+        self.shared.paused.load(Ordering::SeqCst)
+    }
+
+    /// The target that the run was given last, if not at its start.
+    pub fn target(&self) -> Option<Target> {
+        *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gets something after every change, to be waited for. It says no more than that: there may have been
+    /// several changes, or one that was seen already.
+    pub fn wake(&self) -> &Receiver<()> {
+        &self.wake
+    }
+
+    /// Wakes the run: for threads that work for it.
+    pub fn wakers(&self) -> Wakers {
+        self.shared.wakers.clone()
+    }
+
+    /// Waits for as long as the run is to rest.
+    pub fn rest(&self) {
+        while self.is_paused() && !self.is_told_to_end() && self.wake.recv().is_ok() {}
+    }
+}
+
+impl Clone for ControlReceiver {
+    fn clone(&self) -> ControlReceiver {
+        ControlReceiver::of(Arc::clone(&self.shared))
+    }
+}
+
+impl Shared {
+    fn set_paused(&self, paused: bool) {
+        self.paused.store(paused, Ordering::SeqCst);
+        self.wakers.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_receiver_is_woken_by_every_change_and_none_by_those_before_it() {
+        let (control, first) = control();
+        let second = first.clone();
+        control.pause();
+        let late = first.clone();
+        assert_eq!((first.wake.len(), second.wake.len(), late.wake.len()), (1, 1, 0));
+        assert!(late.is_paused(), "what is wanted is known without being woken");
+        control.go_on();
+        assert_eq!((first.wake.len(), late.wake.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_run_that_rests_goes_on_when_it_is_told_to_or_is_to_end() {
+        let (control, run) = control();
+        control.pause();
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| run.rest());
+            control.go_on();
+            waits.join().unwrap();
+            control.pause();
+            let waits = scope.spawn(|| run.rest());
+            control.end();
+            waits.join().unwrap();
+        });
+        assert!(run.is_told_to_end() && run.is_paused());
+    }
+
+    #[test]
+    fn a_receiver_that_is_gone_is_forgotten() {
+        let (control, run) = control();
+        drop(run.clone());
+        control.end();
+        assert_eq!(control.shared.wakers.count(), 1);
+    }
+}

@@ -1,0 +1,330 @@
+//! One stage: the tree is read, grown pass by pass, and read or grown again where others have changed it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::context::{RowWriter, RunContext, tell_of_disbelieved};
+use crate::control::ControlReceiver;
+use crate::control::limits::Budget;
+use crate::directed::{Directed, DirectivesSeen, direct};
+use crate::error::RunError;
+use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
+use crate::feed::progress::{Observer, Progress};
+use crate::keeping::{Keeping, narrowed};
+use crate::lists::Lists;
+use crate::look_ahead::{Forecast, LookAhead};
+use crate::stages::{Exhausted, Stage};
+use crate::tree_rows::TreeRows;
+use crate::under_way::{Asking, SearchesUnderWay};
+use crate::until_stable::UntilStable;
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};
+use deepanalyze_engine::Engines;
+use deepanalyze_report::analysis::{BestLine, BestLines, KeptTree, load};
+use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
+
+use super::passes::{Ended, passes};
+use super::{Plan, RunOutcome};
+
+/// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
+/// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
+///
+/// # Errors
+///
+/// What was answered is kept; what was spent is counted.
+pub(crate) fn grow_stage(
+    plan: &Plan,
+    (limit, stage): (Limit, Stage),
+    spent: (&mut Budget, &mut SearchesUnderWay),
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+) -> Result<RunOutcome, RunError> {
+    let asked = Profile { limit, ..engines.profile().clone() };
+    let profile = store.profile_id(&asked)?;
+    let asking = Asking { profile, limit, keep_hash: asked.kept_hash.is_some() };
+    if plan.keeping != Keeping::Tree {
+        let begun = Begun { plan, stage, analysis: None, asking };
+        return grow_begun(begun, spent, store, engines, control, observer);
+    }
+    let tables = plan.tables.as_ref().map(|used| used.tables);
+    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables };
+    let (analysis, lock) = store.begin_analysis(key)?;
+    let begun = Begun { plan, stage, analysis: Some(analysis), asking };
+    let grown = grow_begun(begun, spent, store, engines, control, observer);
+    // Where the database fails, the row stays: the next run deletes it, or fills it.
+    let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
+    grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
+}
+
+/// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
+struct Begun<'a> {
+    plan: &'a Plan,
+    stage: Stage,
+    analysis: Option<AnalysisId>,
+    asking: Asking,
+}
+
+/// A tree as it is kept, or before its first pass.
+struct TreeRead {
+    growth: Growth,
+    rows: RowWriter,
+    /// Whether it is to be grown again, and why.
+    again: Option<Again>,
+}
+
+impl Begun<'_> {
+    /// Notes that the tree is grown, and gives the directives that the run has an eye on.
+    fn note(
+        &self,
+        store: &mut Store,
+        observer: &mut dyn Observer,
+        now: Instant,
+    ) -> Result<DirectivesSeen, RunError> {
+        let plan = self.plan;
+        let Some(analysis) = self.analysis else {
+            return Ok(DirectivesSeen::fixed(plan.game.clone()));
+        };
+        store.aim(analysis, plan.depth)?;
+        if self.stage.before.is_none() {
+            begin_directives(plan, store, observer)?;
+            if let Some(name) = &plan.name {
+                store.suggest_name(&plan.game, name)?;
+            }
+        }
+        let revision = store.revision(&plan.game)?;
+        Ok(DirectivesSeen::new(plan.game.clone(), revision, now))
+    }
+
+    fn read(&self, store: &mut Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
+        if let Some(analysis) = self.analysis {
+            let mut kept = load(store, analysis)?;
+            let again = again(store, &mut kept)?;
+            let (growth, rows) = TreeRows::of(kept);
+            return Ok(TreeRead { growth, rows: RowWriter::new(rows, clock.now()), again });
+        }
+        let Plan { game, breadth, keeping, .. } = self.plan;
+        let only = match keeping {
+            Keeping::AnswersAlone { only } => only.as_slice(),
+            Keeping::Tree => &[],
+        };
+        let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
+        let facts = match &self.plan.tables {
+            Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
+            None => TableFacts::default(),
+        };
+        let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
+        Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), again: None })
+    }
+}
+
+/// The same with the analysis.
+fn grow_begun(
+    begun: Begun<'_>,
+    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    observer: &mut dyn Observer,
+) -> Result<RunOutcome, RunError> {
+    let Begun { plan, analysis, asking, .. } = begun;
+    // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
+    let directives = begun.note(store, observer, engines.now())?;
+    if let Some(tables) = &plan.tables {
+        begin_facts(store, &plan.game, tables)?;
+    }
+    let taken_back = store.times_taken_back()?;
+    tell_of_disbelieved(store, engines)?;
+    let TreeRead { mut growth, rows, mut again } = begun.read(store, engines)?;
+    let look_up = look_up(plan, &growth, engines, control)?;
+    let forecast = match begun.stage.before.filter(|_| plan.look_ahead) {
+        Some(before) => Some(Forecast::new(load(store, before)?.growth)),
+        None => None,
+    };
+    let before = BestLine::of(&growth).map(Arc::new);
+    let settled_before = growth.settled().last().map(|last| last.depth);
+    let stable = until_stable(plan, store, analysis, again.is_some())?;
+    let now = engines.now();
+    let mut run = RunContext {
+        store,
+        engines,
+        budget: &mut *budget,
+        control,
+        observer,
+        analysis,
+        standing: begun.stage.verdict.clone(),
+        target: plan.depth,
+        stable,
+        asking,
+        lists: Lists::new(asking.profile),
+        under_way,
+        directives,
+        look_up,
+        taken_back,
+        is_void: false,
+        look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
+        order: plan.order,
+        rows,
+    };
+    let (ending, lines) = loop {
+        if let Some(why) = again.take() {
+            growth = grow_again(&mut run, &plan.game, &growth, why)?;
+        }
+        match passes(&mut run, &mut growth, plan.told)? {
+            Ended::Run(ending, lines) => break (ending, lines),
+            Ended::Directed => again = Some(Again::Directed),
+            Ended::Overtaken => {
+                run.begin_again()?;
+                let read_again = begun.read(run.store, run.engines)?;
+                again = read_again.again;
+                run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
+                (run.rows, growth) = (read_again.rows, read_again.growth);
+                if let Some(look_up) = &mut run.look_up {
+                    look_up.begin_again(growth.facts().round);
+                }
+            }
+        }
+    };
+    let last = run.progress(&growth, &lines);
+    run.observer.progress(Progress { ending: Some(ending), ..last });
+    let now = run.engines.now();
+    let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
+    let stays = run.stable.as_ref().and_then(UntilStable::stays);
+    let BestLines { best, others } = lines;
+    Ok(RunOutcome {
+        analysis,
+        limit: asking.limit,
+        ending,
+        settled_depth: growth.settled().last().map(|last| last.depth),
+        positions: growth.analysed(),
+        admitted: growth.searches(),
+        searches: budget.searches(),
+        ahead,
+        nodes: budget.nodes(),
+        elapsed: now.saturating_duration_since(budget.started()),
+        best,
+        others,
+        deeper: None,
+        exhausted: exhausted(store, begun.stage.before, analysis, &growth)?,
+        second: BestLine::second(&growth).map(Arc::new),
+        before,
+        stays,
+        settled_before,
+    })
+}
+
+/// How stable the verdict of a kept tree is, where the run is to end by it. Of one that is grown again nothing counts
+/// that it has settled.
+fn until_stable(
+    plan: &Plan,
+    store: &Store,
+    analysis: Option<AnalysisId>,
+    again: bool,
+) -> Result<Option<UntilStable>, StoreError> {
+    let Some((least, analysis)) = plan.until_stable.zip(analysis) else { return Ok(None) };
+    let stable = UntilStable::of(store, analysis, least)?;
+    Ok(if again { stable.map(UntilStable::again) } else { stable })
+}
+
+/// Why deeper searches would change nothing of a tree, where that is so.
+pub(crate) fn exhausted(
+    store: &Store,
+    before: Option<AnalysisId>,
+    analysis: Option<AnalysisId>,
+    growth: &Growth,
+) -> Result<Option<Exhausted>, StoreError> {
+    if let Some(end) = Exhausted::of_root(growth.graph(), growth.root()) {
+        return Ok(Some(end));
+    }
+    if is_decided(growth.graph()) {
+        return Ok(Some(Exhausted::Decided));
+    }
+    let Some((before, analysis)) = before.zip(analysis) else {
+        return Ok(None);
+    };
+    let (before, now) = (store.deepest(before)?, store.deepest(analysis)?);
+    // An engine need not say how deep it has searched.
+    Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
+}
+
+/// Notes that the root is grown: one that goes on from a game with directives begins with a copy of them.
+fn begin_directives(
+    plan: &Plan,
+    store: &mut Store,
+    observer: &mut dyn Observer,
+) -> Result<(), StoreError> {
+    let begun = store.change_directives(&plan.game, |set| {
+        if let Some(new) = &plan.directives {
+            set.clone_from(new);
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    if let Some((plies, count)) = begun.copied {
+        observer.copied(count, plan.game.moves().len() - plies);
+    }
+    Ok(())
+}
+
+/// Why a tree is grown again from its root.
+enum Again {
+    /// The root has other directives.
+    Directed,
+    /// Tables know positions of it that they did not have before: it begins with these facts.
+    Tables(TableFacts),
+}
+
+/// Whether a kept tree is to be grown again, and why.
+fn again(store: &mut Store, kept: &mut KeptTree) -> Result<Option<Again>, StoreError> {
+    let facts = facts_to_grow_again(store, kept)?;
+    let directed = kept.is_pending().then_some(Again::Directed);
+    Ok(facts.map(Again::Tables).or(directed))
+}
+
+/// What looks positions up in tables, where the tree goes by them.
+fn look_up(
+    plan: &Plan,
+    growth: &Growth,
+    engines: &dyn Engines,
+    control: &ControlReceiver,
+) -> Result<Option<LookUp>, RunError> {
+    let (round, is_virtual) = (growth.facts().round, engines.is_virtual());
+    let tables = plan.tables.as_ref();
+    let look_up = tables.map(|tables| LookUp::new(tables, round, control, is_virtual));
+    look_up.transpose().map_err(RunError::Thread)
+}
+
+/// Begins the tree again under the directives that the root has by now, with the facts that there are, and tells
+/// what the present one says under them. The memo answers what it knows.
+fn grow_again(
+    run: &mut RunContext<'_>,
+    game: &Game,
+    growth: &Growth,
+    why: Again,
+) -> Result<Growth, RunError> {
+    let said = run.store.directives(game)?;
+    let (facts, is_directed) = match why {
+        Again::Directed => (growth.facts().clone(), true),
+        Again::Tables(facts) => (facts, said.wishes() != *growth.wishes()),
+    };
+    if let Some(look_up) = run.look_up.as_mut().filter(|_| facts.round != growth.facts().round) {
+        look_up.begin_again(facts.round);
+        run.observer.tables_have_come();
+    }
+    let Directed { growth, verdict } = direct(game, growth, &said, facts)?;
+    if is_directed {
+        run.observer.directed(&said, verdict.map(Arc::new).as_ref());
+    }
+    if let Some(look_ahead) = &mut run.look_ahead {
+        look_ahead.forget_wants();
+    }
+    if let Some((stable, analysis)) = run.stable.as_ref().zip(run.analysis) {
+        let stable = UntilStable::of(run.store, analysis, stable.least())?;
+        run.stable = stable.map(UntilStable::again);
+    }
+    if let Some(analysis) = run.analysis {
+        run.rows = run.rows.replaced(analysis, said.of_tree(), run.engines.now());
+    }
+    Ok(growth)
+}

@@ -1,0 +1,258 @@
+//! What to search while engines would be idle. A scenario grows the tree on with expected
+//! answers and takes that back; what it wants is weighed by how soon and how often it comes up.
+
+mod expectations;
+mod forecast;
+mod surprises;
+mod unasked;
+
+use std::time::{Duration, Instant};
+
+use hashbrown::{HashMap, HashSet};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use expectations::Expectations;
+pub use forecast::Forecast;
+use unasked::Unasked;
+
+use deepanalyze_core::chess::{PositionKey, Value, Wdl};
+use deepanalyze_core::search::{Answer, Search};
+use deepanalyze_core::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
+use deepanalyze_store::Store;
+
+use super::facts::LookUp;
+use super::lists::Lists;
+
+/// What remains of a want's weight with each further scenario.
+const SCENARIO_FACTOR: f64 = 0.85;
+/// What a want's weight loses with each pass that it is away, and with each guessed move before it:
+/// of the searches without one, four in five were used in the end, with one a quarter, with two
+/// a sixth (Stockfish at depth 6).
+const PASS_FACTOR: f64 = 0.9;
+const GUESS_FACTOR: f64 = 0.3;
+/// Wants below this weight are dropped.
+const LEAST_WEIGHT: f64 = 0.05;
+
+/// Scenarios may take one part in so many of the run's time.
+const SCENARIO_SHARE: u32 = 4;
+/// How long one scenario should take at most, for answers wait meanwhile: this, or one part in so many
+/// of the time that a search takes.
+const LONGEST_SCENARIO: Duration = Duration::from_millis(5);
+const SCENARIOS_PER_SEARCH: u32 = 20;
+/// The steps that a scenario may take, each a look at a move: two or three milliseconds' worth, whatever the
+/// size of the tree.
+const WORK: u64 = 30_000;
+/// How many passes a scenario may look ahead; fewer where they take long.
+const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
+
+/// A search that may be worth making.
+#[derive(Debug)]
+struct Wanted {
+    position: Chess,
+    excluded: Vec<UciMove>,
+    weight: f64,
+}
+
+/// How much was searched ahead of need.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SearchedAhead {
+    /// Answers that were not asked for when their search began.
+    pub searched: u64,
+    /// Those of them that the tree has asked for since.
+    pub used: u64,
+}
+
+impl std::ops::Add for SearchedAhead {
+    type Output = SearchedAhead;
+
+    fn add(self, other: SearchedAhead) -> SearchedAhead {
+        SearchedAhead { searched: self.searched + other.searched, used: self.used + other.used }
+    }
+}
+
+/// The look-ahead of a run.
+#[derive(Debug)]
+pub struct LookAhead {
+    expectations: Expectations,
+    wanted: HashMap<PositionKey, Wanted>,
+    /// Answers, and searches under way, that nothing has asked for yet.
+    unasked: Unasked,
+    /// Positions at which engines failed: not to be tried again without need.
+    avoided: HashSet<PositionKey>,
+    ahead: SearchedAhead,
+    scenarios: u64,
+    /// How many passes the next scenario looks ahead.
+    passes: u32,
+    /// Spent on scenarios so far.
+    scenario_time: Duration,
+    /// How long a search takes; the later ones count more.
+    search_time: Duration,
+    since: Instant,
+}
+
+impl LookAhead {
+    /// Forgets what was wanted for a tree that is grown again under other directives.
+    pub fn forget_wants(&mut self) {
+        self.wanted.clear();
+    }
+
+    /// Nothing expected yet but what the stage before says; the run begins now.
+    pub fn new(forecast: Option<Forecast>, now: Instant) -> LookAhead {
+        LookAhead {
+            expectations: Expectations::new(forecast),
+            wanted: HashMap::new(),
+            unasked: Unasked::default(),
+            avoided: HashSet::new(),
+            ahead: SearchedAhead::default(),
+            scenarios: 0,
+            passes: *PASSES.end(),
+            scenario_time: Duration::ZERO,
+            search_time: Duration::ZERO,
+            since: now,
+        }
+    }
+
+    /// What was searched ahead so far.
+    pub fn ahead(&self) -> SearchedAhead {
+        self.ahead
+    }
+
+    /// Notes that an answer was asked for.
+    pub fn asked(&mut self, position: &Chess, rank: usize) {
+        if self.unasked.remove(&(PositionKey::of(position), rank)) {
+            self.ahead.used += 1;
+        }
+    }
+
+    /// Notes that a search has failed.
+    pub fn avoid(&mut self, position: &Chess) {
+        self.avoided.insert(PositionKey::of(position));
+    }
+
+    /// Takes what an answer lets expect of the positions behind it.
+    pub fn learn(&mut self, position: &Chess, rank: usize, answer: &Answer) {
+        self.expectations.learn(position, rank, answer);
+        self.search_time = (7 * self.search_time).saturating_add(answer.time) / 8;
+    }
+
+    /// Whether there is time for another scenario now.
+    pub fn has_time(&self, now: Instant) -> bool {
+        self.scenario_time * SCENARIO_SHARE <= now.saturating_duration_since(self.since)
+    }
+
+    /// Runs one scenario, up to a depth of the analysis or a number of wants.
+    pub fn run_scenario(
+        &mut self,
+        growth: &mut Growth,
+        services: &[Service],
+        (depth, wants): (u32, usize),
+        store: &Store,
+        (lists, look_up): (&mut Lists, Option<&mut LookUp>),
+    ) {
+        self.scenarios += 1;
+        let expectations = &self.expectations;
+        let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut view = View { store, lists, look_up, expectations, random };
+        let horizon = Horizon { passes: self.passes, depth, wants, work: WORK };
+        let wants = scenario(growth, services, horizon, &mut view);
+        self.wanted.retain(|_, wanted| {
+            wanted.weight *= SCENARIO_FACTOR;
+            wanted.weight >= LEAST_WEIGHT
+        });
+        for want in wants {
+            self.want(want);
+        }
+    }
+
+    /// Notes how long the last scenario took: a large tree gets shorter ones.
+    pub fn took(&mut self, time: Duration) {
+        self.scenario_time += time;
+        let most = LONGEST_SCENARIO.max(self.search_time / SCENARIOS_PER_SEARCH);
+        let passes = if time > most { self.passes / 2 } else { self.passes + 1 };
+        self.passes = passes.clamp(*PASSES.start(), *PASSES.end());
+    }
+
+    fn want(&mut self, want: Want) {
+        let key = PositionKey::of(&want.position);
+        if self.avoided.contains(&key) {
+            return;
+        }
+        let power = |base: f64, n: u32| base.powi(i32::try_from(n).unwrap_or(i32::MAX));
+        let weight = power(PASS_FACTOR, want.pass) * power(GUESS_FACTOR, want.guesses);
+        let Want { position, excluded, .. } = want;
+        let wanted = self.wanted.entry(key).or_insert_with(|| Wanted {
+            position,
+            excluded: Vec::new(),
+            weight: 0.0,
+        });
+        wanted.excluded = excluded;
+        wanted.weight += weight;
+    }
+
+    /// The search that is most probably needed, of positions that are not being searched.
+    pub fn next(
+        &mut self,
+        store: &Store,
+        lists: &mut Lists,
+        is_under_way: impl Fn(&PositionKey) -> bool,
+    ) -> Option<Search> {
+        self.wanted.retain(|key, wanted| {
+            !is_under_way(key)
+                && lists
+                    .list(store, &wanted.position)
+                    .is_ok_and(|list| list.iter().map(|answer| &answer.uci).eq(&wanted.excluded))
+        });
+        // Of equals always the same one: the order in the map changes from run to run.
+        let best = self.wanted.iter().max_by(|(key, wanted), (other, than)| {
+            wanted.weight.total_cmp(&than.weight).then_with(|| key.cmp(other))
+        });
+        let key = best.map(|(key, _)| *key)?;
+        let Wanted { position, excluded, .. } = self.wanted.remove(&key)?;
+        self.unasked.insert((key, excluded.len()));
+        self.ahead.searched += 1;
+        Some(Search { position, excluded })
+    }
+}
+
+/// What a scenario sees.
+struct View<'a> {
+    store: &'a Store,
+    lists: &'a mut Lists,
+    look_up: Option<&'a mut LookUp>,
+    expectations: &'a Expectations,
+    random: u64,
+}
+
+impl Outlook for View<'_> {
+    fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)> {
+        // A damaged database shows when the answer is needed.
+        let answer = *self.lists.list(self.store, position).ok()?.get(rank)?;
+        Some((answer.uci, Value::from(answer.score)))
+    }
+
+    fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
+        self.look_up.as_mut()?.guess(self.store, position).ok()?
+    }
+
+    fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.expectations.of(position, before, self.random >> 33)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenarios_take_a_quarter_of_the_time_and_get_shorter_where_they_take_long() {
+        let began = Instant::now();
+        let mut look_ahead = LookAhead::new(None, began);
+        assert!(look_ahead.has_time(began));
+        look_ahead.took(Duration::from_millis(10));
+        assert!(!look_ahead.has_time(began + Duration::from_millis(39)));
+        assert!(look_ahead.has_time(began + Duration::from_millis(40)));
+        assert_eq!(look_ahead.passes, *PASSES.end() / 2);
+    }
+}

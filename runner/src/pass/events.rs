@@ -1,0 +1,210 @@
+//! Taking in what engines report.
+
+use std::time::Duration;
+
+use crate::error::RunError;
+use deepanalyze_core::search::{Answer, WorkerId};
+use deepanalyze_engine::{EngineError, Event, Wakeup};
+
+use super::{Pass, Place};
+
+/// How long running searches get to end by themselves when the run is to end.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Whoever asks a run so often to end does not wait for searches.
+const AT_ONCE: u32 = 2;
+
+/// Scenarios that an answer is worth. More add little, and twice as many take twice the time.
+const SCENARIOS_PER_ANSWER: u32 = 4;
+
+impl Pass<'_, '_> {
+    /// Takes an event and all that have come with it, whatever goes wrong: a search whose end is not taken in
+    /// counts as under way, and in a batch the next root would wait for it for ever. Gives the first error.
+    pub(super) fn take(&mut self, first: Event) -> Result<(), RunError> {
+        let mut failed = Ok(());
+        let mut next = Some(first);
+        while let Some(event) = next {
+            match event {
+                Event::Answered { ticket, answer, worker } => {
+                    failed = failed.and(self.answered(ticket, (answer, worker)));
+                }
+                Event::Disbelieved { worker, why } => {
+                    let taken_back = self.run.take_back(&worker, &why).map_err(RunError::from);
+                    failed = failed.and(taken_back);
+                }
+                Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
+                Event::Fault { ticket, error, attempt } => {
+                    let position = ticket.and_then(|ticket| self.run.under_way.position(ticket));
+                    self.run.observer.fault(&error, attempt, position);
+                }
+                Event::Notice(notice) => self.run.observer.notice(&notice),
+                Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
+                Event::Started { .. } | Event::Listed { .. } => {}
+            }
+            next = self.run.engines.poll();
+        }
+        failed
+    }
+
+    fn answered(
+        &mut self,
+        ticket: u64,
+        (answer, worker): (Answer, Option<WorkerId>),
+    ) -> Result<(), RunError> {
+        let run = &mut *self.run;
+        let Some(ended) = run.under_way.finish(ticket) else {
+            return Ok(());
+        };
+        run.budget.spend(answer.nodes, !ended.of_earlier_root);
+        if ended.profile != run.asking.profile {
+            return Ok(run.keep_of_another_stage(&ended, (answer, worker))?);
+        }
+        if let Some(look_ahead) = &mut run.look_ahead {
+            look_ahead.learn(&ended.position, ended.excluded.len(), &answer);
+        }
+        let now = run.engines.now();
+        let given = (answer, worker);
+        run.lists.take(run.store, &ended.position, &ended.excluded, given, now)?;
+        self.scenarios = SCENARIOS_PER_ANSWER;
+        match self.requests.find(&ended.position) {
+            Some(place) if self.is_open(place) => self.advance(place),
+            _ => Ok(()),
+        }
+    }
+
+    /// A search failed for good. It ends the run where the pass needs it.
+    fn failed(&mut self, ticket: u64, error: EngineError) -> Result<(), RunError> {
+        let run = &mut *self.run;
+        let Some(ended) = run.under_way.finish(ticket) else {
+            return Ok(());
+        };
+        if ended.profile != run.asking.profile {
+            return Ok(());
+        }
+        if let Some(look_ahead) = &mut run.look_ahead {
+            look_ahead.avoid(&ended.position);
+        }
+        match self.requests.find(&ended.position) {
+            Some(place) if self.is_open(place) => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_open(&self, place: Place) -> bool {
+        self.requests.get(place).0.wants_search()
+    }
+
+    /// Starts nothing more, and gives what is running a moment to end. Whoever wants the run to end, though it
+    /// ends already, does not wait for it.
+    pub(super) fn wind_down(&mut self) {
+        for ticket in self.run.engines.withdraw() {
+            self.run.under_way.finish(ticket);
+        }
+        let until = self.run.engines.now() + GRACE;
+        let told = self.run.control.times_told_to_end();
+        let is_patient = |times| times == told && times < AT_ONCE;
+        while !self.run.under_way.is_empty() && is_patient(self.run.control.times_told_to_end()) {
+            match self.run.engines.wait(self.run.control.wake(), Some(until)) {
+                Wakeup::Event(Event::Broken) | Wakeup::Time => return,
+                // The run ends anyway: an engine that fails now changes nothing.
+                Wakeup::Event(event) => {
+                    if let Err(RunError::Store(error)) = self.take(event) {
+                        self.run.observer.warn(&format!("an answer is not kept: {error}"));
+                    }
+                }
+                Wakeup::Control => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::RunLimits;
+    use crate::context::bench::Bench;
+    use crate::feed::event::RunEvent;
+    use crate::lists::Lists;
+    use crate::made_up::profile;
+    use crate::pass::TreeState;
+    use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
+    use deepanalyze_core::search::{Limit, Profile, Search};
+    use deepanalyze_engine::{FakeEngines, FakeSearch};
+    use deepanalyze_report::analysis::BestLines;
+    use deepanalyze_store::StoreError;
+
+    fn said(best: &str) -> Answer {
+        let (best, score) = (parse_uci(best).unwrap(), Score::Cp(1));
+        let (time, pv) = (Duration::ZERO, vec![best]);
+        Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }
+    }
+
+    fn answered(ticket: u64, answer: Answer) -> Event {
+        Event::Answered { ticket, answer, worker: None }
+    }
+
+    #[test]
+    fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
+        let mut bench = Bench::new(RunLimits::default());
+        let (mut run, mut growth) = bench.run();
+        let requests = growth.requests();
+        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
+        let profile = pass.run.asking.profile;
+        let start = pass.run.under_way.ticket(profile, &Chess::default()).unwrap();
+        // A finished position fails at once: what came of it stands in the queue.
+        let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
+        let search = Search { position: over, excluded: Vec::new() };
+        pass.run.start(search);
+        let taken = pass.take(answered(start, said("e2e5")));
+        assert!(matches!(taken, Err(RunError::Store(StoreError::Damaged { .. }))), "{taken:?}");
+        assert_eq!(pass.run.under_way.len(), 0, "a batch would wait for it for ever");
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_kept_while_the_run_ends_is_told() {
+        let illegal = |_: &deepanalyze_engine::FakeStart| {
+            FakeSearch::ending(Ok(said("e2e5"))).taking(Duration::from_millis(10))
+        };
+        let engines = FakeEngines::new(2, profile(), illegal);
+        let mut bench = Bench::with(RunLimits::default(), engines);
+        let mut told = bench.told();
+        let (mut run, mut growth) = bench.run();
+        run.start(Search { position: Chess::default(), excluded: Vec::new() });
+        let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
+        run.asking.profile = run.store.profile_id(&deeper).unwrap();
+        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        Pass::begin(&mut run, tree, Vec::new()).unwrap().wind_down();
+        let said = told.look().events.into_iter().find_map(|event| match event {
+            RunEvent::Warning(why) => Some(why),
+            _ => None,
+        });
+        let said = said.unwrap();
+        assert!(said.starts_with("an answer is not kept: database "), "{said}");
+        assert!(said.contains("e2e5 is not legal"), "{said}");
+    }
+
+    #[test]
+    fn the_answer_of_a_search_that_an_earlier_stage_has_left_running_is_kept_as_that_stages() {
+        let mut bench = Bench::new(RunLimits::default());
+        let (mut run, mut growth) = bench.run();
+        let earlier = run.asking;
+        run.start(Search { position: Chess::default(), excluded: Vec::new() });
+        let left = run.under_way.ticket(earlier.profile, &Chess::default()).unwrap();
+        let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
+        run.asking.profile = run.store.profile_id(&deeper).unwrap();
+        run.lists = Lists::new(run.asking.profile);
+        let requests = growth.requests();
+        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
+        let (now, answer) = (pass.run.asking.profile, said("e2e4"));
+        assert!(pass.run.under_way.ticket(now, &Chess::default()).is_some(), "asked again, deeper");
+        pass.take(answered(left, answer)).unwrap();
+        assert_eq!(pass.open, 1, "it is no answer of this stage");
+        let kept = |profile| pass.run.store.answer(profile, &Chess::default(), 0).unwrap();
+        let best = kept(earlier.profile).map(|kept| kept.uci);
+        assert_eq!((best, kept(now)), (parse_uci("e2e4"), None));
+    }
+}

@@ -1,0 +1,298 @@
+//! One question being answered.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use shakmaty::uci::UciMove;
+
+use crate::{News, Reader, RunEnd, RunEvent, Wakers};
+use deepanalyze_core::chess::{Ending, Value, legal_uci};
+
+use super::engines::EngineRoom;
+use super::memory::Memory;
+use super::plan::plan;
+use super::quick::{QuickSearch, QuickSearcher};
+use super::report::{Report, ReportedLine, Told};
+use super::running::{Run, Runs};
+use super::settings::{Question, SessionSettings};
+use super::steering::Steering;
+use super::telling::{Step, Telling};
+use super::verdict::{Origin, Verdict};
+
+/// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
+/// the answer, which is the last. Dropped, it ends its run.
+#[derive(Debug)]
+pub struct Analysing {
+    question: Question,
+    telling: Telling,
+    began: Instant,
+    steering: Steering,
+    wake: Receiver<()>,
+    /// None where it was made at once, and where it has ended.
+    quick: Option<QuickSearch>,
+    /// None where there is no time for one.
+    run: Option<(Run, Reader)>,
+    memory: Memory,
+    waiting: VecDeque<Told>,
+    /// The last report: its lines need not be read again as long as nothing has changed.
+    last: Option<Report>,
+    is_answered: bool,
+}
+
+impl Analysing {
+    pub(super) fn begin(
+        question: Question,
+        settings: Arc<SessionSettings>,
+        engines: Arc<EngineRoom>,
+        quick: &QuickSearcher,
+        runs: &Runs,
+    ) -> Analysing {
+        let began = Instant::now();
+        let wakers = Wakers::default();
+        let wake = wakers.subscribe();
+        let is_forced = moves(&question).len() == 1;
+        let mut analysing = Analysing {
+            telling: Telling::new(question.goal.clone(), is_forced),
+            began,
+            steering: Steering::new(wakers.clone()),
+            wake,
+            quick: None,
+            run: None,
+            memory: Memory::new(Arc::clone(&settings), Arc::clone(&engines)),
+            waiting: VecDeque::new(),
+            last: None,
+            is_answered: false,
+            question,
+        };
+        if let Some(ending) = Ending::of(analysing.question.game.root()) {
+            analysing.end_at_once(ending);
+            return analysing;
+        }
+        if !(analysing.is_instant() && analysing.recall()) {
+            analysing.begin_quick(quick, wakers.clone());
+        }
+        if analysing.question.goal.allows_run() {
+            analysing.begin_run(&settings, engines, runs, wakers);
+        }
+        analysing
+    }
+
+    /// Takes in what the database knows, and says whether it knows anything.
+    fn recall(&mut self) -> bool {
+        let now = self.began.elapsed();
+        if !self.question.goal.allows_reading() {
+            return false;
+        }
+        let Some(known) = self.memory.look_up(&self.question, now) else {
+            return false;
+        };
+        self.telling.take(known, now);
+        self.waiting.extend(self.memory.note().map(Told::Note));
+        true
+    }
+
+    /// Of a root that tables know a run looks up the moves, and tells no line.
+    fn recall_tables(&mut self) {
+        let known = self.telling.verdict().map(|verdict| verdict.origin);
+        if known != Some(Origin::Tables) {
+            self.memory.look_once_more(&self.question);
+            self.recall();
+        }
+    }
+
+    /// Has a move to begin with: from here on there is always one that comes from a search, whenever an answer
+    /// falls due.
+    fn begin_quick(&mut self, quick: &QuickSearcher, wakers: Wakers) {
+        let Question { game, only, lines, goal } = &self.question;
+        let (lines, time) = (*lines, goal.quick_time());
+        let found = if goal.is_instant() {
+            quick.search_now(game, only, (lines, time))
+        } else {
+            let first = quick.first_move(game, only, lines);
+            self.quick = Some(quick.search(game, only, (lines, time), wakers));
+            first
+        };
+        found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
+    }
+
+    /// Whether the answer is there already.
+    pub fn is_instant(&self) -> bool {
+        self.question.goal.is_instant()
+    }
+
+    /// Steers it, from any thread.
+    pub fn steering(&self) -> Steering {
+        self.steering.clone()
+    }
+
+    /// The game is over: there is nothing to search.
+    fn end_at_once(&mut self, ending: Ending) {
+        let value = match ending {
+            Ending::Checkmate => Value::MATED,
+            _ => Value::DRAW,
+        };
+        let wdl = self.memory.wdl(&self.question, value);
+        let lines = vec![ReportedLine { value, wdl, moves: Vec::new() }];
+        let report = Report { depth: 0, seldepth: 0, nodes: 0, time: Duration::ZERO, lines };
+        self.waiting.push_back(Told::Report(report));
+    }
+
+    fn begin_run(
+        &mut self,
+        settings: &SessionSettings,
+        engines: Arc<EngineRoom>,
+        runs: &Runs,
+        wakers: Wakers,
+    ) {
+        engines.begin();
+        let plan = plan(settings, &self.question);
+        match runs.begin(plan, settings.database.clone(), engines, wakers) {
+            Ok(run) => {
+                let reader = run.feed.resume(crate::Position::default());
+                self.run = Some((run, reader));
+            }
+            Err(error) => self.note(format!("error: cannot start a thread: {error}")),
+        }
+    }
+
+    fn note(&mut self, text: String) {
+        self.waiting.push_back(Told::Note(text));
+    }
+
+    /// Takes in whatever has come.
+    fn take_in(&mut self) {
+        let now = self.began.elapsed();
+        if self.steering.is_stopped() {
+            self.telling.stop();
+        }
+        if self.steering.is_ponder_hit() {
+            self.telling.ponder_hit();
+        }
+        if let Some(quick) = &self.quick {
+            // In this order: what it finds last is there before its end.
+            let has_ended = quick.has_ended();
+            quick.newest().into_iter().for_each(|found| self.telling.take(found, now));
+            self.quick = self.quick.take().filter(|_| !has_ended);
+        }
+        self.recall();
+        if let Some((_, reader)) = &mut self.run {
+            let news = reader.look();
+            self.take_news(news, now);
+        }
+        // A run that has ended without a word leaves the answer to the quick search.
+        if self.run.is_none() && self.quick.is_none() {
+            self.telling.is_over();
+        }
+    }
+
+    fn take_news(&mut self, news: News, now: Duration) {
+        if let Some(snapshot) = news.snapshot {
+            self.telling.count(snapshot.progress.nodes);
+            self.memory.count(&snapshot.progress);
+            if let Some(verdict) = Verdict::of_run(&snapshot.progress) {
+                self.quick = None;
+                self.telling.take(verdict, now);
+            } else {
+                self.recall_tables();
+            }
+        }
+        for event in news.events {
+            if matches!(event, RunEvent::Waiting(_)) {
+                self.memory.look_again();
+            }
+            self.waiting.extend(note_of(event).map(Told::Note));
+        }
+        match news.end {
+            Some(RunEnd::Failed(why)) => self.end_of_run(Some(why)),
+            Some(RunEnd::Lost) => self.end_of_run(Some("this is a bug in deepanalyze".to_owned())),
+            Some(RunEnd::Ended(_)) => self.end_of_run(None),
+            None => {}
+        }
+    }
+
+    /// The run has ended by itself.
+    fn end_of_run(&mut self, why: Option<String>) {
+        self.run = None;
+        if let Some(why) = why {
+            self.note(format!("error: {why}"));
+        }
+        self.recall_tables();
+    }
+
+    fn report(&mut self) -> Option<Report> {
+        let (time, nodes) = (self.began.elapsed(), self.telling.nodes());
+        let is_told = self.telling.is_told();
+        self.telling.has_told(time);
+        let verdict = self.telling.verdict()?;
+        let report = match self.last.take().filter(|_| is_told) {
+            Some(last) => Report { nodes, time, ..last },
+            None => self.memory.report(&self.question, verdict, (nodes, time)),
+        };
+        self.last = Some(report.clone());
+        Some(report)
+    }
+
+    /// The last report, and the answer.
+    fn answer(&mut self) {
+        self.is_answered = true;
+        let report = self.report();
+        let best = self.telling.verdict().and_then(Verdict::best);
+        let line = report.as_ref().and_then(|report| report.lines.first());
+        let ponder = line.and_then(|line| line.moves.get(1)).copied();
+        self.waiting.extend(report.map(Told::Report));
+        self.waiting.extend(self.memory.note().map(Told::Note));
+        self.waiting.push_back(Told::Best { best, ponder });
+        self.run = None;
+        self.quick = None;
+    }
+}
+
+impl Iterator for Analysing {
+    type Item = Told;
+
+    fn next(&mut self) -> Option<Told> {
+        loop {
+            if !self.is_answered {
+                self.take_in();
+            }
+            if self.is_answered || !self.waiting.is_empty() {
+                return self.waiting.pop_front();
+            }
+            let now = self.began.elapsed();
+            match self.telling.step(now) {
+                Step::Report => {
+                    if let Some(report) = self.report() {
+                        return Some(Told::Report(report));
+                    }
+                }
+                Step::Answer => self.answer(),
+                // Woken or not, it looks again.
+                Step::Wait(until) => drop(self.wake.recv_timeout(until.saturating_sub(now))),
+            }
+        }
+    }
+}
+
+/// The moves that may be answered.
+fn moves(question: &Question) -> Vec<UciMove> {
+    if Ending::of(question.game.root()).is_some() {
+        return Vec::new();
+    }
+    match question.only.as_slice() {
+        [] => legal_uci(question.game.root()),
+        only => only.to_vec(),
+    }
+}
+
+/// What people may want to know of a run.
+fn note_of(event: RunEvent) -> Option<String> {
+    match event {
+        RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),
+        RunEvent::Notice(notice) => Some(notice.to_string()),
+        RunEvent::Warning(why) => Some(format!("warning: {why}")),
+        RunEvent::Waiting(why) => Some(why),
+        _ => None,
+    }
+}

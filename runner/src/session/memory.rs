@@ -1,0 +1,219 @@
+//! What the database has for a question, read through a connection of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Progress;
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::{evaluation, wdl};
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_store::{ProfileId, Store, StoreError};
+
+use super::engines::EngineRoom;
+use super::known::{Known, Manner, look_up};
+use super::plan::breadth;
+use super::report::{Report, ReportedLine};
+use super::settings::{Question, SessionSettings};
+use super::variation::{Extended, extended};
+use super::verdict::{Origin, ValuedLine, Verdict};
+
+/// How often it is looked what another program has made of a root that it grows.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A reader of the database.
+#[derive(Debug)]
+pub struct Memory {
+    settings: Arc<SessionSettings>,
+    engines: Arc<EngineRoom>,
+    store: Option<Store>,
+    /// The engine, once it is there.
+    profile: Option<Profile>,
+    /// When to look what is known; never again where there is none.
+    next_look: Option<Duration>,
+    /// Whether another program grows the root.
+    is_elsewhere: bool,
+    /// Answers that were known, of the tree or of its first passes.
+    known: u64,
+    searched: u64,
+}
+
+impl Memory {
+    /// Nothing is read yet.
+    pub fn new(settings: Arc<SessionSettings>, engines: Arc<EngineRoom>) -> Memory {
+        Memory {
+            settings,
+            engines,
+            store: None,
+            profile: None,
+            next_look: Some(Duration::ZERO),
+            is_elsewhere: false,
+            known: 0,
+            searched: 0,
+        }
+    }
+
+    /// Another program grows the root: what it makes of it is looked up again and again.
+    pub fn look_again(&mut self) {
+        self.is_elsewhere = true;
+        self.next_look.get_or_insert(Duration::ZERO);
+    }
+
+    /// Where tables may know the root, what a run has kept of it is looked up.
+    pub fn look_once_more(&mut self, question: &Question) {
+        let tables = self.settings.tables.as_ref();
+        if tables.is_some_and(|used| used.tables.may_know(question.game.root())) {
+            self.next_look = Some(Duration::ZERO);
+        }
+    }
+
+    /// What is known of the root, where it is time to look, and the engine is there whose answers count.
+    pub fn look_up(&mut self, question: &Question, now: Duration) -> Option<Verdict> {
+        self.next_look.filter(|next| *next <= now)?;
+        let engines = self.engines.engines()?;
+        self.next_look = self.is_elsewhere.then_some(now + PAUSE);
+        self.profile = engines.ok()?.profile().cloned();
+        let profile = self.profile.clone()?;
+        let breadth = breadth(&self.settings, question);
+        let schedule = self.settings.schedule;
+        let tables = self.settings.tables.as_ref().map(|used| used.tables);
+        let manner = Manner { profile: &profile, schedule, breadth: &breadth, tables };
+        let known = match look_up(self.store()?, question, manner) {
+            Ok(known) => known,
+            Err(error) => {
+                tracing::warn!(%error, "what is known cannot be read");
+                None
+            }
+        };
+        let Known { verdict, answers } = known?;
+        self.known = self.known.max(answers);
+        Some(verdict)
+    }
+
+    /// Takes in how far the run has come.
+    pub fn count(&mut self, progress: &Progress) {
+        self.searched = progress.searches;
+        self.known = self.known.max(progress.admitted.saturating_sub(progress.searches));
+    }
+
+    /// What came out of the database, in words; nothing before anything has.
+    pub fn note(&self) -> Option<String> {
+        let (known, searched) = (grouped(self.known), grouped(self.searched));
+        (self.known + self.searched > 0)
+            .then(|| format!("{known} answers known, {searched} searched"))
+    }
+
+    /// A verdict as it is reported, with the nodes of the search and its time.
+    pub fn report(
+        &mut self,
+        question: &Question,
+        verdict: &Verdict,
+        (nodes, time): (u64, Duration),
+    ) -> Report {
+        let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
+        let profile = self.profile_of(verdict.origin);
+        let lines = verdict.lines.iter().take(count);
+        let extended: Vec<Extended> =
+            lines.map(|line| self.extended(question, profile, line)).collect();
+        let depth = depth_of(verdict.origin, extended.first().and_then(|best| best.depth));
+        let seldepth = extended.iter().map(Extended::reach).max().unwrap_or(0).max(depth);
+        let values = verdict.lines.iter().map(|line| line.value);
+        let line = |(value, Extended { moves, .. })| ReportedLine {
+            value,
+            wdl: self.wdl(question, value),
+            moves,
+        };
+        Report { depth, seldepth, nodes, time, lines: values.zip(extended).map(line).collect() }
+    }
+
+    /// Wins, draws and losses per thousand.
+    pub fn wdl(&self, question: &Question, value: Value) -> [i32; 3] {
+        let phase = evaluation::phase(&Board::new(question.game.root()));
+        wdl::permille(i32::from(value.get()), phase)
+    }
+
+    /// Whose answers a verdict is made of.
+    fn profile_of(&mut self, origin: Origin) -> Option<ProfileId> {
+        let Origin::Tree(speaking) = origin else { return None };
+        if self.profile.is_none() {
+            self.profile = self.engines.engines()?.ok()?.profile().cloned();
+        }
+        let profile = Profile { limit: speaking.limit, ..self.profile.clone()? };
+        self.store()?.find_profile(&profile).ok().flatten()
+    }
+
+    /// A line with the engine's own behind its edge; as it is where the database cannot be read.
+    fn extended(
+        &mut self,
+        question: &Question,
+        profile: Option<ProfileId>,
+        line: &ValuedLine,
+    ) -> Extended {
+        let bare = Extended { moves: line.moves.clone(), seldepth: None, depth: None };
+        let Some((profile, store)) = profile.zip(self.store()) else {
+            return bare;
+        };
+        let read: Result<Extended, StoreError> =
+            extended(store, profile, &question.game, &line.moves);
+        read.unwrap_or_else(|error| {
+            tracing::warn!(%error, "a line cannot be read on");
+            bare
+        })
+    }
+
+    /// The database, where it is there by now.
+    fn store(&mut self) -> Option<&Store> {
+        if self.store.is_none() {
+            self.store = Store::open_to_read(&self.settings.database).ok();
+        }
+        self.store.as_ref()
+    }
+}
+
+/// The depth that is told: that of the engine, and the settled one of the tree.
+fn depth_of(origin: Origin, at_edge: Option<u32>) -> u32 {
+    match origin {
+        Origin::Quick(depth) => depth,
+        Origin::Tables => 1,
+        Origin::Tree(speaking) => {
+            let engine = match speaking.limit {
+                Limit::Depth(depth) => depth,
+                Limit::Nodes(_) => at_edge.unwrap_or(1),
+            };
+            engine + speaking.settled.unwrap_or(0)
+        }
+    }
+}
+
+/// A number with a comma between every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| str::from_utf8(group).unwrap_or(""))
+        .collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Speaking;
+
+    #[test]
+    fn the_depth_is_the_engines_and_the_trees() {
+        let tree = |limit, settled| Origin::Tree(Speaking { limit, settled });
+        assert_eq!(depth_of(tree(Limit::Depth(12), Some(5)), Some(14)), 17);
+        assert_eq!(depth_of(tree(Limit::Depth(12), None), None), 12);
+        assert_eq!(depth_of(tree(Limit::Nodes(1000), Some(3)), Some(8)), 11);
+        assert_eq!(depth_of(Origin::Quick(7), None), 7);
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let all = [0, 999, 1000, 12_345_678].map(grouped);
+        assert_eq!(all, ["0", "999", "1,000", "12,345,678"]);
+    }
+}

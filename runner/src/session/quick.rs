@@ -1,0 +1,286 @@
+//! A move within milliseconds: a short search by the built-in engine in this process.
+
+use std::convert::Infallible;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+use shakmaty::uci::UciMove;
+
+use crate::Wakers;
+use deepanalyze_builtin::board::Board;
+use deepanalyze_builtin::moves::Move;
+use deepanalyze_builtin::options::Options;
+use deepanalyze_builtin::score::to_uci;
+use deepanalyze_builtin::search::{Line, Listener, Memory, Task, think};
+use deepanalyze_builtin::table::Bound;
+use deepanalyze_builtin::time::{Limits, Signals};
+use deepanalyze_core::chess::{Game, Value, parse_uci};
+
+use super::verdict::{Origin, ValuedLine, Verdict};
+
+/// Mebibytes of its table.
+const HASH: usize = 4;
+/// And of that of first moves.
+const FIRST_HASH: usize = 1;
+/// It goes no deeper: what it finds later is worth less than what a tree says.
+const DEEPEST: u32 = 30;
+/// A first move costs no more than this, which is some milliseconds; nearly always it is a few hundred.
+const FIRST_MOVE_NODES: u64 = 16 * 1024;
+
+/// Makes quick searches, one after the other.
+pub struct QuickSearcher {
+    jobs: Sender<Job>,
+    memory: Arc<Mutex<Memory>>,
+    /// That of first moves, which wait for no other search.
+    first: Mutex<Memory>,
+}
+
+impl std::fmt::Debug for QuickSearcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QuickSearcher").field("waiting", &self.jobs.len()).finish_non_exhaustive()
+    }
+}
+
+/// A search to be made.
+struct Job {
+    task: Task,
+    lines: u32,
+    signals: Arc<Signals>,
+    newest: Newest,
+    /// Disconnects with the end.
+    under_way: Sender<Infallible>,
+    wakers: Wakers,
+}
+
+/// What a search has found by now.
+type Newest = Arc<Mutex<Option<Verdict>>>;
+
+/// A quick search under way. Dropped, it ends.
+#[derive(Debug)]
+pub struct QuickSearch {
+    newest: Newest,
+    end: Receiver<Infallible>,
+    signals: Arc<Signals>,
+}
+
+impl QuickSearcher {
+    /// Starts the thread, which ends with this.
+    pub fn start() -> std::io::Result<QuickSearcher> {
+        let (jobs, received) = unbounded();
+        let memory = Arc::new(Mutex::new(Memory::new(HASH)));
+        let shared = Arc::clone(&memory);
+        let thread = std::thread::Builder::new().name("quick search".to_owned());
+        thread.spawn(move || serve(&received, &shared))?;
+        Ok(QuickSearcher { jobs, memory, first: Mutex::new(Memory::new(FIRST_HASH)) })
+    }
+
+    /// A search of one ply, made at once, whatever other threads do: there is always something to answer from.
+    pub fn first_move(&self, game: &Game, only: &[UciMove], lines: u32) -> Option<Verdict> {
+        let limits = Limits { depth: Some(1), nodes: Some(FIRST_MOVE_NODES), ..Limits::default() };
+        make_now(&self.first, &task(game, only, limits), lines)
+    }
+
+    /// Makes a search, and waits for it. It tells one line at least, however little time it has.
+    pub fn search_now(
+        &self,
+        game: &Game,
+        only: &[UciMove],
+        (lines, time): (u32, Duration),
+    ) -> Option<Verdict> {
+        make_now(&self.memory, &task(game, only, limits_of(time)), lines)
+    }
+
+    /// Holds up the thread that searches.
+    #[cfg(test)]
+    pub fn hold_up(&self) -> std::sync::MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap()
+    }
+
+    /// Begins with the position of a game. Its end wakes these.
+    pub fn search(
+        &self,
+        game: &Game,
+        only: &[UciMove],
+        (lines, time): (u32, Duration),
+        wakers: Wakers,
+    ) -> QuickSearch {
+        let (under_way, end) = bounded(0);
+        let search =
+            QuickSearch { newest: Newest::default(), end, signals: Arc::new(Signals::default()) };
+        let job = Job {
+            task: task(game, only, limits_of(time)),
+            lines,
+            signals: Arc::clone(&search.signals),
+            newest: Arc::clone(&search.newest),
+            under_way,
+            wakers,
+        };
+        // Without the thread nothing is found.
+        let _ = self.jobs.send(job);
+        search
+    }
+}
+
+impl QuickSearch {
+    /// What its last iteration has found; nothing before the first.
+    pub fn newest(&self) -> Option<Verdict> {
+        newest_of(&self.newest)
+    }
+
+    /// Whether nothing more will come.
+    pub fn has_ended(&self) -> bool {
+        self.end.try_recv() == Err(TryRecvError::Disconnected)
+    }
+
+    /// Ends it: it says what it has.
+    pub fn stop(&self) {
+        self.signals.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for QuickSearch {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn serve(jobs: &Receiver<Job>, memory: &Mutex<Memory>) {
+    for Job { task, lines, signals, newest, under_way, wakers } in jobs {
+        make(memory, &task, lines, &signals, &newest);
+        drop(under_way);
+        wakers.wake();
+    }
+}
+
+/// Makes a search that nobody stops.
+fn make_now(memory: &Mutex<Memory>, task: &Task, lines: u32) -> Option<Verdict> {
+    let newest = Newest::default();
+    make(memory, task, lines, &Signals::default(), &newest);
+    newest_of(&newest)
+}
+
+fn make(memory: &Mutex<Memory>, task: &Task, lines: u32, signals: &Signals, newest: &Newest) {
+    let multi_pv = usize::try_from(lines).unwrap_or(usize::MAX).max(1);
+    let options = Options { multi_pv, move_overhead: 0, ..Options::default() };
+    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+    if !signals.is_stopped() {
+        let mut heard = Heard { depth: 0, lines: Vec::new(), newest };
+        think(&mut memory, &options, task, signals, &mut heard);
+    }
+}
+
+fn newest_of(newest: &Newest) -> Option<Verdict> {
+    newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn limits_of(time: Duration) -> Limits {
+    let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
+    Limits { depth: Some(DEEPEST), move_time: Some(millis), ..Limits::default() }
+}
+
+fn task(game: &Game, only: &[UciMove], limits: Limits) -> Task {
+    let board = Board::new(game.root());
+    let positions = std::iter::once(game.start().clone()).chain(game.positions());
+    let earlier = positions.take(game.moves().len()).map(|position| Board::new(&position).key());
+    let is_wanted = |m: &Move| parse_uci(&m.to_string()).is_some_and(|uci| only.contains(&uci));
+    let search_moves = board.legal_moves().into_iter().filter(is_wanted).collect();
+    Task { earlier: earlier.collect(), board, limits: Limits { search_moves, ..limits } }
+}
+
+/// The lines of an iteration, and where what it has found is kept.
+struct Heard<'a> {
+    depth: u32,
+    lines: Vec<ValuedLine>,
+    newest: &'a Newest,
+}
+
+impl Listener for Heard<'_> {
+    fn line(&mut self, line: &Line<'_>) {
+        if !matches!(line.bound, Bound::Exact) {
+            return;
+        }
+        self.lines.truncate(line.multi_pv.saturating_sub(1));
+        self.depth = u32::try_from(line.depth).unwrap_or(0);
+        let moves = line.line.iter().map_while(|m| parse_uci(&m.to_string())).collect();
+        self.lines.push(ValuedLine { value: Value::from(to_uci(line.score)), moves });
+    }
+
+    fn lines_are_told(&mut self) {
+        let verdict = Verdict::new(Origin::Quick(self.depth), self.lines.clone());
+        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+    }
+
+    fn current_move(&mut self, _: i32, _: Move, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(moves).unwrap();
+        game
+    }
+
+    #[test]
+    fn it_finds_a_mate_and_keeps_to_the_moves_that_are_asked_for() {
+        let searcher = QuickSearcher::start().unwrap();
+        let found = |only: &[&str], lines| {
+            let only: Vec<UciMove> = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
+            let time = Duration::from_millis(20);
+            let search =
+                searcher.search(&game("f3 e5 g4"), &only, (lines, time), Wakers::default());
+            assert!(search.end.recv().is_err() && search.has_ended());
+            search.newest().unwrap()
+        };
+        let mate = found(&[], 1);
+        assert_eq!(mate.best(), parse_uci("d8h4"));
+        assert!(mate.value().is_some_and(|value| value.is_mate()));
+        let other = found(&["a7a6", "h7h5"], 5);
+        let firsts: Vec<String> =
+            other.lines.iter().filter_map(|line| Some(line.moves.first()?.to_string())).collect();
+        assert_eq!(firsts.len(), 2, "{firsts:?}");
+        assert!(firsts.iter().all(|uci| ["a7a6", "h7h5"].contains(&uci.as_str())), "{firsts:?}");
+    }
+
+    #[test]
+    fn a_first_move_is_found_while_the_searching_thread_is_held_up() {
+        let searcher = QuickSearcher::start().unwrap();
+        let held = searcher.hold_up();
+        let game = game("f3 e5 g4");
+        let time = Duration::from_millis(20);
+        let search = searcher.search(&game, &[], (1, time), Wakers::default());
+        let first = searcher.first_move(&game, &[], 1).unwrap();
+        assert_eq!((first.best(), first.origin), (parse_uci("d8h4"), Origin::Quick(1)));
+        assert_eq!((search.newest(), search.has_ended()), (None, false));
+        drop(held);
+        assert!(search.end.recv().is_err());
+        assert_eq!(search.newest().unwrap().best(), parse_uci("d8h4"));
+    }
+
+    /// Each iteration counts when it is done: an answer that falls due waits for no later one.
+    #[test]
+    fn every_iteration_is_kept_as_it_ends() {
+        struct Gate<'a>(Heard<'a>, Vec<Option<Verdict>>);
+        impl Listener for Gate<'_> {
+            fn line(&mut self, line: &Line<'_>) {
+                self.0.line(line);
+            }
+            fn lines_are_told(&mut self) {
+                self.0.lines_are_told();
+                self.1.push(newest_of(self.0.newest));
+            }
+            fn current_move(&mut self, _: i32, _: Move, _: usize) {}
+        }
+        let newest = Newest::default();
+        let mut gate = Gate(Heard { depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let task = task(&game("e4"), &[], limits);
+        think(&mut Memory::new(1), &Options::default(), &task, &Signals::default(), &mut gate);
+        let depths: Vec<_> = gate.1.into_iter().map(|verdict| verdict.unwrap().origin).collect();
+        assert_eq!(depths, [1, 2, 3, 4].map(Origin::Quick));
+    }
+}

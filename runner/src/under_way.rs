@@ -1,0 +1,130 @@
+//! The searches under way: which position each is about, whatever pass, stage, or root of a batch it was
+//! started for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hashbrown::HashMap;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_engine::Engines;
+use deepanalyze_store::ProfileId;
+
+/// Searches begun by this process. A ticket is never used again.
+static TICKETS: AtomicU64 = AtomicU64::new(0);
+
+/// How searches are made, and whose answers they are then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asking {
+    /// Whose answers.
+    pub profile: ProfileId,
+    /// How long each search goes on.
+    pub limit: Limit,
+    /// Whether what is on the hash stays there.
+    pub keep_hash: bool,
+}
+
+/// A search under way.
+#[derive(Debug)]
+pub struct SearchUnderWay {
+    /// The position.
+    pub position: Chess,
+    /// Its list when the search began.
+    pub excluded: Vec<UciMove>,
+    /// Whose answer it will be.
+    pub profile: ProfileId,
+    /// Whether it was left running at the end of an earlier root's work.
+    pub of_earlier_root: bool,
+    /// Whether nobody waits for it yet.
+    pub is_guess: bool,
+}
+
+/// The searches under way. Of one profile, each position has at most one: the next rank needs the one before.
+#[derive(Debug, Default)]
+pub struct SearchesUnderWay {
+    searches: HashMap<u64, SearchUnderWay>,
+    tickets: HashMap<(ProfileId, PositionKey), u64>,
+}
+
+impl SearchesUnderWay {
+    /// Gives a search to the engines; a guess is one that nobody waits for yet.
+    pub fn start(
+        &mut self,
+        engines: &mut dyn Engines,
+        asking: Asking,
+        search: Search,
+        is_guess: bool,
+    ) {
+        let Asking { profile, limit, keep_hash } = asking;
+        let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
+        let entry = SearchUnderWay {
+            position: search.position.clone(),
+            excluded: search.excluded.clone(),
+            profile,
+            of_earlier_root: false,
+            is_guess,
+        };
+        self.tickets.insert((profile, PositionKey::of(&search.position)), ticket);
+        self.searches.insert(ticket, entry);
+        match is_guess {
+            true => engines.submit_guess(ticket, search, limit, keep_hash),
+            false => engines.submit(ticket, search, limit, keep_hash),
+        }
+    }
+
+    /// Somebody waits for a position that is being searched for a profile; `false` where it is not.
+    pub fn require(
+        &mut self,
+        engines: &mut dyn Engines,
+        profile: ProfileId,
+        key: PositionKey,
+    ) -> bool {
+        let Some(ticket) = self.tickets.get(&(profile, key)) else { return false };
+        let guess = self.searches.get_mut(ticket).filter(|entry| entry.is_guess);
+        if let Some(entry) = guess {
+            entry.is_guess = false;
+            engines.require(*ticket);
+        }
+        true
+    }
+
+    /// Turns to another root: what is under way goes on, and its answers are kept.
+    pub fn turn_to_another_root(&mut self) {
+        self.searches.values_mut().for_each(|entry| entry.of_earlier_root = true);
+    }
+
+    /// A search has ended.
+    pub fn finish(&mut self, ticket: u64) -> Option<SearchUnderWay> {
+        let entry = self.searches.remove(&ticket)?;
+        self.tickets.remove(&(entry.profile, PositionKey::of(&entry.position)));
+        Some(entry)
+    }
+
+    /// The position of a search under way.
+    pub fn position(&self, ticket: u64) -> Option<&Chess> {
+        self.searches.get(&ticket).map(|entry| &entry.position)
+    }
+
+    /// Whether a position is being searched for a profile.
+    pub fn has(&self, profile: ProfileId, key: PositionKey) -> bool {
+        self.tickets.contains_key(&(profile, key))
+    }
+
+    /// The search of a position.
+    #[cfg(test)]
+    pub fn ticket(&self, profile: ProfileId, position: &Chess) -> Option<u64> {
+        self.tickets.get(&(profile, PositionKey::of(position))).copied()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.searches.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.searches.is_empty()
+    }
+}

@@ -1,0 +1,298 @@
+//! Roots: what there is, new ones, what becomes of them, and the positions of their trees.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+
+use crate::app::App;
+use crate::roots::RootFacts;
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Limit;
+use deepanalyze_report::analysis::Stages;
+use deepanalyze_runner::{Added, Beginning, Entry, NewRoot, Schedule};
+use deepanalyze_store::{AnalysisId, Store, StoreError};
+
+use super::error::ApiError;
+use super::json::{Asked as Query, Id, Sent, response};
+use super::new_root::{self, Asked, name_of, next_name};
+use super::place::place_json;
+use super::work::{apart, copied, entry_of, game_of, refresh, root_of, told, write};
+
+/// `GET /api/analyses`.
+pub async fn list(State(app): State<Arc<App>>) -> Response {
+    refresh(&app).await;
+    let (step, roots) = app.events.look(|state| (state.step(), state.roots()));
+    let instance = app.events.instance();
+    response(&json!({ "step": step, "instance": instance, "analyses": roots }))
+}
+
+/// `GET /api/analyses/{id}`.
+pub async fn one(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+    refresh(&app).await;
+    let root = root_of(&app, id)?;
+    Ok(response(&told(&app, root.id)?))
+}
+
+/// `POST /api/analyses`.
+pub async fn add(
+    State(app): State<Arc<App>>,
+    Sent(asked): Sent<Asked>,
+) -> Result<Response, ApiError> {
+    let root = asked.root(&app.defaults)?;
+    let name = asked.name.as_deref().and_then(name_of);
+    let starts = asked.start.unwrap_or(true);
+    let added = apart(&app, move |app| {
+        let added = app.agenda.add(root)?;
+        if let Some(name) = name {
+            rename(&mut app.store()?, added.id, Some(&name))?;
+        }
+        if starts {
+            app.agenda.grow(added.id)?;
+        }
+        Ok(added)
+    });
+    answer(&app, added.await?)
+}
+
+/// Names an analysis with all of its stages, and no other of the same root.
+fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), ApiError> {
+    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
+    let stages = Stages::of(store, row)?;
+    Ok(store.rename_analysis(stages.rows(), name)?)
+}
+
+/// The root that was added.
+fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
+    let root = root_of(app, Id(added.id.0))?;
+    let mut object = told(app, root.id)?;
+    if added.copied.is_some() {
+        object.insert("copied".to_owned(), copied(added.copied));
+    }
+    let status = if added.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, response(&object)).into_response())
+}
+
+/// The next position of a game.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Next {
+    moves: String,
+    #[serde(default)]
+    pause_this: bool,
+}
+
+/// `POST /api/analyses/{id}/next`.
+pub async fn next(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Sent(next): Sent<Next>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let new = following(&root, entry_of(&app, &root).as_ref(), &next.moves)?;
+    let added = apart(&app, move |app| {
+        let entry = entry_of(app, &root);
+        // Where it is another engine's, nothing is begun.
+        let here = app.agenda.profile();
+        if !root.is_of(here) {
+            let profile = root.listed.row.profile.clone();
+            let (root, here) = (Box::new(profile), Box::new(here.clone()));
+            return Err(deepanalyze_runner::AgendaError::OtherEngine { root, here }.into());
+        }
+        let added = app.agenda.add(new)?;
+        app.agenda.grow(added.id)?;
+        if let Some(entry) = entry.filter(|_| next.pause_this) {
+            app.agenda.pause(entry.id)?;
+        }
+        Ok(added)
+    });
+    answer(&app, added.await?)
+}
+
+fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<NewRoot, ApiError> {
+    let row = &root.listed.row;
+    let mut game = game_of(root)?.clone();
+    let before = game.moves().len();
+    game.play_line(moves)?;
+    if game.moves().len() == before {
+        return Err(ApiError::malformed("\"moves\" is empty: which moves were played?"));
+    }
+    let first = root.stages.first().map_or(row.profile.limit, |stage| stage.row.profile.limit);
+    let has_stages = entry.map_or(root.stages.len() > 1, |entry| entry.stages);
+    let schedule = match first {
+        Limit::Depth(first) if has_stages => Schedule::Stages { first },
+        limit => Schedule::Once(limit),
+    };
+    Ok(NewRoot {
+        name: next_name(root, &game),
+        game,
+        breadth: row.breadth.clone(),
+        depth: None,
+        schedule,
+        weight: None,
+        begins_with: Beginning {
+            depth: entry.map_or(row.target_depth, |entry| entry.depth),
+            weight: entry.map_or(1, |entry| entry.weight),
+        },
+    })
+}
+
+/// What of a root can be changed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Changed {
+    #[serde(default, deserialize_with = "some")]
+    name: Option<Option<String>>,
+    weight: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
+    before: Option<Option<i64>>,
+    depth: Option<u32>,
+}
+
+/// A value that is there, be it null.
+fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::<T>::deserialize(from).map(Some)
+}
+
+/// `PATCH /api/analyses/{id}`.
+pub async fn change(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Sent(changed): Sent<Changed>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let before =
+        changed.before.map(|before| before.map(|id| root_of(&app, Id(id)))).map(Option::transpose);
+    let before = before.transpose()?;
+    let depth = changed.depth.map(new_root::depth).transpose()?;
+    let number = root.id;
+    write(&app, move |app, writing| {
+        let on_agenda = |root: &RootFacts| entry_of(app, root).map(|entry| entry.id);
+        let entry = on_agenda(&root);
+        let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some();
+        if of_agenda && entry.is_none() {
+            return Err(not_on_agenda());
+        }
+        if let Some(name) = &changed.name {
+            let name = name.as_deref().and_then(name_of);
+            writing.with_store(|store, _| rename(store, root.id, name.as_deref()))?;
+        }
+        let Some(entry) = entry else { return Ok(()) };
+        if let Some(weight) = changed.weight {
+            app.agenda.set_weight(entry, weight)?;
+        }
+        if let Some(before) = before {
+            let before = before.map(|other| on_agenda(&other).ok_or_else(not_on_agenda));
+            app.agenda.move_before(entry, before.transpose()?)?;
+        }
+        if let Some(depth) = depth {
+            app.agenda.set_depth(entry, depth)?;
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(response(&told(&app, number)?))
+}
+
+fn not_on_agenda() -> ApiError {
+    ApiError::conflict("the analysis is not on the agenda")
+        .hint(Some("starting it puts it there".to_owned()))
+}
+
+/// What a run is to do.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Steered {
+    action: Steering,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Steering {
+    Start,
+    Pause,
+}
+
+/// `POST /api/analyses/{id}/run`.
+pub async fn run(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Sent(steered): Sent<Steered>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let number = root.id;
+    write(&app, move |app, _| {
+        let entry = entry_of(app, &root).map(|entry| entry.id);
+        match steered.action {
+            Steering::Start => app.agenda.grow(entry.unwrap_or(root.id))?,
+            Steering::Pause => app.agenda.pause(entry.ok_or_else(not_on_agenda)?)?,
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(response(&told(&app, number)?))
+}
+
+/// `DELETE /api/analyses/{id}`.
+pub async fn delete(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let number = root.id;
+    apart(&app, move |app| {
+        let entry = entry_of(app, &root).map(|entry| entry.id);
+        app.agenda.remove(entry.unwrap_or(root.id))?;
+        if let Some(game) = &root.listed.game {
+            app.undo.forget(game);
+        }
+        Ok(())
+    })
+    .await?;
+    app.trees.close(number);
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Where to look.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineAsked {
+    #[serde(default)]
+    line: String,
+}
+
+/// `GET /api/analyses/{id}/moves`.
+pub async fn moves(
+    State(app): State<Arc<App>>,
+    id: Id,
+    headers: HeaderMap,
+    Query(asked): Query<LineAsked>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?.id;
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let known = known.map(str::to_owned);
+    let place = app.trees.ask(root, move |open| {
+        let tag = open.tag();
+        if known.as_ref() == Some(&tag) {
+            return Ok((tag, None));
+        }
+        let mut game = Game::from_position(open.tree().game.root().clone());
+        game.play_line(&asked.line)?;
+        let question: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let place = open.answer(&question.join(" "), |open| {
+            place_json(root, open, game.moves()).map_err(|error: StoreError| ApiError::from(error))
+        })?;
+        Ok::<_, ApiError>((tag, Some(place)))
+    });
+    let (tag, place) = place.await??;
+    let mut answer = match place {
+        Some(place) => super::json::of_bytes(place.to_vec(), "application/json"),
+        None => StatusCode::NOT_MODIFIED.into_response(),
+    };
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        answer.headers_mut().insert(header::ETAG, tag);
+    }
+    Ok(answer)
+}

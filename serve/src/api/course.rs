@@ -1,0 +1,233 @@
+//! How the verdict of a root went over time.
+
+use serde::Serialize;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Score, Value, san_of};
+use deepanalyze_core::search::Limit;
+use deepanalyze_report::analysis::{Cause, StageCourse, StageVerdict, cause, stage_courses};
+use deepanalyze_report::render::{after, numbered_line};
+use deepanalyze_store::{CoursePoint, Store, StoreError, Verdict, VerdictMove};
+
+use super::moves::MoveObject;
+
+/// Changes that are told, the newest.
+const MOST: usize = 100;
+
+/// How the verdict went.
+#[derive(Debug, Serialize)]
+pub struct CourseObject {
+    stages: Vec<StageCourseObject>,
+    changes: Vec<ChangeObject>,
+}
+
+#[derive(Debug, Serialize)]
+struct StageCourseObject {
+    analysis: i64,
+    limit: Limit,
+    points: Vec<PointObject>,
+    settled: Vec<SettledObject>,
+    speaks_from: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+struct PointObject {
+    at: i64,
+    best: MoveObject,
+    alpha: Score,
+}
+
+#[derive(Debug, Serialize)]
+struct SettledObject {
+    depth: u32,
+    at: i64,
+}
+
+/// Another verdict, and why.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct ChangeObject {
+    at: i64,
+    from: Option<ValuedMove>,
+    to: ValuedMove,
+    because: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct ValuedMove {
+    san: String,
+    value: Score,
+}
+
+impl CourseObject {
+    /// Of a root with these stages.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn read(
+        store: &Store,
+        root: &Chess,
+        stages: &[StageVerdict],
+    ) -> Result<CourseObject, StoreError> {
+        let courses = stage_courses(store, stages)?;
+        let mut spoken = Vec::new();
+        for (index, course) in courses.iter().enumerate() {
+            let Some(from) = course.speaks_from else { continue };
+            let next = courses.iter().skip(index + 1).find_map(|next| next.speaks_from);
+            let verdicts = store.verdicts(course.analysis)?;
+            spoken.extend(said(course, verdicts, (from, next.unwrap_or(i64::MAX))));
+        }
+        let mut changes: Vec<ChangeObject> = changes(root, &spoken);
+        changes.reverse();
+        changes.truncate(MOST);
+        let stages = courses.iter().map(|course| stage_object(root, course)).collect();
+        Ok(CourseObject { stages, changes })
+    }
+}
+
+/// What a root was said to be at a time: its moves, the best one first.
+struct Said {
+    at: i64,
+    best: Counted,
+    /// All of them, where they are known.
+    moves: Vec<Counted>,
+}
+
+/// A move of the root.
+#[derive(Debug, Clone)]
+struct Counted {
+    uci: UciMove,
+    alpha: Value,
+    /// Begins with the move.
+    line: Vec<UciMove>,
+}
+
+/// What a stage said while it spoke: at each settled depth, and by now.
+fn said(course: &StageCourse, verdicts: Vec<Verdict>, (from, until): (i64, i64)) -> Vec<Said> {
+    let mut said: Vec<Said> = Vec::new();
+    let mut last = None;
+    for verdict in verdicts {
+        let at = verdict.settled_at;
+        let moves: Vec<Counted> = verdict.moves.into_iter().map(Counted::from).collect();
+        let Some(best) = moves.first().cloned() else { continue };
+        last = Some(at);
+        if (from..until).contains(&at) {
+            said.push(Said { at, best, moves });
+        }
+    }
+    let newest = course.points.last().filter(|point| last.is_none_or(|last| point.noted_at > last));
+    let newest = newest.filter(|point| (from..until).contains(&point.noted_at));
+    said.extend(newest.map(|point: &CoursePoint| {
+        let best = Counted { uci: point.best, alpha: point.alpha, line: Vec::new() };
+        Said { at: point.noted_at, best, moves: Vec::new() }
+    }));
+    said
+}
+
+/// The changes from each to the next.
+fn changes(root: &Chess, said: &[Said]) -> Vec<ChangeObject> {
+    let valued = |counted: &Counted| ValuedMove {
+        san: san_of(root, counted.uci),
+        value: Score::from(counted.alpha),
+    };
+    let first = said.first().map(|first| {
+        let to = valued(&first.best);
+        ChangeObject { at: first.at, from: None, to, because: None }
+    });
+    let pairs = said.iter().zip(said.iter().skip(1));
+    let later = pairs.filter_map(|(was, is)| {
+        let (from, to) = (valued(&was.best), valued(&is.best));
+        let is_change = (was.best.uci, was.best.alpha) != (is.best.uci, is.best.alpha);
+        is_change.then(|| ChangeObject {
+            at: is.at,
+            from: Some(from),
+            to,
+            because: because(root, was, is),
+        })
+    });
+    first.into_iter().chain(later).collect()
+}
+
+impl From<VerdictMove> for Counted {
+    fn from(VerdictMove { uci, alpha, line, .. }: VerdictMove) -> Counted {
+        Counted { uci, alpha, line }
+    }
+}
+
+/// Of the old best move and the new one, the one whose alpha changed more says why.
+fn because(root: &Chess, was: &Said, is: &Said) -> Option<String> {
+    fn of(said: &Said, uci: UciMove) -> Option<&Counted> {
+        said.moves.iter().find(|counted| counted.uci == uci)
+    }
+    let change = |uci: UciMove| Some((of(was, uci)?, of(is, uci)?));
+    let size = |old: &Counted, new: &Counted| old.alpha.get().abs_diff(new.alpha.get());
+    let changed = [change(is.best.uci), change(was.best.uci)].into_iter().flatten();
+    let changed = changed.filter(|(old, new)| size(old, new) > 0);
+    let (old, new) = changed.max_by_key(|(old, new)| size(old, new))?;
+    reason(root, &old.line, &new.line)
+}
+
+/// `3... Qh4 now meets 4. g3`, or `what follows 5... Nd7`.
+fn reason(root: &Chess, old: &[UciMove], new: &[UciMove]) -> Option<String> {
+    let name = |ply: usize| {
+        let position = after(root, new.iter().take(ply));
+        new.get(ply).map(|uci| numbered_line(&position, &[*uci]))
+    };
+    match cause(old, new) {
+        Cause::Departs(0) => None,
+        Cause::Departs(ply) => Some(format!("{} now meets {}", name(ply - 1)?, name(ply)?)),
+        Cause::Follows(ply) => Some(format!("what follows {}", name(ply)?)),
+    }
+}
+
+fn stage_object(root: &Chess, course: &StageCourse) -> StageCourseObject {
+    let point = |point: &CoursePoint| PointObject {
+        at: point.noted_at,
+        best: MoveObject::of(root, point.best),
+        alpha: point.alpha.into(),
+    };
+    let settled = course.settled.iter().map(|(depth, at)| SettledObject { depth: *depth, at: *at });
+    StageCourseObject {
+        analysis: course.analysis.0,
+        limit: course.limit,
+        points: course.points.iter().map(point).collect(),
+        settled: settled.collect(),
+        speaks_from: course.speaks_from,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(at: i64, moves: &[(i64, &str)]) -> Said {
+        let moves = moves.iter().map(|(alpha, line)| {
+            let line: Vec<UciMove> = line.split(' ').map(|uci| uci.parse().unwrap()).collect();
+            Counted { uci: line[0], alpha: Value::new(*alpha).unwrap(), line }
+        });
+        let moves: Vec<Counted> = moves.collect();
+        Said { at, best: moves[0].clone(), moves }
+    }
+
+    #[test]
+    fn a_change_says_which_answer_is_new() {
+        let told = [
+            said(1, &[(31, "e2e4 e7e5 g1f3"), (20, "d2d4 d7d5")]),
+            said(2, &[(18, "e2e4 c7c5 g1f3"), (10, "d2d4 d7d5")]),
+            said(3, &[(18, "e2e4 c7c5 g1f3"), (10, "d2d4 d7d5")]),
+            said(4, &[(19, "d2d4 d7d5 c2c4"), (18, "e2e4 c7c5 g1f3")]),
+        ];
+        let changes = changes(&Chess::default(), &told);
+        let words: Vec<_> = changes
+            .iter()
+            .map(|one| (one.at, one.to.san.as_str(), one.because.as_deref()))
+            .collect();
+        let right = [
+            (1, "e4", None),
+            (2, "e4", Some("1. e4 now meets 1... c5")),
+            (4, "d4", Some("what follows 1... d5")),
+        ];
+        assert_eq!(words, right);
+    }
+}

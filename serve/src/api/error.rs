@@ -1,0 +1,193 @@
+//! Errors as the API tells them.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::trees::TreeError;
+use crate::writer::NotWritten;
+use deepanalyze_core::chess::{GameError, PgnError};
+use deepanalyze_core::directives::FileError;
+use deepanalyze_report::directing::DirectError;
+use deepanalyze_report::render::PrintError;
+use deepanalyze_runner::AgendaError;
+use deepanalyze_store::StoreError;
+
+use super::json;
+
+/// Why a request was not done, as `{"error": …, "hint": …}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiError {
+    status: StatusCode,
+    words: Words,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Words {
+    error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl ApiError {
+    /// An error of a kind.
+    pub fn new(status: StatusCode, error: impl ToString) -> ApiError {
+        ApiError { status, words: Words { error: error.to_string(), hint: None } }
+    }
+
+    /// What was sent makes no sense.
+    pub fn malformed(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// What was asked for is not there.
+    pub fn missing(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// It cannot be done as things are.
+    pub fn conflict(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::CONFLICT, error)
+    }
+
+    /// Whether it cannot be done as things are.
+    pub fn is_conflict(&self) -> bool {
+        self.status == StatusCode::CONFLICT
+    }
+
+    /// It makes sense, and is refused.
+    pub fn refused(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+    }
+
+    /// There is no such root.
+    pub fn no_root(id: i64) -> ApiError {
+        ApiError::missing(format!("there is no analysis {id}"))
+    }
+
+    /// A root is damaged.
+    pub fn unplayable() -> ApiError {
+        ApiError::conflict("the moves of this analysis cannot be played")
+            .hint(Some("`deepanalyze verify` says what is damaged".to_owned()))
+    }
+
+    /// Adds what the user can do.
+    pub fn hint(mut self, hint: Option<String>) -> ApiError {
+        self.words.hint = hint.or(self.words.hint);
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = json::response(&self.words);
+        *response.status_mut() = self.status;
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            let second = axum::http::HeaderValue::from_static("1");
+            response.headers_mut().insert(header::RETRY_AFTER, second);
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
+        let status = match &error {
+            StoreError::Growing { .. } => StatusCode::CONFLICT,
+            StoreError::Known { .. } => return ApiError::refused(error),
+            error if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        // The page need not know where the file is.
+        let words = match &error {
+            StoreError::Growing { analysis, .. } => {
+                format!("analysis {analysis} is being grown by another process")
+            }
+            other => format!("the database: {}", other.flaw()),
+        };
+        ApiError::new(status, words).hint(error.hint().map(str::to_owned))
+    }
+}
+
+impl From<AgendaError> for ApiError {
+    fn from(error: AgendaError) -> ApiError {
+        let words = error.to_string();
+        match error {
+            AgendaError::Unknown(id) => ApiError::no_root(id.0),
+            AgendaError::OtherEngine { .. } => ApiError::conflict(words).hint(Some(
+                "`deepanalyze serve --engine CMD` starts a server with another engine".to_owned(),
+            )),
+            AgendaError::NoTables(_) => ApiError::conflict(words).hint(Some(
+                "`deepanalyze serve --tables DIR` starts a server with endgame tables".to_owned(),
+            )),
+            AgendaError::Over(_) | AgendaError::Weight(_) => ApiError::refused(words),
+            AgendaError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
+            AgendaError::Store(error) => error.into(),
+            AgendaError::Thread(_) => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, words),
+        }
+    }
+}
+
+impl From<TreeError> for ApiError {
+    fn from(error: TreeError) -> ApiError {
+        let status = match error {
+            TreeError::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            TreeError::Busy => StatusCode::TOO_MANY_REQUESTS,
+            TreeError::Closed => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let words = match &error {
+            TreeError::Unreadable(error) => format!("the database: {}", error.flaw()),
+            other => other.to_string(),
+        };
+        ApiError::new(status, words)
+    }
+}
+
+impl From<NotWritten> for ApiError {
+    fn from(error: NotWritten) -> ApiError {
+        let status = match error {
+            NotWritten::Busy => StatusCode::TOO_MANY_REQUESTS,
+            NotWritten::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        ApiError::new(status, error)
+    }
+}
+
+impl From<GameError> for ApiError {
+    fn from(error: GameError) -> ApiError {
+        ApiError::malformed(error)
+    }
+}
+
+impl From<PgnError> for ApiError {
+    fn from(error: PgnError) -> ApiError {
+        ApiError::malformed(error)
+    }
+}
+
+impl From<FileError> for ApiError {
+    fn from(error: FileError) -> ApiError {
+        let is_refused = matches!(error, FileError::Refused { .. });
+        if is_refused { ApiError::refused(error) } else { ApiError::malformed(error) }
+    }
+}
+
+impl From<DirectError> for ApiError {
+    fn from(error: DirectError) -> ApiError {
+        let hint = error.hint();
+        let told = match error.is_usage() {
+            true => ApiError::malformed(error),
+            false => ApiError::refused(error),
+        };
+        told.hint(hint)
+    }
+}
+
+impl From<PrintError> for ApiError {
+    fn from(error: PrintError) -> ApiError {
+        match error {
+            PrintError::Line(error) => ApiError::malformed(error),
+            PrintError::Store(error) => error.into(),
+        }
+    }
+}

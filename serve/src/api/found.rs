@@ -1,0 +1,59 @@
+//! The way to a position of a tree.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use crate::app::App;
+use deepanalyze_core::chess::{PositionKey, parse_fen};
+use deepanalyze_core::tree::Growth;
+use deepanalyze_report::render::numbered_line;
+
+use super::error::ApiError;
+use super::json::{Asked, Id, response};
+use super::moves::{MoveObject, line_object};
+use super::work::root_of;
+
+/// Which position.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionAsked {
+    fen: String,
+}
+
+#[derive(Serialize)]
+struct FoundLine {
+    line: Vec<MoveObject>,
+    words: String,
+}
+
+/// `GET /api/analyses/{id}/line`.
+pub async fn line(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Asked(asked): Asked<PositionAsked>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?.id;
+    let position = parse_fen(&asked.fen).map_err(ApiError::malformed)?;
+    let found = app.trees.ask(root, move |open| {
+        let tree = open.tree();
+        let line = shortest_line(&tree.growth, &position)?;
+        let start: &Chess = tree.game.root();
+        let words = numbered_line(start, &line);
+        Some(FoundLine { line: line_object(start, &line), words })
+    });
+    let found = found.await?;
+    found
+        .map(|found| response(&found))
+        .ok_or_else(|| ApiError::missing("the tree does not have it"))
+}
+
+/// The shortest line to a position, where the tree has one.
+fn shortest_line(growth: &Growth, position: &Chess) -> Option<Vec<UciMove>> {
+    let node = growth.find(&PositionKey::of(position))?;
+    (growth.ply(node) < u32::MAX).then(|| growth.first_line(node))
+}

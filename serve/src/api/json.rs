@@ -1,0 +1,161 @@
+//! JSON in and out, and what is asked behind a path.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::guard::{Refusal, most_bytes};
+
+use super::error::ApiError;
+
+/// How long a body may take to come, and so many bytes of what it may have at most are waited for a second longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+const SLOWEST: u64 = 1 << 20;
+/// A long answer goes to its reader in pieces of so many bytes: none is thought to be sent before it is.
+const PIECE: usize = 64 * 1024;
+
+/// A value as an answer.
+pub fn response(value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(text) => of_bytes(text, "application/json"),
+        // Nothing that the program says has keys that are no texts.
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+/// Bytes as an answer.
+pub fn of_bytes(bytes: Vec<u8>, kind: &'static str) -> Response {
+    let length = bytes.len();
+    let body = match length {
+        0..=PIECE => Body::from(bytes),
+        _ => Body::from_stream(stream::iter(pieces(bytes.into()))),
+    };
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        (header::CONTENT_LENGTH, HeaderValue::from(length)),
+    ];
+    (headers, body).into_response()
+}
+
+fn pieces(mut bytes: Bytes) -> impl Iterator<Item = Result<Bytes, std::convert::Infallible>> {
+    std::iter::from_fn(move || {
+        let piece = bytes.split_to(bytes.len().min(PIECE));
+        (!piece.is_empty()).then_some(Ok(piece))
+    })
+}
+
+/// A body that is JSON of a form.
+#[derive(Debug)]
+pub struct Sent<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Sent<T>, ApiError> {
+        read_json(&bytes_of(request).await?).map(Sent)
+    }
+}
+
+/// A body that was taken in, as JSON of a form.
+///
+/// # Errors
+///
+/// Where it is none.
+pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    // A struct would be read from an array, too.
+    let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    if !is_object {
+        return Err(ApiError::malformed("the body must be a JSON object"));
+    }
+    serde_json::from_slice(bytes).map_err(ApiError::malformed)
+}
+
+/// What a request says its body is.
+pub fn content_type(request: &Request) -> Option<&str> {
+    request.headers().get(header::CONTENT_TYPE)?.to_str().ok()
+}
+
+/// A body as text.
+#[derive(Debug)]
+pub struct SentText(pub String);
+
+impl<S: Send + Sync> FromRequest<S> for SentText {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<SentText, ApiError> {
+        let bytes = bytes_of(request).await?;
+        let text = String::from_utf8(bytes.into());
+        text.map(SentText).map_err(|_| ApiError::malformed("the body is not in UTF-8"))
+    }
+}
+
+/// A body, whole.
+///
+/// # Errors
+///
+/// Where it is too large, or does not come in time.
+pub async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
+    let most = most_bytes(request.uri().path());
+    let limit = usize::try_from(most).unwrap_or(usize::MAX);
+    let patience = PATIENCE + Duration::from_secs(most / SLOWEST);
+    let body = Limited::new(request.into_body(), limit).collect();
+    let slow = |_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+    let collected = tokio::time::timeout(patience, body).await.map_err(slow)?;
+    let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
+        true => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLarge(most)),
+        false => ApiError::malformed("the body cannot be read"),
+    })?;
+    Ok(collected.to_bytes())
+}
+
+/// What is asked behind a path.
+#[derive(Debug)]
+pub struct Asked<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, ApiError> {
+        let asked = Query::<T>::try_from_uri(&parts.uri);
+        asked
+            .map(|Query(asked)| Asked(asked))
+            .map_err(|error| ApiError::malformed(error.body_text()))
+    }
+}
+
+/// The number of a root in a path.
+#[derive(Debug, Clone, Copy)]
+pub struct Id(pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Id, ApiError> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        let id = path.ok().and_then(|Path(id)| id.parse().ok());
+        id.map(Id).ok_or_else(|| ApiError::missing("there is no such analysis"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_long_answer_is_whole() {
+        for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE - 1] {
+            let bytes: Vec<u8> = (0..length).map(|n| (n % 251) as u8).collect();
+            let answer = of_bytes(bytes.clone(), "text/plain");
+            let sent = answer.into_body().collect().await.unwrap().to_bytes();
+            assert_eq!(sent, bytes, "{length}");
+        }
+    }
+}

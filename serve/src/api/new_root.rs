@@ -1,0 +1,169 @@
+//! A new root, as it is asked for.
+
+use serde::{Deserialize, Deserializer};
+
+use crate::app::Defaults;
+use crate::roots::RootFacts;
+use deepanalyze_core::chess::{Game, Heading, written_game};
+use deepanalyze_core::search::Limit;
+use deepanalyze_core::tree::{Breadth, Widths};
+use deepanalyze_report::render::{last_move, name_of_game, one_line};
+use deepanalyze_runner::{Beginning, NewRoot, Schedule};
+
+use super::error::ApiError;
+
+/// What can be said of a new root.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    fen: Option<String>,
+    moves: Option<String>,
+    pgn: Option<String>,
+    game: Option<usize>,
+    ply: Option<usize>,
+    /// What it is to be called.
+    pub name: Option<String>,
+    #[serde(default, deserialize_with = "text_or_number")]
+    distance: Option<String>,
+    #[serde(default, deserialize_with = "text_or_number")]
+    distance_white: Option<String>,
+    #[serde(default, deserialize_with = "text_or_number")]
+    distance_black: Option<String>,
+    root_moves: Option<u32>,
+    depth: Option<u32>,
+    engine_depth: Option<u32>,
+    engine_nodes: Option<u64>,
+    weight: Option<u32>,
+    /// Whether it is to grow at once; it is, where nothing is said.
+    pub start: Option<bool>,
+}
+
+/// A distance may be written as a number, too.
+fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Text(String),
+        Number(u32),
+    }
+    let either = Option::<Either>::deserialize(from)?;
+    Ok(either.map(|either| match either {
+        Either::Text(text) => text,
+        Either::Number(number) => number.to_string(),
+    }))
+}
+
+/// The depth of a tree, in plies, and its moves at the root, as `grow` takes them.
+const DEEPEST: u32 = 10_000;
+const MOST_ROOT_MOVES: u32 = 218;
+const DEEPEST_ENGINE: u32 = 255;
+
+impl Asked {
+    /// The root that is meant; what is not said of a new one is the server's.
+    ///
+    /// # Errors
+    ///
+    /// Where it makes no sense.
+    pub fn root(&self, defaults: &Defaults) -> Result<NewRoot, ApiError> {
+        let (game, heading) = self.game()?;
+        Ok(NewRoot {
+            name: name_of_game(&heading, &game),
+            game,
+            breadth: self.breadth(&defaults.breadth)?,
+            depth: self.depth.map(depth).transpose()?,
+            schedule: self.schedule(defaults.schedule)?,
+            weight: self.weight,
+            begins_with: Beginning { depth: defaults.depth, weight: 1 },
+        })
+    }
+
+    fn game(&self) -> Result<(Game, Heading), ApiError> {
+        if let Some(pgn) = &self.pgn {
+            if self.fen.is_some() || self.moves.is_some() {
+                return Err(ApiError::malformed("\"pgn\" stands without \"fen\" and \"moves\""));
+            }
+            let number = self.game.unwrap_or(1);
+            if number == 0 {
+                return Err(ApiError::malformed("\"game\": the first game is 1"));
+            }
+            let written = written_game(pgn.as_bytes(), number, self.ply)?;
+            return Ok((written.game, written.heading));
+        }
+        if self.game.is_some() || self.ply.is_some() {
+            return Err(ApiError::malformed("\"game\" and \"ply\" go with \"pgn\""));
+        }
+        let mut game = Game::from_start(self.fen.as_deref().unwrap_or("startpos").trim())?;
+        game.play_line(self.moves.as_deref().unwrap_or_default())?;
+        Ok((game, Heading::default()))
+    }
+
+    fn breadth(&self, defaults: &Breadth) -> Result<Breadth, ApiError> {
+        let read = |name: &str, text: &Option<String>| -> Result<Option<Widths>, ApiError> {
+            let read = |text: &String| text.trim().parse();
+            let widths = text.as_ref().map(read).transpose();
+            widths.map_err(|error: deepanalyze_core::tree::WidthsError| {
+                ApiError::malformed(format!("\"{name}\": {error}"))
+            })
+        };
+        let both = read("distance", &self.distance)?;
+        let white = read("distance_white", &self.distance_white)?.or_else(|| both.clone());
+        let black = read("distance_black", &self.distance_black)?.or(both);
+        let least = self.root_moves.unwrap_or(defaults.least);
+        Ok(Breadth {
+            white: white.unwrap_or_else(|| defaults.white.clone()),
+            black: black.unwrap_or_else(|| defaults.black.clone()),
+            least: within("root_moves", least, 1..=MOST_ROOT_MOVES)?,
+        })
+    }
+
+    fn schedule(&self, default: Schedule) -> Result<Schedule, ApiError> {
+        match (self.engine_depth, self.engine_nodes) {
+            (Some(_), Some(_)) => {
+                Err(ApiError::malformed("\"engine_depth\" and \"engine_nodes\": one of them"))
+            }
+            (Some(depth), None) => {
+                let depth = within("engine_depth", depth, 1..=DEEPEST_ENGINE)?;
+                Ok(Schedule::Once(Limit::Depth(depth)))
+            }
+            (None, Some(nodes)) => {
+                let nodes = within("engine_nodes", nodes, 1..=i64::MAX.unsigned_abs())?;
+                Ok(Schedule::Once(Limit::Nodes(nodes)))
+            }
+            (None, None) => Ok(default),
+        }
+    }
+}
+
+/// A number within bounds.
+pub fn within<N: PartialOrd + std::fmt::Display>(
+    name: &str,
+    number: N,
+    bounds: std::ops::RangeInclusive<N>,
+) -> Result<N, ApiError> {
+    if bounds.contains(&number) {
+        return Ok(number);
+    }
+    let (least, most) = (bounds.start(), bounds.end());
+    Err(ApiError::malformed(format!("\"{name}\": from {least} to {most}, not {number}")))
+}
+
+/// The depth of a tree; 0 stands in the database for one of which nothing is said yet.
+///
+/// # Errors
+///
+/// Where there is no such depth.
+pub fn depth(depth: u32) -> Result<u32, ApiError> {
+    within("depth", depth, 1..=DEEPEST)
+}
+
+/// A name on one line; none where nothing is left of it.
+pub fn name_of(text: &str) -> Option<String> {
+    Some(one_line(text)).filter(|name| !name.is_empty())
+}
+
+/// The name of a root whose game goes on: that of the game, with its new last move.
+pub fn next_name(root: &RootFacts, game: &Game) -> Option<String> {
+    let (name, before) = (root.listed.name.as_ref()?, root.listed.game.as_ref()?);
+    let of_game = name.strip_suffix(&last_move(before))?;
+    Some(format!("{of_game}{}", last_move(game)))
+}

@@ -1,0 +1,247 @@
+//! Games of a PGN file, to choose a position from.
+
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+
+use crate::guard::is_json;
+use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_of};
+use deepanalyze_report::render::one_line;
+
+use super::error::ApiError;
+use super::json::{Asked, bytes_of, content_type, read_json, response};
+use super::moves::{MoveObject, line_object};
+
+/// Games that are told at once, where nobody says otherwise, and at most.
+const COUNT: usize = 100;
+const MOST: usize = 1000;
+
+/// Files that are taken in and read at once: they may be large.
+static READING: Semaphore = Semaphore::const_new(2);
+
+/// A file as JSON.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    pgn: String,
+}
+
+/// Which of its games are asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesAsked {
+    /// So many of those that are found are left out.
+    #[serde(default)]
+    skip: usize,
+    count: Option<usize>,
+    /// Words that stand in the heading or are the number.
+    #[serde(default)]
+    find: String,
+}
+
+#[derive(Serialize)]
+struct GamesObject {
+    games: Vec<GameObject>,
+    /// How many games are found.
+    total: usize,
+}
+
+#[derive(Serialize)]
+struct GameObject {
+    number: usize,
+    heading: String,
+    start: String,
+    moves: Vec<MoveObject>,
+    /// The game alone: its tags and its moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pgn: Option<String>,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// `POST /api/pgn`.
+pub async fn games(
+    Asked(asked): Asked<GamesAsked>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let failed = || ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the file cannot be read");
+    let turn = READING.acquire().await.map_err(|_| failed())?;
+    let is_file = !content_type(&request).is_some_and(is_json);
+    let bytes = bytes_of(request).await?;
+    let read = tokio::task::spawn_blocking(move || {
+        // Whoever has asked may leave before the file is read.
+        let _turn = turn;
+        if is_file {
+            return found(&bytes, &asked);
+        }
+        let File { pgn } = read_json(&bytes)?;
+        found(pgn.as_bytes(), &asked)
+    });
+    Ok(response(&read.await.map_err(|_| failed())??))
+}
+
+/// The games of a file that are asked for.
+fn found(pgn: &[u8], asked: &GamesAsked) -> Result<GamesObject, ApiError> {
+    let wanted = asked.find.to_lowercase();
+    let count = asked.count.unwrap_or(COUNT).min(MOST);
+    let (mut games, mut total) = (Vec::new(), 0);
+    let (mut all, mut wrong) = (0, None);
+    for game in games_of(pgn) {
+        all += 1;
+        let heading = heading_of(all, &game);
+        if has_words(all, &heading, &wanted) {
+            total += 1;
+            if total > asked.skip && games.len() < count {
+                games.push(object(all, heading, &game));
+            }
+        }
+        wrong = game.err();
+    }
+    match (all, wrong) {
+        (0, _) => Err(ApiError::malformed(PgnError::NotPgn)),
+        (1, Some(error)) => Err(ApiError::malformed(error)),
+        _ => Ok(GamesObject { games, total }),
+    }
+}
+
+/// The main line of a game with its tags, or what is wrong with it.
+type GameRead = Result<(Game, Heading), PgnError>;
+
+/// Every game of a file, in its order.
+fn games_of(pgn: &[u8]) -> impl Iterator<Item = GameRead> {
+    let mut texts = Games::new(pgn).peekable();
+    std::iter::from_fn(move || {
+        let text = match texts.next()? {
+            Ok(text) => text,
+            Err(error) => return Some(Err(PgnError::Io(error))),
+        };
+        let read = text.main_line(None);
+        let read = read.map_err(|error| text.wrong(error, texts.peek().is_none()));
+        Some(read.map(|WrittenGame { game, heading, .. }| (game, heading)))
+    })
+}
+
+/// Whether all of these words stand in a heading, or are the game's number.
+fn has_words(number: usize, heading: &str, wanted: &str) -> bool {
+    if wanted.trim().is_empty() {
+        return true;
+    }
+    let heading = heading.to_lowercase();
+    wanted.split_whitespace().all(|word| heading.contains(word) || word == number.to_string())
+}
+
+fn heading_of(number: usize, game: &GameRead) -> String {
+    let known = game.as_ref().ok().and_then(|(_, heading)| words(heading));
+    known.unwrap_or_else(|| format!("Game {number}"))
+}
+
+fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
+    match game {
+        Ok((game, tags)) => {
+            let moves = line_object(game.start(), game.moves());
+            let pgn = Some(alone(game, tags, &moves));
+            GameObject { number, heading, start: fen_of(game.start()), moves, pgn, error: None }
+        }
+        Err(error) => GameObject {
+            number,
+            heading,
+            start: fen_of(&shakmaty::Chess::default()),
+            moves: Vec::new(),
+            pgn: None,
+            error: Some(error.to_string()),
+        },
+    }
+}
+
+/// A game as a text of its own, so that nobody has to send the whole file again.
+fn alone(game: &Game, heading: &Heading, moves: &[MoveObject]) -> String {
+    let escaped = |value: &str| one_line(value).replace('\\', "\\\\").replace('"', "\\\"");
+    let is_of_start =
+        |name: &str| ["FEN", "SetUp"].iter().any(|one| one.eq_ignore_ascii_case(name));
+    let tags = heading.tags.iter().filter(|(name, _)| !is_of_start(name));
+    let mut text: String =
+        tags.map(|(name, value)| format!("[{name} \"{}\"]\n", escaped(value))).collect();
+    if *game.start() != shakmaty::Chess::default() {
+        text.push_str(&format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", fen_of(game.start())));
+    }
+    let moves: Vec<&str> = moves.iter().map(|one| one.san.as_str()).collect();
+    let result = heading.result.as_deref().unwrap_or("*");
+    format!("{text}\n{} {result}\n", moves.join(" "))
+}
+
+/// `Carlsen – Anand, Chennai 2013`; none where nothing is known.
+fn words(heading: &Heading) -> Option<String> {
+    let tag = |name| {
+        let text = heading.tag(name).map(one_line);
+        text.filter(|text| text.chars().any(char::is_alphanumeric))
+    };
+    let players = match (tag("White"), tag("Black")) {
+        (None, None) => None,
+        (white, black) => {
+            let name = |player: Option<String>| player.unwrap_or_else(|| "?".to_owned());
+            Some(format!("{} – {}", name(white), name(black)))
+        }
+    };
+    let year = tag("Date").and_then(|date| date.get(..4).map(str::to_owned));
+    let year = year.filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
+    let place = tag("Site").or_else(|| tag("Event"));
+    let place = match (place, year) {
+        (Some(place), Some(year)) => Some(format!("{place} {year}")),
+        (place, year) => place.or(year),
+    };
+    match (players, place) {
+        (Some(players), Some(place)) => Some(format!("{players}, {place}")),
+        (players, place) => players.or(place),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::task::{Context, Poll, Waker};
+
+    use axum::body::Body;
+
+    use super::*;
+
+    /// The first game of a file as a text of its own.
+    fn first(pgn: &str) -> String {
+        let asked = GamesAsked { skip: 0, count: None, find: String::new() };
+        found(pgn.as_bytes(), &asked).ok().unwrap().games[0].pgn.clone().unwrap()
+    }
+
+    #[test]
+    fn a_game_alone_is_the_game_of_the_file() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let pgn = format!("[Result \"1-0\"]\n[Setup \"1\"]\n[Fen \"{start}\"]\n\n1. e4 e5 1-0\n");
+        assert_eq!(first(&pgn), "[Result \"1-0\"]\n\ne4 e5 1-0\n");
+        assert_eq!(first("1. e4 e5\n"), "\ne4 e5 *\n", "nobody knows the result");
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let pgn = format!("[fen \"{fen}\"]\n[setup \"1\"]\n\n1. e4 1/2-1/2\n");
+        let alone = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\ne4 1/2-1/2\n");
+        assert_eq!((first(&pgn), first(&alone)), (alone.clone(), alone));
+    }
+
+    #[test]
+    fn a_file_that_nobody_waits_for_any_more_has_its_turn_until_it_is_read() {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_time().max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            // The only thread has something else to do.
+            let (go_on, told) = channel::<()>();
+            tokio::task::spawn_blocking(move || told.recv());
+            let asked = GamesAsked { skip: 0, count: None, find: String::new() };
+            let request = Request::new(Body::from("1. e4 *"));
+            let mut answer = Box::pin(games(Asked(asked), request));
+            let mut context = Context::from_waker(Waker::noop());
+            assert!(matches!(answer.as_mut().poll(&mut context), Poll::Pending));
+            drop(answer);
+            assert_eq!(READING.available_permits(), 1);
+            go_on.send(()).unwrap();
+            assert!(READING.acquire_many(2).await.is_ok());
+        });
+    }
+}

@@ -1,0 +1,205 @@
+//! What the command line prints of a root, to be read or to be kept.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use serde::Deserialize;
+use shakmaty::{Color, Position};
+
+use crate::app::App;
+use deepanalyze_report::analysis::{KeptTree, Statistics, audited, load};
+use deepanalyze_report::render::{
+    Audited, PointOfView, PrintedTree, Printing, TreeFacts, TreeFormat, write_audit_json,
+    write_stats_json,
+};
+use deepanalyze_store::{AnalysisRow, Store};
+
+use super::course::CourseObject;
+use super::error::ApiError;
+use super::json::{Asked, Id, response};
+use super::work::{beside, game_of, report, root_of};
+
+/// Repetition groups and disagreements that are told.
+const TOP: usize = 8;
+/// Columns of text.
+const WIDTH: usize = 80;
+
+/// `GET /api/analyses/{id}/course`.
+pub async fn course(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let course = beside(&app, move |store| {
+        Ok(CourseObject::read(store, game_of(&root)?.root(), &root.stages)?)
+    });
+    Ok(response(&course.await?))
+}
+
+/// Whose repertoire.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Color {
+        match side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        }
+    }
+}
+
+/// What is asked of an audit.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditAsked {
+    side: Option<Side>,
+    #[serde(default)]
+    losing: u32,
+}
+
+/// `GET /api/analyses/{id}/audit`.
+pub async fn audit(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Asked(asked): Asked<AuditAsked>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
+    let answer = report(&app, (searches, "application/json"), move |store| {
+        let tree = load(store, speaking)?;
+        let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
+        let most_lost = asked.losing;
+        let audit = audited(&tree, side, most_lost).map_err(|_| ApiError::unplayable())?;
+        let audited = Audited { tree: &tree, side, most_lost, audit: &audit };
+        written(|out| write_audit_json(&audited, out))
+    });
+    answer.await
+}
+
+/// `GET /api/analyses/{id}/stats`.
+pub async fn stats(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+    let (root, name) = (root_of(&app, id)?, super::about::database(&app));
+    let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
+    let answer = report(&app, (searches, "application/json"), move |store| {
+        let tree = load(store, speaking)?;
+        let stats = Statistics::of(store, Some(speaking))?;
+        let facts = TreeFacts::of(&tree, TOP);
+        written(|out| write_stats_json(&stats, &name, Some(&facts), out))
+    });
+    answer.await
+}
+
+/// What a tree is exported as.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+    /// For test suites.
+    Epd,
+    /// For chess programs.
+    Pgn,
+    /// A page to keep or to send.
+    Html,
+    /// A picture for Graphviz.
+    Dot,
+    /// A picture.
+    Svg,
+    /// A Polyglot opening book.
+    Book,
+}
+
+/// What is asked of an export.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExportAsked {
+    format: Format,
+    #[serde(default)]
+    line: String,
+    plies: Option<u32>,
+    side: Option<Side>,
+}
+
+/// `GET /api/analyses/{id}/export`.
+pub async fn export(
+    State(app): State<Arc<App>>,
+    id: Id,
+    Asked(asked): Asked<ExportAsked>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
+    let (kind, ending) = kind_of(asked.format);
+    let answer = report(&app, (searches, kind), move |store| {
+        let tree = load(store, speaking)?;
+        exported(store, &tree, &asked)
+    });
+    let mut answer = answer.await?;
+    let name = format!("attachment; filename=\"deepanalyze-{}.{ending}\"", root.id.0);
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(answer)
+}
+
+fn exported(store: &Store, tree: &KeptTree, asked: &ExportAsked) -> Result<Vec<u8>, ApiError> {
+    let format = match asked.format {
+        Format::Text => TreeFormat::Text,
+        Format::Json => TreeFormat::Json,
+        Format::Csv => TreeFormat::Csv,
+        Format::Epd => TreeFormat::Epd,
+        Format::Pgn => TreeFormat::Pgn,
+        Format::Html => TreeFormat::Html,
+        Format::Dot => TreeFormat::Dot,
+        Format::Svg => TreeFormat::Svg,
+        Format::Book => TreeFormat::Polyglot,
+    };
+    let printing = Printing {
+        format,
+        plies: asked.plies,
+        all: false,
+        moves: None,
+        line: &asked.line,
+        max_loss: None,
+        side: asked.side.map(Color::from),
+        pov: PointOfView::White,
+    };
+    let printed = PrintedTree::read(store, tree, printing)?;
+    let text = written(|out| printed.write(WIDTH, out))?;
+    // It has styles for a terminal.
+    let is_text = format == TreeFormat::Text;
+    Ok(if is_text { anstream::adapter::strip_bytes(&text).into_vec() } else { text })
+}
+
+fn kind_of(format: Format) -> (&'static str, &'static str) {
+    match format {
+        Format::Text => ("text/plain; charset=utf-8", "txt"),
+        Format::Json => ("application/json", "json"),
+        Format::Csv => ("text/csv; charset=utf-8", "csv"),
+        Format::Epd => ("text/plain; charset=utf-8", "epd"),
+        Format::Pgn => ("application/vnd.chess-pgn", "pgn"),
+        Format::Html => ("text/html; charset=utf-8", "html"),
+        Format::Dot => ("text/vnd.graphviz; charset=utf-8", "dot"),
+        Format::Svg => ("image/svg+xml", "svg"),
+        Format::Book => ("application/octet-stream", "bin"),
+    }
+}
+
+/// What is written to memory, whole.
+fn written(
+    write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
+) -> Result<Vec<u8>, ApiError> {
+    let mut text = Vec::new();
+    let internal = |error| ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, error);
+    write(&mut text).map_err(|error: std::io::Error| internal(error.to_string()))?;
+    Ok(text)
+}

@@ -1,0 +1,181 @@
+//! A root as the API tells it.
+
+use serde::Serialize;
+use serde_json::Value;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use crate::events::Object;
+use crate::roots::RootFacts;
+use deepanalyze_core::chess::{Score, fen_of};
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_report::render::{BreadthObject, StageObject, describe_root};
+use deepanalyze_runner::{Agenda, Entry, EntryState};
+
+use super::moves::{MoveObject, line_object};
+
+/// Plies of the verdict's line.
+const BEST_PLIES: usize = 16;
+
+#[derive(Serialize)]
+struct RootObject<'a> {
+    id: i64,
+    analysis: i64,
+    name: Option<&'a str>,
+    label: String,
+    root: &'a str,
+    history: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    turn: Option<&'static str>,
+    engine: EngineNamed<'a>,
+    #[serde(flatten)]
+    breadth: BreadthObject,
+    depth: DepthObject,
+    value: Option<Score>,
+    best: Vec<MoveObject>,
+    positions: u64,
+    searches: u64,
+    passes: u64,
+    engine_time_ms: u64,
+    changed_at: i64,
+    stages: Vec<StageObject>,
+    directives: usize,
+    pending: bool,
+    own_engine: bool,
+    run: RunObject<'a>,
+}
+
+/// An engine without a limit.
+#[derive(Debug, Serialize)]
+pub struct EngineNamed<'a> {
+    name: &'a str,
+    options: std::collections::BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Serialize)]
+struct DepthObject {
+    settled: Option<u32>,
+    target: u32,
+}
+
+#[derive(Serialize)]
+struct RunObject<'a> {
+    state: &'static str,
+    weight: u32,
+    place: Option<usize>,
+    stages: bool,
+    limit: Option<Limit>,
+    depth: Option<u32>,
+    target: u32,
+    waiting: usize,
+    busy: usize,
+    searches: u64,
+    nodes: u64,
+    elapsed_ms: u64,
+    searches_per_second: f64,
+    message: Option<&'a str>,
+}
+
+/// A root as an object.
+pub fn root_object(
+    facts: &RootFacts,
+    engine_time_ms: u64,
+    entry: Option<&Entry>,
+    agenda: &Agenda,
+) -> Object {
+    let (listed, row) = (&facts.listed, &facts.listed.row);
+    let game = listed.game.as_ref();
+    let start = game.filter(|game| !game.moves().is_empty() && *game.start() != Chess::default());
+    let object = RootObject {
+        id: facts.id.0,
+        analysis: row.id.0,
+        name: listed.name.as_deref(),
+        label: game.map_or_else(|| row.root.clone(), describe_root),
+        root: &row.root,
+        history: row.history.iter().map(ToString::to_string).collect(),
+        start: start.map(|game| fen_of(game.start())),
+        turn: game.map(|game| side(game.root().turn())),
+        engine: EngineNamed::of(&row.profile),
+        breadth: BreadthObject::of(&row.breadth),
+        depth: DepthObject { settled: row.settled_depth, target: row.target_depth },
+        value: listed.verdict.value.map(Score::from),
+        best: game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
+        positions: row.positions,
+        searches: row.searches,
+        passes: row.passes,
+        engine_time_ms,
+        changed_at: listed.changed_at,
+        stages: StageObject::all(&facts.stages),
+        directives: facts.directives,
+        pending: facts.pending,
+        own_engine: facts.is_of(agenda.profile()),
+        run: run_object(facts, entry),
+    };
+    match serde_json::to_value(object) {
+        Ok(Value::Object(object)) => object,
+        // All keys are texts, and it is a struct.
+        _ => Object::new(),
+    }
+}
+
+/// A side in one word.
+pub fn side(side: Color) -> &'static str {
+    match side {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
+
+fn best(root: &Chess, line: &[UciMove]) -> Vec<MoveObject> {
+    line_object(root, line.get(..BEST_PLIES).unwrap_or(line))
+}
+
+fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a Entry>) -> RunObject<'a> {
+    let progress = entry.and_then(|entry| entry.snapshot.as_ref()).map(|seen| &seen.progress);
+    let is_growing = entry.is_some_and(|entry| entry.state == EntryState::Growing);
+    let live = progress.filter(|_| is_growing);
+    let milliseconds =
+        |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let target = facts.listed.row.target_depth;
+    RunObject {
+        state: state(facts, entry),
+        weight: entry.map_or(1, |entry| entry.weight),
+        place: entry.map(|entry| entry.place),
+        stages: entry.map_or(facts.stages.len() > 1, |entry| entry.stages),
+        limit: live.and_then(|progress| progress.limit),
+        depth: live.map(|progress| progress.depth),
+        target: entry.map_or(target, |entry| entry.depth),
+        waiting: live.map_or(0, |progress| progress.waiting),
+        busy: live.map_or(0, |progress| progress.busy),
+        searches: progress.map_or(0, |progress| progress.searches),
+        nodes: progress.map_or(0, |progress| progress.nodes),
+        elapsed_ms: progress.map_or(0, |progress| milliseconds(progress.elapsed)),
+        searches_per_second: live.map_or(0.0, |progress| tenths(progress.searches_per_second())),
+        message: entry.and_then(|entry| entry.state.message()),
+    }
+}
+
+fn state(facts: &RootFacts, entry: Option<&Entry>) -> &'static str {
+    match entry.map(|entry| &entry.state) {
+        Some(EntryState::Growing) => "growing",
+        Some(EntryState::Elsewhere(_)) => "elsewhere",
+        _ if facts.listed.is_growing && entry.is_none() => "elsewhere",
+        Some(EntryState::Paused) => "paused",
+        Some(EntryState::Done(_)) => "done",
+        Some(EntryState::Failed(_)) => "failed",
+        None => "idle",
+    }
+}
+
+fn tenths(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0
+}
+
+impl<'a> EngineNamed<'a> {
+    /// Of a profile.
+    pub fn of(profile: &'a Profile) -> EngineNamed<'a> {
+        let options = profile.described_options().into_iter().collect();
+        EngineNamed { name: &profile.engine, options }
+    }
+}

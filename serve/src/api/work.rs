@@ -1,0 +1,133 @@
+//! What handlers have others do: none of them keeps the others waiting.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::json;
+use tokio::task::JoinError;
+
+use crate::app::App;
+use crate::connections::counted;
+use crate::events::Object;
+use crate::roots::RootFacts;
+use crate::writer::Writing;
+use deepanalyze_core::chess::Game;
+use deepanalyze_runner::Entry;
+use deepanalyze_store::{AnalysisId, Store};
+
+use super::error::ApiError;
+use super::json::{Id, of_bytes};
+
+/// The root that a number is a stage of.
+///
+/// # Errors
+///
+/// Where there is none.
+pub fn root_of(app: &App, id: Id) -> Result<Arc<RootFacts>, ApiError> {
+    app.roots.of(id.0).ok_or_else(|| ApiError::no_root(id.0))
+}
+
+/// The game of a root.
+///
+/// # Errors
+///
+/// Where its moves cannot be played.
+pub fn game_of(root: &RootFacts) -> Result<&Game, ApiError> {
+    root.listed.game.as_ref().ok_or_else(ApiError::unplayable)
+}
+
+/// Looks at the roots where nobody listens, and they are looked at rarely.
+pub async fn refresh(app: &App) {
+    if !app.events.is_heard() {
+        app.roots.refresh().await;
+    }
+}
+
+/// A root as it is told, by the number of its first stage.
+///
+/// # Errors
+///
+/// Where it is gone.
+pub fn told(app: &App, id: AnalysisId) -> Result<Object, ApiError> {
+    app.events.look(|state| state.root(id.0)).ok_or_else(|| ApiError::no_root(id.0))
+}
+
+/// What the agenda says of a root.
+pub fn entry_of(app: &App, root: &RootFacts) -> Option<Entry> {
+    app.agenda.entries().into_iter().find(|entry| root.has(entry.id))
+}
+
+/// Looks at the database in a thread of its own: a large tree takes a while.
+///
+/// # Errors
+///
+/// That of `work`, and where the database cannot be read.
+pub async fn beside<T: Send + 'static>(
+    app: &Arc<App>,
+    work: impl FnOnce(&Store) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let path = app.path.clone();
+    let done = tokio::task::spawn_blocking(move || work(&Store::open_to_read(&path)?));
+    done.await.map_err(failed)?
+}
+
+fn failed(_: JoinError) -> ApiError {
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed")
+}
+
+/// What is written of a whole tree, of so many searches, that is read for this answer. It waits until there is room,
+/// which it takes until the last of it is sent.
+///
+/// # Errors
+///
+/// As [`beside`].
+pub async fn report(
+    app: &Arc<App>,
+    (searches, kind): (u64, &'static str),
+    write: impl FnOnce(&Store) -> Result<Vec<u8>, ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    let path = app.path.clone();
+    let read = app.reading.within(searches, move || write(&Store::open_to_read(&path)?));
+    let (text, room) = read.await.map_err(failed)?;
+    Ok(counted(of_bytes(text?, kind), room))
+}
+
+/// Changes something in the thread that writes, and sees what has become of the roots.
+///
+/// # Errors
+///
+/// That of `change`, and where too much waits.
+pub async fn write<T: Send + 'static>(
+    app: &Arc<App>,
+    change: impl FnOnce(&App, &mut Writing) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let owned = Arc::clone(app);
+    let changed = app.writer.run(move |writing| change(&owned, writing)).await?;
+    app.roots.refresh().await;
+    changed
+}
+
+/// Changes something that may wait for the end of a run, and sees what has become of the roots. Other changes go on
+/// meanwhile.
+///
+/// # Errors
+///
+/// That of `change`, and where too much waits.
+pub async fn apart<T: Send + 'static>(
+    app: &Arc<App>,
+    change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let owned = Arc::clone(app);
+    let changed = app.apart.run(move || change(&owned)).await?;
+    app.roots.refresh().await;
+    changed
+}
+
+/// That a root was new and began with directives of the game before it.
+pub fn copied(copied: Option<(usize, usize)>) -> serde_json::Value {
+    match copied {
+        Some((count, plies)) => json!({ "count": count, "plies": plies }),
+        None => serde_json::Value::Null,
+    }
+}

@@ -1,0 +1,109 @@
+//! The word that lets a browser or a script in.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use subtle::ConstantTimeEq;
+
+use deepanalyze_core::secrets::{random_word, read_secret, write_secret};
+
+/// Random bytes of a token.
+const BYTES: usize = 24;
+
+/// A secret word of hexadecimal digits.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+/// It is no text of a log.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+impl Token {
+    /// A new one.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no randomness.
+    pub fn random() -> io::Result<Token> {
+        random_word(BYTES).map(Token)
+    }
+
+    /// The one that is kept in a file that only its owner can read, so that open pages outlive the server; a
+    /// new one, which is kept there, where there is none, or others could read it.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no randomness. A file that cannot be written keeps nothing.
+    pub fn kept_in(path: &Path) -> io::Result<Token> {
+        let kept = read_secret(path).ok().flatten();
+        if let Some(kept) = kept.as_deref().and_then(Token::parse) {
+            return Ok(kept);
+        }
+        let token = Token::random()?;
+        if let Err(error) = write_secret(path, token.word()) {
+            tracing::warn!(%error, "the token is not kept");
+        }
+        Ok(token)
+    }
+
+    /// The word itself.
+    pub fn word(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether another word is this one, found out in a time that tells nothing of it.
+    pub fn is(&self, other: &str) -> bool {
+        self.0.as_bytes().ct_eq(other.as_bytes()).into()
+    }
+
+    fn parse(text: &str) -> Option<Token> {
+        let is_token = text.len() == 2 * BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_token.then(|| Token(text.to_owned()))
+    }
+}
+
+/// Where the token of a database's server is kept.
+pub fn token_file(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-token");
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_itself_alone() {
+        let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
+        assert!(one.is(one.word()) && !one.is(other.word()));
+        let cut = &one.word()[1..];
+        assert!(!one.is("") && !one.is(cut) && !one.is(&format!("{}0", one.word())));
+        assert!(!format!("{one:?}").contains(one.word()));
+    }
+
+    #[test]
+    fn a_kept_token_is_found_again_unless_others_could_read_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = token_file(&folder.path().join("tree.db"));
+        let first = Token::kept_in(&path).unwrap();
+        assert_eq!(Token::kept_in(&path).unwrap(), first);
+        std::fs::write(&path, "no token").unwrap();
+        let second = Token::kept_in(&path).unwrap();
+        assert_ne!(second, first);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+            assert_ne!(Token::kept_in(&path).unwrap(), second);
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let nowhere = folder.path().join("no such folder").join("x");
+        assert!(Token::kept_in(&nowhere).is_ok(), "it is not kept");
+    }
+}

@@ -1,0 +1,177 @@
+//! What the database says of each root: read anew only where something has changed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Profile;
+use deepanalyze_report::analysis::{ListedRoot, RootNotes, StageVerdict, Stages};
+use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
+
+/// A root as the database has it.
+#[derive(Debug)]
+pub struct RootFacts {
+    /// Its number: that of the analysis of its first stage.
+    pub id: AnalysisId,
+    /// What it has come to.
+    pub listed: ListedRoot,
+    /// Its stages, the shallowest engine depth first.
+    pub stages: Vec<StageVerdict>,
+    /// How many directives it has.
+    pub directives: usize,
+    /// Whether they are others than those that the tree was grown with.
+    pub pending: bool,
+    /// How often they have changed.
+    pub revision: u64,
+}
+
+/// Reads roots.
+#[derive(Debug)]
+pub struct FactsReader {
+    store: Store,
+    known: BTreeMap<AnalysisId, Arc<RootFacts>>,
+    version: Option<i64>,
+}
+
+impl FactsReader {
+    /// Of a database that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where it cannot be read.
+    pub fn open(path: &Path) -> Result<FactsReader, StoreError> {
+        let store = Store::open_to_read(path)?;
+        Ok(FactsReader { store, known: BTreeMap::new(), version: None })
+    }
+
+    /// Whether somebody has written since this was asked last.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn has_changed(&mut self) -> Result<bool, StoreError> {
+        let version = Some(self.store.data_version()?);
+        Ok(std::mem::replace(&mut self.version, version) != version)
+    }
+
+    /// What is on the agenda in the database.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn on_agenda(&self) -> Result<Vec<AnalysisId>, StoreError> {
+        Ok(self.store.agenda()?.into_iter().map(|row| row.analysis).collect())
+    }
+
+    /// All roots, the last one grown first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn read(&mut self) -> Result<Vec<Arc<RootFacts>>, StoreError> {
+        let (store, known) = (&self.store, &self.known);
+        let facts = store.at_one_moment(|| {
+            let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
+            let root = |stages| read_root(store, stages, (&notes, known)).transpose();
+            all.iter().filter_map(root).collect()
+        });
+        let facts: Vec<Arc<RootFacts>> = facts?;
+        self.known = facts.iter().map(|one| (one.id, Arc::clone(one))).collect();
+        Ok(facts)
+    }
+}
+
+/// A root as it is known or, where something has changed, read anew.
+fn read_root(
+    store: &Store,
+    stages: &Stages,
+    (notes, known): (&RootNotes, &BTreeMap<AnalysisId, Arc<RootFacts>>),
+) -> Result<Option<Arc<RootFacts>>, StoreError> {
+    let Some(id) = stages.rows().first().map(|row| row.id) else {
+        return Ok(None);
+    };
+    let RootNote { name, revision, .. } = notes.of(stages);
+    let is_growing = notes.are_growing(stages);
+    let known = known.get(&id);
+    let is_same = known.is_some_and(|known| {
+        known.stages.iter().map(|stage| &stage.row).eq(stages.rows())
+            && (known.revision, &known.listed.name) == (revision, &name)
+            && known.listed.is_growing == is_growing
+    });
+    if let Some(known) = known.filter(|_| is_same) {
+        return Ok(Some(Arc::clone(known)));
+    }
+    let Some(listed) = ListedRoot::of(store, stages, notes)? else {
+        return Ok(None);
+    };
+    let (directives, pending) = directed(store, &listed.row, listed.game.as_ref())?;
+    let stages = stages.verdicts(store)?;
+    let facts = RootFacts { id, listed, stages, directives, pending, revision };
+    Ok(Some(Arc::new(facts)))
+}
+
+fn directed(
+    store: &Store,
+    row: &AnalysisRow,
+    game: Option<&Game>,
+) -> Result<(usize, bool), StoreError> {
+    let Some(game) = game else {
+        return Ok((0, false));
+    };
+    let said = store.directives(game)?;
+    Ok((said.len(), said.of_tree() != store.grown_with(row.id)?))
+}
+
+impl RootFacts {
+    /// Whether an engine, whatever its limit, can go on with it.
+    pub fn is_of(&self, here: &Profile) -> bool {
+        let Profile { engine, options, kept_hash, limit: _ } = &self.listed.row.profile;
+        (engine, options, kept_hash) == (&here.engine, &here.options, &here.kept_hash)
+    }
+
+    /// Whether an analysis is one of its stages.
+    pub fn has(&self, id: AnalysisId) -> bool {
+        self.stages.iter().any(|stage| stage.row.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::search::Limit;
+    use deepanalyze_core::tree::Breadth;
+    use deepanalyze_store::AnalysisKey;
+
+    #[test]
+    fn a_root_in_which_nothing_has_changed_is_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut store = Store::open_for_now(&path).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(5));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let (profile, breadth) = (store.profile_id(&profile).unwrap(), Breadth::from(10));
+        let mut begin = |moves: &str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(moves).unwrap();
+            let key = AnalysisKey { game: &game, profile, breadth: &breadth, tables: None };
+            (store.open_analysis(key).unwrap(), game)
+        };
+        let [(first, _), (second, named), (third, _)] = ["e4", "d4", "c4"].map(&mut begin);
+        let mut reader = FactsReader::open(&path).unwrap();
+        let mut read = move || {
+            let roots = reader.read().unwrap().into_iter();
+            roots.map(|root| (root.id, root)).collect::<BTreeMap<_, _>>()
+        };
+        let before = read();
+        let lock = store.lock(first).unwrap();
+        store.rename(&named, Some("mine")).unwrap();
+        let after = read();
+        let is_same = |id| Arc::ptr_eq(&before[id], &after[id]);
+        assert_eq!([&first, &second, &third].map(is_same), [false, false, true]);
+        assert!(after[&first].listed.is_growing && !before[&first].listed.is_growing);
+        assert_eq!(after[&second].listed.name.as_deref(), Some("mine"));
+        drop(lock);
+        assert!(!read()[&first].listed.is_growing);
+    }
+}

@@ -1,0 +1,340 @@
+//! All roots of the database and of the agenda, looked at in a thread of their own, and told of as events.
+
+mod facts;
+mod news;
+mod speed;
+mod spent;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, after, bounded, never, select};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use deepanalyze_engine::EngineStates;
+use deepanalyze_runner::{Agenda, Entry, Position, Reader, RunEvent};
+use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
+
+use super::events::{Events, Message, Object, milliseconds};
+use super::trees::{Beside, Trees, tree_object};
+use facts::FactsReader;
+pub use facts::RootFacts;
+use news::{Moment, news};
+use speed::Speed;
+use spent::Spent;
+
+/// How often the database is looked at while somebody listens, and while nobody does.
+const HEARD: Duration = Duration::from_millis(250);
+const UNHEARD: Duration = Duration::from_secs(2);
+/// It is looked at once so many times have passed what the last look has taken, unless somebody asks.
+const REST: u32 = 9;
+/// Refreshes that may wait: more come only where the database is locked.
+const WAITING: usize = 256;
+
+/// How what is seen is said.
+#[derive(Debug, Clone, Copy)]
+pub struct Saying {
+    /// A root, and the milliseconds that engines have spent on the tree of its stage that speaks.
+    pub root: fn(&RootFacts, u64, Option<&Entry>, &Agenda) -> Object,
+    /// The engines, and their nodes per second.
+    pub engines: fn(&EngineStates, u64) -> Value,
+}
+
+/// All roots, as they were seen last.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    asked: Sender<oneshot::Sender<()>>,
+    seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
+}
+
+impl Roots {
+    /// Looks at a database from now on; the first look is done when this returns. The thread ends when all
+    /// copies are gone.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database cannot be read, or there is no thread.
+    pub fn start(
+        path: &Path,
+        agenda: Agenda,
+        (events, trees): (Events, Trees),
+        saying: Saying,
+    ) -> Result<Roots, StoreError> {
+        let (asked, asks) = bounded(WAITING);
+        let seen = Arc::default();
+        let mut watch = Watch {
+            facts: FactsReader::open(path)?,
+            spent: Spent::start(path).map_err(|source| no_thread(path, source))?,
+            told_spent: HashMap::new(),
+            agenda,
+            events,
+            trees,
+            saying,
+            seen: Arc::clone(&seen),
+            entries: BTreeMap::new(),
+            followed: HashSet::new(),
+            readers: BTreeMap::new(),
+            speed: Speed::default(),
+            told: 0,
+        };
+        watch.look()?;
+        let thread = std::thread::Builder::new().name("roots".to_owned());
+        let started = thread.spawn(move || watch.run(&asks));
+        started.map_err(|source| no_thread(path, source))?;
+        Ok(Roots { asked, seen })
+    }
+
+    /// Looks at once, and comes back when that is done.
+    pub async fn refresh(&self) {
+        let (done, is_done) = oneshot::channel();
+        if self.asked.try_send(done).is_ok() {
+            // Where the thread has ended, so does the server.
+            let _ = is_done.await;
+        }
+    }
+
+    /// The root that an analysis is a stage of.
+    pub fn of(&self, id: i64) -> Option<Arc<RootFacts>> {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        seen.iter().find(|root| root.has(AnalysisId(id))).cloned()
+    }
+}
+
+/// How long a look waits after the end of the one before.
+fn pause(is_heard: bool, cost: Duration) -> Duration {
+    let least = if is_heard { HEARD } else { UNHEARD };
+    least.max(cost * REST)
+}
+
+fn no_thread(path: &Path, source: io::Error) -> StoreError {
+    StoreError::Io { path: path.to_owned(), source }
+}
+
+/// What the thread knows.
+struct Watch {
+    facts: FactsReader,
+    spent: Spent,
+    /// What was told last of the time that engines have spent on trees.
+    told_spent: HashMap<AnalysisId, u64>,
+    agenda: Agenda,
+    events: Events,
+    trees: Trees,
+    saying: Saying,
+    seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
+    /// The agenda as it was seen last.
+    entries: BTreeMap<AnalysisId, Entry>,
+    /// The roots whose trees told of themselves then.
+    followed: HashSet<AnalysisId>,
+    /// Who reads what each run tells, by the number of the run.
+    readers: BTreeMap<AnalysisId, (u64, Reader)>,
+    speed: Speed,
+    /// How many messages of the engines have been told.
+    told: u64,
+}
+
+impl Watch {
+    fn run(mut self, asks: &Receiver<oneshot::Sender<()>>) {
+        let changes = self.agenda.subscribe();
+        let mut is_changed = false;
+        let (mut looked, mut cost) = (Instant::now(), Duration::ZERO);
+        loop {
+            let due = looked + pause(self.events.is_heard(), cost);
+            let due = due.saturating_duration_since(Instant::now());
+            // A change waits for its turn, and is not waited for twice.
+            let (none, added_up) = (never(), self.spent.added_up());
+            let (change, added_up) =
+                if is_changed { (&none, &none) } else { (changes.receiver(), added_up) };
+            let mut done = Vec::new();
+            select! {
+                recv(asks) -> ask => match ask {
+                    Ok(ask) => done.push(ask),
+                    Err(_) => return,
+                },
+                recv(change) -> _ => { is_changed = true; continue; }
+                recv(added_up) -> _ => { is_changed = true; continue; }
+                recv(after(due)) -> _ => {}
+            }
+            done.extend(asks.try_iter());
+            let began = Instant::now();
+            let has_changed = self.facts.has_changed();
+            if is_changed || !done.is_empty() || !matches!(has_changed, Ok(false)) {
+                is_changed = false;
+                if let Err(error) = self.look() {
+                    tracing::warn!(%error, "the roots cannot be read");
+                }
+            }
+            self.trees.tidy(began);
+            (looked, cost) = (Instant::now(), began.elapsed());
+            done.into_iter().for_each(|done| {
+                // Whoever has asked may have left.
+                let _ = done.send(());
+            });
+        }
+    }
+
+    /// Reads all roots, and tells what is new.
+    fn look(&mut self) -> Result<(), StoreError> {
+        let facts = self.facts.read()?;
+        let entries = self.entries_by_id()?;
+        let engines = self.agenda.engines();
+        let speed = self.speed.of(engines.nodes, Instant::now());
+        let messages = self.news(&facts, &entries, &engines);
+        self.spent.look_at(facts.iter().map(|root| tree_of(root)).collect());
+        let spent: HashMap<AnalysisId, u64> =
+            facts.iter().map(|root| (root.id, self.spent.on(root.listed.row.id))).collect();
+        let changed = self.changed(&facts, (&entries, &spent));
+        let roots = self.objects(&facts, (&entries, &spent), &changed);
+        let engines = (self.saying.engines)(&engines, speed);
+        let followed = self.trees.followed();
+        self.events.change(|state| {
+            state.set_roots(roots);
+            state.set_engines(engines);
+            // Whoever has read on such a tree has told of it.
+            let is_told = |id: &AnalysisId| {
+                !followed.contains(id) && (changed.contains(id) || self.followed.contains(id))
+            };
+            for root in &facts {
+                if is_told(&root.id) {
+                    let beside = Beside { revision: root.revision, ..Beside::default() };
+                    let object = tree_object(root.id, &root.listed.row, &beside);
+                    state.set_tree(root.id.0, object);
+                }
+            }
+            messages.into_iter().for_each(|message| state.tell(message));
+        });
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
+        (self.entries, self.followed, self.told_spent) = (entries, followed, spent);
+        Ok(())
+    }
+
+    /// What is on the agenda, together with what other programs have put there.
+    fn entries_by_id(&self) -> Result<BTreeMap<AnalysisId, Entry>, StoreError> {
+        let by_id = || self.agenda.entries().into_iter().map(|entry| (entry.id, entry)).collect();
+        let entries: BTreeMap<AnalysisId, Entry> = by_id();
+        if self.facts.on_agenda()?.iter().all(|id| entries.contains_key(id)) {
+            return Ok(entries);
+        }
+        if let Err(error) = self.agenda.take_up() {
+            tracing::warn!(%error, "what is new on the agenda does not grow");
+        }
+        Ok(by_id())
+    }
+
+    /// The roots that are not as they were seen last. What is on the agenda changes from moment to moment.
+    fn changed(
+        &self,
+        facts: &[Arc<RootFacts>],
+        (entries, spent): (&BTreeMap<AnalysisId, Entry>, &HashMap<AnalysisId, u64>),
+    ) -> HashSet<AnalysisId> {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let seen: HashMap<AnalysisId, &Arc<RootFacts>> =
+            seen.iter().map(|root| (root.id, root)).collect();
+        let is_same = |root: &Arc<RootFacts>| {
+            let known = seen.get(&root.id);
+            known.is_some_and(|known| Arc::ptr_eq(known, root))
+                && spent.get(&root.id) == self.told_spent.get(&root.id)
+                && entry_of(root, entries).is_none()
+                && entry_of(root, &self.entries).is_none()
+        };
+        facts.iter().filter(|root| !is_same(root)).map(|root| root.id).collect()
+    }
+
+    /// The agenda in its order, then the others, the last one grown first; with an object those that have changed.
+    fn objects(
+        &self,
+        facts: &[Arc<RootFacts>],
+        (entries, spent): (&BTreeMap<AnalysisId, Entry>, &HashMap<AnalysisId, u64>),
+        changed: &HashSet<AnalysisId>,
+    ) -> Vec<(i64, Option<Object>)> {
+        let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
+        let mut facts: Vec<&Arc<RootFacts>> = facts.iter().collect();
+        facts.sort_by_key(|root| place(root));
+        let object = |root: &RootFacts| {
+            let spent = spent.get(&root.id).copied().unwrap_or_default();
+            (self.saying.root)(root, spent, entry_of(root, entries), &self.agenda)
+        };
+        let object = |root: &RootFacts| changed.contains(&root.id).then(|| object(root));
+        facts.into_iter().map(|root| (root.id.0, object(root))).collect()
+    }
+
+    fn news(
+        &mut self,
+        facts: &[Arc<RootFacts>],
+        entries: &BTreeMap<AnalysisId, Entry>,
+        engines: &EngineStates,
+    ) -> Vec<Message> {
+        let at = now();
+        let mut messages: Vec<Message> = Vec::new();
+        let before = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let known: HashMap<AnalysisId, &RootFacts> =
+            before.iter().map(|known| (known.id, known.as_ref())).collect();
+        for root in facts {
+            let Some(known) = known.get(&root.id) else {
+                continue;
+            };
+            let was = Moment { facts: known, entry: entry_of(known, &self.entries) };
+            let is = Moment { facts: root, entry: entry_of(root, entries) };
+            messages.extend(news(was, is, at));
+        }
+        drop(before);
+        messages.extend(self.of_tables(entries, at));
+        let untold = usize::try_from(engines.told.saturating_sub(self.told)).unwrap_or(0);
+        let faults: Vec<_> = engines.messages.iter().take(untold).collect();
+        self.told = engines.told;
+        messages.extend(faults.into_iter().rev().map(|message| Message {
+            id: None,
+            at: milliseconds(message.at),
+            kind: "fault",
+            text: message.text.clone(),
+        }));
+        messages
+    }
+}
+
+impl Watch {
+    /// What runs have said of endgame tables that cannot be used.
+    fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, Entry>, at: i64) -> Vec<Message> {
+        let mut messages = Vec::new();
+        self.readers.retain(|id, _| entries.contains_key(id));
+        for entry in entries.values() {
+            let Some(feed) = &entry.feed else { continue };
+            let begin = || (entry.runs, feed.resume(Position::default()));
+            let (run, reader) = self.readers.entry(entry.id).or_insert_with(begin);
+            if *run != entry.runs {
+                (*run, *reader) = begin();
+            }
+            messages.extend(reader.look().events.into_iter().filter_map(|event| match event {
+                RunEvent::Warning(text) => Some(Message { id: None, at, kind: "fault", text }),
+                _ => None,
+            }));
+        }
+        messages
+    }
+}
+
+/// The tree of the stage that speaks.
+fn tree_of(root: &RootFacts) -> spent::Tree {
+    let AnalysisRow { id, passes, regrown, .. } = root.listed.row;
+    spent::Tree { id, passes, regrown }
+}
+
+/// What the agenda says of a root: its number there is that of the stage that was the first when it came.
+fn entry_of<'e>(root: &RootFacts, entries: &'e BTreeMap<AnalysisId, Entry>) -> Option<&'e Entry> {
+    root.stages.iter().find_map(|stage| entries.get(&stage.row.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_takes_long_is_rested_from() {
+        assert_eq!(pause(true, Duration::from_millis(1)), HEARD);
+        assert_eq!(pause(false, Duration::from_millis(1)), UNHEARD);
+        assert_eq!(pause(true, Duration::from_secs(1)), Duration::from_secs(9));
+    }
+}

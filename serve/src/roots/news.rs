@@ -1,0 +1,102 @@
+//! What is told of a root once, from what it was and what it is. Pure.
+
+use shakmaty::Position;
+use shakmaty::uci::UciMove;
+
+use crate::events::Message;
+use deepanalyze_core::chess::Value;
+use deepanalyze_report::render::{PointOfView, count, describe_limit, numbered_line, seen};
+use deepanalyze_runner::{Entry, EntryState};
+
+use super::facts::RootFacts;
+
+/// A root at one moment.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// What the database says.
+    pub facts: &'a RootFacts,
+    /// What the agenda says, where it is there.
+    pub entry: Option<&'a Entry>,
+}
+
+/// What has happened between two moments, at a time (milliseconds since 1970).
+pub fn news(before: Moment<'_>, now: Moment<'_>, at: i64) -> Vec<Message> {
+    let id = Some(now.facts.id.0);
+    let told = [
+        settled(before.facts, now.facts).map(|text| ("settled", text)),
+        verdict(before.facts, now.facts).map(|text| ("verdict", text)),
+        directed(before.facts, now.facts).map(|text| ("directed", text)),
+        stage(before, now).map(|text| ("stage", text)),
+        ended(before.entry, now.entry).map(|text| ("ended", text)),
+    ];
+    let told = told.into_iter().flatten();
+    told.map(|(kind, text)| Message { id, at, kind, text }).collect()
+}
+
+fn settled(before: &RootFacts, now: &RootFacts) -> Option<String> {
+    let (was, is) = (&before.listed.row, &now.listed.row);
+    let depth =
+        is.settled_depth.filter(|depth| was.settled_depth.is_none_or(|was| was < *depth))?;
+    (was.id == is.id && was.regrown == is.regrown).then(|| {
+        let verdict = best_of(now)
+            .map_or(String::new(), |(best, value)| format!(": {}", valued(now, best, value)));
+        format!("depth {depth} is complete{verdict}")
+    })
+}
+
+fn verdict(before: &RootFacts, now: &RootFacts) -> Option<String> {
+    let ((was, was_value), (is, is_value)) = (best_of(before)?, best_of(now)?);
+    if was != is {
+        let (was, is) = (valued(before, was, was_value), valued(now, is, is_value));
+        return Some(format!("{was} → {is}"));
+    }
+    if was_value == is_value {
+        return None;
+    }
+    Some(format!("{} → {}", valued(before, was, was_value), score(now, is_value)?))
+}
+
+fn best_of(facts: &RootFacts) -> Option<(UciMove, Value)> {
+    Some((*facts.listed.verdict.line.first()?, facts.listed.verdict.value?))
+}
+
+/// `1. e4 +0.31`, for White.
+fn valued(facts: &RootFacts, best: UciMove, value: Value) -> String {
+    let root = facts.listed.game.as_ref().map(|game| game.root());
+    let name = root.map_or_else(|| best.to_string(), |root| numbered_line(root, &[best]));
+    score(facts, value).map_or(name.clone(), |score| format!("{name} {score}"))
+}
+
+fn score(facts: &RootFacts, value: Value) -> Option<String> {
+    let turn = facts.listed.game.as_ref()?.root().turn();
+    Some(seen(value, turn, PointOfView::White).to_string())
+}
+
+fn directed(before: &RootFacts, now: &RootFacts) -> Option<String> {
+    if before.listed.row.fact_round < now.listed.row.fact_round {
+        return (before.listed.row.regrown < now.listed.row.regrown).then(|| {
+            "endgame tables have come that know positions of the tree: it is grown again".to_owned()
+        });
+    }
+    if before.listed.row.regrown < now.listed.row.regrown {
+        return Some("the tree follows the directives".to_owned());
+    }
+    (before.revision != now.revision)
+        .then(|| format!("now {}", count(now.directives as u64, "directive")))
+}
+
+fn stage(before: Moment<'_>, now: Moment<'_>) -> Option<String> {
+    let limit = |moment: Moment<'_>| moment.entry?.snapshot.as_ref()?.progress.limit;
+    let (was, is) = (limit(before), limit(now)?);
+    let is_new = was.is_some_and(|was| was != is);
+    is_new.then(|| format!("a new stage begins: {}", describe_limit(is)))
+}
+
+fn ended(before: Option<&Entry>, now: Option<&Entry>) -> Option<String> {
+    let (was, is) = (&before?.state, &now?.state);
+    let is_end = matches!(is, EntryState::Done(_) | EntryState::Failed(_));
+    (is_end && was != is).then(|| match is {
+        EntryState::Failed(why) => format!("failed: {why}"),
+        _ => format!("done: {}", is.message().unwrap_or_default()),
+    })
+}

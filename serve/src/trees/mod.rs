@@ -1,0 +1,278 @@
+//! Open trees: each is read, and read on as it grows, in a thread of its own. Few are kept, of limited size, and
+//! none for long that nobody looks at.
+
+mod open;
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, bounded};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use deepanalyze_report::analysis::{Closing, ClosingAsked, LiveTree};
+use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError};
+
+use super::events::Events;
+pub use open::OpenTree;
+use open::{Ask, Told, keep};
+
+/// Trees that are kept.
+const KEPT: usize = 8;
+/// What they may take together, in bytes by estimate; the one that was asked last stays, however large it is.
+const ROOM: u64 = 512 << 20;
+/// So long after the last question, a tree is let go.
+const FORGOTTEN: Duration = Duration::from_secs(600);
+/// Questions that may wait for one tree.
+const WAITING: usize = 64;
+
+/// Why a tree cannot be asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum TreeError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Unreadable(Arc<StoreError>),
+    /// Too many questions wait already.
+    #[error("too many questions wait for this tree")]
+    Busy,
+    /// Its thread has ended.
+    #[error("the tree was closed")]
+    Closed,
+}
+
+/// All open trees. All copies are the same; the threads end with the last of them.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
+    events: Events,
+    room: u64,
+    open: Mutex<Vec<Open>>,
+}
+
+/// The way to a tree's thread.
+#[derive(Debug)]
+struct Open {
+    root: AnalysisId,
+    asks: Sender<Ask>,
+    used: Instant,
+    /// What the thread says of itself.
+    told: Arc<Told>,
+}
+
+impl Trees {
+    /// The trees of a database; none is open yet.
+    pub fn new(path: &Path, events: Events) -> Trees {
+        Trees::within(path, events, ROOM)
+    }
+
+    fn within(path: &Path, events: Events, room: u64) -> Trees {
+        let shared = Shared { path: path.to_owned(), events, room, open: Mutex::default() };
+        Trees { shared: Arc::new(shared) }
+    }
+
+    /// Lets trees go that nobody has asked for long, or for which there is no room.
+    pub fn tidy(&self, now: Instant) {
+        self.let_go(&mut self.lock(), now);
+    }
+
+    fn let_go(&self, all: &mut Vec<Open>, now: Instant) {
+        all.retain(|open| now.saturating_duration_since(open.used) < FORGOTTEN);
+        all.sort_by_key(|open| Reverse(open.used));
+        let (mut count, mut bytes) = (0, 0_u64);
+        all.retain(|open| {
+            count += 1;
+            bytes = bytes.saturating_add(open.told.bytes());
+            count == 1 || (count <= KEPT && bytes <= self.shared.room)
+        });
+    }
+
+    /// The roots whose trees are open, and told of when they have been read on.
+    pub fn followed(&self) -> HashSet<AnalysisId> {
+        let open = self.lock();
+        let followed = open.iter().filter(|open| open.told.follows());
+        followed.map(|open| open.root).collect()
+    }
+
+    /// Asks the tree of a root something.
+    ///
+    /// # Errors
+    ///
+    /// [`TreeError`] where it cannot be read, or too much is asked of it.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        root: AnalysisId,
+        ask: impl FnOnce(&mut OpenTree) -> T + Send + 'static,
+    ) -> Result<T, TreeError> {
+        let (sender, answer) = oneshot::channel();
+        let asked: Ask = Box::new(move |tree: Result<&mut OpenTree, TreeError>| {
+            // Whoever has asked may have left.
+            let _ = sender.send(tree.map(ask));
+        });
+        self.send(root, asked)?;
+        answer.await.map_err(|_| TreeError::Closed)?
+    }
+
+    /// Reads the tree of a root at once, if it is open.
+    pub fn renew(&self, root: AnalysisId) {
+        let open = self.lock();
+        if let Some(open) = open.iter().find(|open| open.root == root) {
+            // Where many questions wait, it is read on anyway.
+            let _ = open.asks.try_send(Box::new(|tree| {
+                if let Ok(tree) = tree {
+                    tree.renew();
+                }
+            }));
+        }
+    }
+
+    /// Lets the tree of a root go.
+    pub fn close(&self, root: AnalysisId) {
+        self.lock().retain(|open| open.root != root);
+    }
+
+    fn send(&self, root: AnalysisId, ask: Ask) -> Result<(), TreeError> {
+        let mut all = self.lock();
+        // One whose thread has ended is read again.
+        all.retain(|open| !is_over(open));
+        if !all.iter().any(|open| open.root == root) {
+            let open = self.open(root).map_err(|error| TreeError::Unreadable(Arc::new(error)))?;
+            all.push(open);
+            self.let_go(&mut all, Instant::now());
+        }
+        let open = all.iter_mut().find(|open| open.root == root).ok_or(TreeError::Closed)?;
+        open.used = Instant::now();
+        open.asks.try_send(ask).map_err(|_| TreeError::Busy)
+    }
+
+    fn open(&self, root: AnalysisId) -> Result<Open, StoreError> {
+        let (asks, asked) = bounded(WAITING);
+        let told = Arc::new(Told::default());
+        let (path, events) = (self.shared.path.clone(), self.shared.events.clone());
+        let of_itself = Arc::clone(&told);
+        std::thread::Builder::new()
+            .name("tree".to_owned())
+            .spawn(move || keep(&path, root, &asked, (&events, &of_itself)))
+            .map_err(|source| StoreError::Io { path: self.shared.path.clone(), source })?;
+        Ok(Open { root, asks, used: Instant::now(), told })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Open>> {
+        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether nobody is at the other end.
+fn is_over(open: &Open) -> bool {
+    // The closure of a thread that is there lives as long as the thread.
+    Arc::strong_count(&open.told) == 1
+}
+
+/// What changes of a tree while its row stays as it is.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// How often the directives of its root have changed.
+    pub revision: u64,
+    /// How much tables have said of the root: its moves, and those whose distance is known, each counted.
+    pub known: usize,
+    /// What tells its closing search from others.
+    pub closing: Option<String>,
+}
+
+impl Beside {
+    /// That of a tree that is open.
+    fn of(tree: &LiveTree, revision: Option<u64>) -> Beside {
+        let known = tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum();
+        let closing = tree.closing.as_ref().map(|closing| {
+            let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, .. } = closing;
+            format!("{tree_limit}, pass {passes}, {nodes} nodes")
+        });
+        Beside { revision: revision.unwrap_or_default(), known, closing }
+    }
+}
+
+/// How far the tree of a root has come, as it is told. What tables have said of it, and its closing search, where
+/// somebody looks at it.
+pub fn tree_object(root: AnalysisId, row: &AnalysisRow, beside: &Beside) -> Value {
+    json!({
+        "id": root.0,
+        "analysis": row.id.0,
+        "passes": row.passes,
+        "regrown": row.regrown,
+        "revision": beside.revision,
+        "known": beside.known,
+        "closing": beside.closing,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_store::Store;
+
+    /// Two stages of one root, and other roots.
+    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
+    const ROOTS: [AnalysisId; 2] = [AnalysisId(1), AnalysisId(3)];
+
+    fn place(room: u64) -> (tempfile::TempDir, Trees) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        drop(Store::open(&path).unwrap());
+        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
+        let trees = Trees::within(&path, Events::new("x".to_owned()), room);
+        (folder, trees)
+    }
+
+    /// How many positions a tree has.
+    fn ask(trees: &Trees, root: AnalysisId) -> u64 {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(trees.ask(root, |open| open.tree().growth.analysed())).unwrap()
+    }
+
+    fn open(trees: &Trees) -> Vec<AnalysisId> {
+        trees.lock().iter().map(|open| open.root).collect()
+    }
+
+    #[test]
+    fn a_tree_that_nobody_asks_for_long_is_let_go_with_its_thread() {
+        let (_folder, trees) = place(ROOM);
+        assert_eq!(ROOTS.map(|root| ask(&trees, root)), [13, 2]);
+        let asked: Vec<Instant> = trees.lock().iter().map(|open| open.used).collect();
+        let told: Vec<_> = trees.lock().iter().map(|open| Arc::downgrade(&open.told)).collect();
+        let [last, first] = asked[..] else { panic!("{asked:?}") };
+        trees.tidy(last + FORGOTTEN - Duration::from_millis(1));
+        assert!(open(&trees).contains(&ROOTS[1]));
+        trees.tidy(first + FORGOTTEN);
+        assert!(!open(&trees).contains(&ROOTS[0]));
+        trees.tidy(last + FORGOTTEN);
+        assert_eq!(open(&trees), []);
+        // The thread ends by itself, and with it the tree.
+        while told.iter().any(|told| told.upgrade().is_some()) {
+            std::thread::yield_now();
+        }
+        assert_eq!(ask(&trees, ROOTS[0]), 13, "it is read again");
+    }
+
+    #[test]
+    fn what_was_asked_last_stays_and_older_trees_as_far_as_there_is_room() {
+        let (_folder, trees) = place(0);
+        for root in [ROOTS[0], ROOTS[1], ROOTS[0]] {
+            ask(&trees, root);
+            trees.tidy(Instant::now());
+            assert_eq!(open(&trees), [root]);
+        }
+        let (_folder, trees) = place(ROOM);
+        ROOTS.iter().for_each(|root| _ = ask(&trees, *root));
+        let bytes: Vec<u64> = trees.lock().iter().map(|open| open.told.bytes()).collect();
+        assert!(bytes.iter().all(|bytes| *bytes > 0), "{bytes:?}");
+        trees.tidy(Instant::now());
+        assert_eq!(open(&trees), [ROOTS[1], ROOTS[0]]);
+    }
+}

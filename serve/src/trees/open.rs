@@ -1,0 +1,236 @@
+//! One open tree in its thread.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use deepanalyze_report::analysis::{Followed, Follower, LiveTree, Stages, load};
+use deepanalyze_store::{AnalysisId, Store, StoreError};
+
+use super::super::events::Events;
+use super::{Beside, TreeError, tree_object};
+
+/// A question.
+pub type Ask = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
+
+/// How often a tree that somebody looks at is looked at.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// So long after the last question, nobody looks at it any more.
+const LOOKED_AT: Duration = Duration::from_secs(30);
+/// It is read on once so many times have passed what reading and asking have taken: the engines want the
+/// processor, too.
+const REST: u32 = 4;
+/// A tree that is read on in less time is, before a question is answered; a larger one is told of once it was.
+const AT_ONCE: Duration = Duration::from_millis(50);
+/// Answers that are kept until the tree changes.
+const KEPT: usize = 256;
+/// About what a tree takes in memory for each of its searches (docs/performance.md: it is loaded with 85, and keeps
+/// 53 of them).
+const BYTES_A_SEARCH: u64 = 85;
+
+/// What the thread of a tree says of itself.
+#[derive(Debug)]
+pub struct Told {
+    follows: AtomicBool,
+    bytes: AtomicU64,
+}
+
+impl Default for Told {
+    /// It will be followed; how large it is nobody knows before it is read.
+    fn default() -> Told {
+        Told { follows: AtomicBool::new(true), bytes: AtomicU64::new(0) }
+    }
+}
+
+impl Told {
+    /// Whether the thread reads it on by itself, and tells of it.
+    pub fn follows(&self) -> bool {
+        self.follows.load(Ordering::SeqCst)
+    }
+
+    /// About what the tree takes in memory.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::SeqCst)
+    }
+}
+
+/// A tree that is read on as it grows.
+#[derive(Debug)]
+pub struct OpenTree {
+    root: AnalysisId,
+    follower: Follower,
+    events: Events,
+    version: Option<i64>,
+    /// When it may be read again.
+    rested: Instant,
+    /// How long it took to read it on the last time.
+    cost: Duration,
+    /// What was answered since it has changed.
+    answers: HashMap<String, Arc<[u8]>>,
+}
+
+/// Reads a tree, answers questions, and reads it on while they come.
+pub fn keep(path: &Path, root: AnalysisId, asks: &Receiver<Ask>, (events, told): (&Events, &Told)) {
+    let mut tree = match OpenTree::open(path, root, events) {
+        Ok(tree) => tree,
+        Err(error) => {
+            let error = TreeError::Unreadable(Arc::new(error));
+            told.follows.store(false, Ordering::SeqCst);
+            // Whoever comes from now on has it read again.
+            return asks.try_iter().for_each(|ask| ask(Err(error.clone())));
+        }
+    };
+    let mut asked = Instant::now();
+    loop {
+        told.bytes.store(tree.bytes(), Ordering::SeqCst);
+        let is_followed = asked.elapsed() < LOOKED_AT;
+        let next = match is_followed {
+            true => asks.recv_timeout(INTERVAL),
+            false => {
+                told.follows.store(false, Ordering::SeqCst);
+                asks.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            }
+        };
+        match next {
+            Ok(ask) => {
+                let began = Instant::now();
+                if !is_followed {
+                    told.follows.store(true, Ordering::SeqCst);
+                    tree.renew();
+                } else if tree.cost < AT_ONCE {
+                    tree.look();
+                }
+                ask(Ok(&mut tree));
+                tree.rest(began);
+                asked = Instant::now();
+            }
+            Err(RecvTimeoutError::Timeout) => tree.look(),
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if tree.is_gone() {
+            return;
+        }
+    }
+}
+
+impl OpenTree {
+    fn open(path: &Path, root: AnalysisId, events: &Events) -> Result<OpenTree, StoreError> {
+        let store = Store::open_to_read(path)?;
+        let speaking = match store.analysis(root)? {
+            Some(row) => Stages::of(&store, row)?.speaking().map_or(root, |speaking| speaking.id),
+            None => root,
+        };
+        let tree = Arc::new(LiveTree::from(load(&store, speaking)?));
+        let follower = Follower::new(store, tree, Followed::Stages);
+        let (events, rested) = (events.clone(), Instant::now());
+        let answers = HashMap::new();
+        let mut tree = OpenTree {
+            root,
+            follower,
+            events,
+            version: None,
+            rested,
+            cost: Duration::ZERO,
+            answers,
+        };
+        tree.renew();
+        Ok(tree)
+    }
+
+    /// The tree as it was read last.
+    pub fn tree(&self) -> &Arc<LiveTree> {
+        self.follower.tree()
+    }
+
+    /// Where it is read from.
+    pub fn store(&self) -> &Store {
+        self.follower.store()
+    }
+
+    /// What tells this tree from what it was and will be, whatever is searched behind it.
+    pub fn tag(&self) -> String {
+        let (row, Beside { revision, known, .. }) = (&self.tree().row, self.beside());
+        format!("\"{}-{}-{}-{revision}-{known}\"", row.id.0, row.passes, row.regrown)
+    }
+
+    /// What was answered to a question, or is now; it is kept until the tree changes.
+    ///
+    /// # Errors
+    ///
+    /// The error of `answer`.
+    pub fn answer<E>(
+        &mut self,
+        question: &str,
+        answer: impl FnOnce(&OpenTree) -> Result<Vec<u8>, E>,
+    ) -> Result<Arc<[u8]>, E> {
+        if let Some(known) = self.answers.get(question) {
+            return Ok(Arc::clone(known));
+        }
+        let new: Arc<[u8]> = answer(self)?.into();
+        if self.answers.len() >= KEPT {
+            self.answers.clear();
+        }
+        self.answers.insert(question.to_owned(), Arc::clone(&new));
+        Ok(new)
+    }
+
+    /// Reads it on where it has changed, whether it has rested or not.
+    pub fn renew(&mut self) {
+        self.rested = Instant::now();
+        self.look();
+    }
+
+    fn look(&mut self) {
+        let began = Instant::now();
+        if began < self.rested {
+            return;
+        }
+        let version = self.store().data_version().ok();
+        if version.is_some() && version == self.version {
+            return;
+        }
+        let before = self.follower.revision();
+        match self.follower.read() {
+            Ok(tree) => {
+                self.version = version;
+                self.cost = began.elapsed();
+                if tree.is_some() || before != self.follower.revision() {
+                    self.answers.clear();
+                    self.tell();
+                }
+            }
+            Err(error) => tracing::warn!(%error, "a tree cannot be read on"),
+        }
+        self.rest(began);
+    }
+
+    /// About what it takes in memory. Under other directives than it was grown with, it is there twice.
+    fn bytes(&self) -> u64 {
+        let tree = self.tree();
+        let copies = if Arc::ptr_eq(&tree.growth, &tree.kept) { 1 } else { 2 };
+        let answers: usize = self.answers.values().map(|answer| answer.len()).sum();
+        copies * tree.row.searches * BYTES_A_SEARCH + answers as u64
+    }
+
+    fn rest(&mut self, began: Instant) {
+        self.rested = self.rested.max(Instant::now() + began.elapsed() * REST);
+    }
+
+    fn beside(&self) -> Beside {
+        Beside::of(self.tree(), self.follower.revision())
+    }
+
+    fn tell(&self) {
+        let object = tree_object(self.root, &self.tree().row, &self.beside());
+        self.events.change(|state| state.set_tree(self.root.0, object));
+    }
+
+    /// Whether its analysis was deleted.
+    fn is_gone(&self) -> bool {
+        matches!(self.store().analysis(self.tree().row.id), Ok(None))
+    }
+}

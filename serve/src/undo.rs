@@ -1,0 +1,276 @@
+//! What can be taken back of what was said of positions: each change by its number, and nothing but what it did.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use shakmaty::uci::UciMove;
+
+use crate::events::milliseconds;
+use deepanalyze_core::chess::{Game, PositionKey, epd_of};
+use deepanalyze_core::directives::{Directive, Directives};
+
+/// Changes of a game that can be taken back.
+const UNDONE: usize = 100;
+
+/// A change that can be taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Its number, by which whoever made it takes it back.
+    pub number: u64,
+    /// What was done, in words.
+    pub words: String,
+    /// What was said before and no more.
+    gone: Vec<(PositionKey, Directive)>,
+    /// What was not said before.
+    new: Vec<(PositionKey, Directive)>,
+}
+
+/// Somebody has said something else there since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overtaken;
+
+impl Change {
+    /// Takes back what it did and nothing else, at a root.
+    ///
+    /// # Errors
+    ///
+    /// [`Overtaken`] where what it said is not there any more, or what it took away cannot be said beside what is
+    /// there by now; the set is to be thrown away then.
+    pub fn take_back(&self, set: &mut Directives, root: &PositionKey) -> Result<(), Overtaken> {
+        for (key, directive) in &self.new {
+            if !says(set, key, directive) {
+                return Err(Overtaken);
+            }
+            match directive {
+                Directive::Exclude(uci) | Directive::Include(uci) => set.take_back_move(key, *uci),
+                Directive::Value(_) | Directive::Stop => set.take_back_end(key),
+                Directive::Note(_) => set.take_back_note(key),
+            };
+        }
+        for (key, directive) in &self.gone {
+            if is_taken(set, key, directive) {
+                return Err(Overtaken);
+            }
+            let position = key.position();
+            set.add(root, &position, directive.clone()).map_err(|_| Overtaken)?;
+        }
+        Ok(())
+    }
+}
+
+fn says(set: &Directives, key: &PositionKey, directive: &Directive) -> bool {
+    set.at(key).is_some_and(|said| said.each().any(|other| other == *directive))
+}
+
+/// Whether something stands where this is to be said again.
+fn is_taken(set: &Directives, key: &PositionKey, directive: &Directive) -> bool {
+    let Some(said) = set.at(key) else {
+        return false;
+    };
+    match directive {
+        Directive::Value(_) | Directive::Stop => said.value.is_some() || said.stop,
+        Directive::Note(_) => said.note.is_some(),
+        Directive::Exclude(_) | Directive::Include(_) => says(set, key, directive),
+    }
+}
+
+/// What one set says and the other does not.
+fn without(set: &Directives, other: &Directives) -> Vec<(PositionKey, Directive)> {
+    let all = set.positions().flat_map(|(key, said)| said.each().map(|each| (*key, each)));
+    all.filter(|(key, directive)| !says(other, key, directive)).collect()
+}
+
+/// Where a game began, and its moves: roots of one game share its directives.
+type Key = (String, Vec<UciMove>);
+
+#[derive(Debug)]
+struct Changes {
+    /// Those that can be taken back, the newest last.
+    of: HashMap<Key, VecDeque<Change>>,
+    /// The number of the newest.
+    last: u64,
+}
+
+impl Default for Changes {
+    /// Numbers go on from the time in milliseconds: none is of a change of the server before, which a page that is
+    /// still open may want to take back. Such a number is exact in JavaScript.
+    fn default() -> Changes {
+        Changes { of: HashMap::new(), last: milliseconds(SystemTime::now()).unsigned_abs() }
+    }
+}
+
+/// The changes of each game. All copies are the same.
+#[derive(Debug, Clone, Default)]
+pub struct UndoStacks {
+    changes: Arc<Mutex<Changes>>,
+}
+
+impl UndoStacks {
+    /// Notes a change from one set to another, and gives its number; none where both are the same.
+    pub fn push(
+        &self,
+        game: &Game,
+        words: &str,
+        (before, after): (&Directives, &Directives),
+    ) -> Option<u64> {
+        let (gone, new) = (without(before, after), without(after, before));
+        if gone.is_empty() && new.is_empty() {
+            return None;
+        }
+        let mut changes = self.lock();
+        changes.last += 1;
+        let number = changes.last;
+        let of_game = changes.of.entry(key(game)).or_default();
+        if of_game.len() >= UNDONE {
+            of_game.pop_front();
+        }
+        of_game.push_back(Change { number, words: words.to_owned(), gone, new });
+        Some(number)
+    }
+
+    /// The change with a number, or the newest; none where it has been taken back, or there never was one.
+    pub fn find(&self, game: &Game, number: Option<u64>) -> Option<Change> {
+        let changes = self.lock();
+        let of_game = changes.of.get(&key(game))?;
+        let found = match number {
+            Some(number) => of_game.iter().find(|change| change.number == number),
+            None => of_game.back(),
+        };
+        found.cloned()
+    }
+
+    /// Forgets a change: it has been taken back, or cannot be any more.
+    pub fn drop(&self, game: &Game, number: u64) {
+        if let Some(of_game) = self.lock().of.get_mut(&key(game)) {
+            of_game.retain(|change| change.number != number);
+        }
+    }
+
+    /// Forgets the changes of a game.
+    pub fn forget(&self, game: &Game) {
+        self.lock().of.remove(&key(game));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Changes> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn key(game: &Game) -> Key {
+    (epd_of(game.start()), game.moves().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::Chess;
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(moves).unwrap();
+        game
+    }
+
+    fn root() -> PositionKey {
+        PositionKey::of(&Chess::default())
+    }
+
+    /// A set in which this is said of the position after 1. e4, which is not the root.
+    fn set(said: &[Directive]) -> Directives {
+        let mut set = Directives::default();
+        let e4 = game("e4").root().clone();
+        said.iter().for_each(|one| set.add(&root(), &e4, one.clone()).unwrap());
+        set
+    }
+
+    fn exclude(uci: &str) -> Directive {
+        Directive::Exclude(uci.parse().unwrap())
+    }
+
+    fn note(text: &str) -> Directive {
+        Directive::Note(text.to_owned())
+    }
+
+    /// What is left of the last set when the change from the first to the second is taken back.
+    fn taken_back(
+        before: &[Directive],
+        after: &[Directive],
+        now: &[Directive],
+    ) -> Result<Directives, Overtaken> {
+        let undo = UndoStacks::default();
+        undo.push(&game(""), "a change", (&set(before), &set(after))).unwrap();
+        let mut now = set(now);
+        undo.find(&game(""), None).unwrap().take_back(&mut now, &root()).map(|()| now)
+    }
+
+    #[test]
+    fn a_change_is_taken_back_whatever_was_said_beside_it_since() {
+        let (d6, nf6) = (exclude("d7d6"), exclude("g8f6"));
+        let both = [d6.clone(), nf6.clone()];
+        assert_eq!(taken_back(&[], &both[..1], &both), Ok(set(&both[1..])));
+        assert_eq!(taken_back(&both[..1], &both, &both), Ok(set(&both[..1])));
+        assert_eq!(taken_back(&both, &both[..1], &[note("x")]), Ok(set(&[nf6, note("x")])));
+        let (half, draw) = ([Directive::Value(50)], [Directive::Value(0)]);
+        let beside = |value: &[Directive]| [value, &both[..1]].concat();
+        assert_eq!(
+            taken_back(&half, &draw, &beside(&draw)),
+            Ok(set(&beside(&half))),
+            "the value that was there is there again"
+        );
+    }
+
+    #[test]
+    fn what_was_overtaken_is_not_taken_back() {
+        let (d6, half, draw) = (exclude("d7d6"), Directive::Value(50), Directive::Value(0));
+        let follow = Directive::Include("d7d6".parse().unwrap());
+        for (before, after, now) in [
+            (vec![], vec![d6.clone()], vec![]),
+            (vec![], vec![d6.clone()], vec![follow.clone()]),
+            (vec![d6.clone()], vec![], vec![d6.clone()]),
+            (vec![d6], vec![], vec![follow]),
+            (vec![], vec![half.clone()], vec![draw.clone()]),
+            (vec![half.clone()], vec![], vec![draw]),
+            (vec![half], vec![], vec![Directive::Stop]),
+            (vec![note("a")], vec![note("b")], vec![note("c")]),
+        ] {
+            assert_eq!(taken_back(&before, &after, &now), Err(Overtaken), "{after:?} {now:?}");
+        }
+    }
+
+    #[test]
+    fn changes_are_found_by_their_numbers_and_the_newest_without() {
+        let (undo, e4) = (UndoStacks::default(), game("e4"));
+        let sets: Vec<Directives> = ["a", "b", "c"].map(|text| set(&[note(text)])).into();
+        let push =
+            |words: &str, from: usize, to: usize| undo.push(&e4, words, (&sets[from], &sets[to]));
+        let words = |number| undo.find(&e4, number).map(|change| change.words);
+        assert_eq!((push("nothing", 0, 0), words(None)), (None, None));
+        let (first, second) = (push("first", 0, 1).unwrap(), push("second", 1, 2).unwrap());
+        assert_eq!(words(Some(first)).as_deref(), Some("first"));
+        assert_eq!(words(None).as_deref(), Some("second"));
+        assert_eq!(undo.find(&game("d4"), None), None);
+        undo.drop(&e4, second);
+        assert_eq!((words(Some(second)), words(None)), (None, Some("first".to_owned())));
+        undo.clone().forget(&e4);
+        assert_eq!(words(None), None);
+    }
+
+    #[test]
+    fn no_number_is_that_of_a_change_before_the_start() {
+        let began = milliseconds(SystemTime::now()).unsigned_abs();
+        let number = UndoStacks::default().push(&game(""), "x", (&set(&[]), &set(&[note("a")])));
+        assert!(number.is_some_and(|number| began < number && number < 1 << 53), "{number:?}");
+    }
+
+    #[test]
+    fn not_too_many_are_kept() {
+        let (undo, e4) = (UndoStacks::default(), game("e4"));
+        let (one, other) = (set(&[note("a")]), set(&[note("b")]));
+        let numbers: Vec<u64> =
+            (0..2 * UNDONE).map(|_| undo.push(&e4, "x", (&one, &other)).unwrap()).collect();
+        let kept = numbers.iter().filter(|number| undo.find(&e4, Some(**number)).is_some());
+        assert_eq!(kept.count(), UNDONE);
+        assert_eq!(undo.find(&e4, None).map(|change| change.number), numbers.last().copied());
+    }
+}

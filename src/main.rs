@@ -1,7 +1,0 @@
-//! Parse, dispatch, exit code.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    deepanalyze::cli::main()
-}

@@ -1,0 +1,192 @@
+//! The agenda: which roots are to grow side by side, as the user wants it.
+
+use rusqlite::{Transaction, params};
+
+use super::analyses::AnalysisId;
+use super::columns::index;
+use super::error::StoreError;
+use super::open::Store;
+
+/// A row of `agenda`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgendaRow {
+    /// The first stage of the root.
+    pub analysis: AnalysisId,
+    /// Whether the engines search deeper from stage to stage.
+    pub stages: bool,
+    /// Its share of the engines' time beside the others', from 1 to 100.
+    pub weight: u32,
+    /// Whether the user wants it to grow.
+    pub growing: bool,
+    /// Why it is done; none where it is not.
+    pub ended: Option<String>,
+}
+
+impl Store {
+    /// All that is on the agenda, in its order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT analysis, stages, weight, growing, ended FROM agenda
+            ORDER BY place, analysis";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([], |row| {
+            Ok(AgendaRow {
+                analysis: AnalysisId(row.get(0)?),
+                stages: row.get(1)?,
+                weight: row.get(2)?,
+                growing: row.get(3)?,
+                ended: row.get(4)?,
+            })
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// Puts an analysis on the agenda, behind all others; one that is there keeps its place and gets the rest
+    /// of the row.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such analysis.
+    pub fn put_on_agenda(&mut self, row: &AgendaRow) -> Result<(), StoreError> {
+        let sql = "INSERT INTO agenda (analysis, stages, weight, place, growing, ended)
+            SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5
+            WHERE TRUE
+            ON CONFLICT DO UPDATE SET stages = ?2, weight = ?3, growing = ?4, ended = ?5";
+        let AgendaRow { analysis, stages, weight, growing, ended } = row;
+        self.write_agenda(|write| {
+            let row = params![analysis.0, stages, weight, growing, ended];
+            write.execute(sql, row).map(drop)
+        })
+    }
+
+    /// Puts the agenda in this order; what is not named comes behind, in the order that it has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn order_agenda(&mut self, order: &[AnalysisId]) -> Result<(), StoreError> {
+        self.write_agenda(|write| {
+            let behind = "UPDATE agenda SET place = place + ?1";
+            write.execute(behind, [index(order.len())])?;
+            let mut set = write.prepare("UPDATE agenda SET place = ?2 WHERE analysis = ?1")?;
+            for (place, id) in order.iter().enumerate() {
+                set.execute(params![id.0, index(place)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Gives the place of one analysis on the agenda to another one, which is another stage of its root.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such analysis.
+    pub fn replace_on_agenda(
+        &mut self,
+        old: AnalysisId,
+        new: AnalysisId,
+    ) -> Result<(), StoreError> {
+        self.write_agenda(|write| {
+            let sql = "UPDATE agenda SET analysis = ?2 WHERE analysis = ?1";
+            write.execute(sql, [old.0, new.0]).map(drop)
+        })
+    }
+
+    fn write_agenda(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        change(&write).map_err(&named)?;
+        write.commit()?;
+        self.still_there()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::AnalysisKey;
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::search::{Limit, Profile};
+
+    fn row(analysis: AnalysisId) -> AgendaRow {
+        AgendaRow { analysis, stages: true, weight: 1, growing: false, ended: None }
+    }
+
+    /// Analyses of the positions after these moves, all on the agenda.
+    fn store(lines: &[&str]) -> (tempfile::TempDir, Store, Vec<AnalysisId>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        let mut open = |line: &&str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(line).unwrap();
+            let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+            let id = store.open_analysis(key).unwrap();
+            store.put_on_agenda(&row(id)).unwrap();
+            id
+        };
+        let ids = lines.iter().map(&mut open).collect();
+        (folder, store, ids)
+    }
+
+    fn order(store: &Store) -> Vec<AnalysisId> {
+        store.agenda().unwrap().iter().map(|row| row.analysis).collect()
+    }
+
+    #[test]
+    fn what_is_put_there_stands_behind_and_what_was_there_keeps_its_place() {
+        let (_folder, mut store, ids) = store(&["", "e4", "d4"]);
+        assert_eq!(order(&store), ids);
+        let ended = Some("every line is decided".to_owned());
+        let changed = AgendaRow { weight: 7, growing: true, ended, stages: false, ..row(ids[0]) };
+        store.put_on_agenda(&changed).unwrap();
+        assert_eq!(order(&store), ids);
+        assert_eq!(store.agenda().unwrap()[0], changed);
+        let unknown = store.put_on_agenda(&row(AnalysisId(99)));
+        assert!(unknown.is_err(), "{unknown:?}");
+    }
+
+    #[test]
+    fn the_order_is_what_it_was_made_with_the_others_behind() {
+        let (_folder, mut store, ids) = store(&["", "e4", "d4", "c4"]);
+        store.order_agenda(&[ids[3], ids[1]]).unwrap();
+        assert_eq!(order(&store), [ids[3], ids[1], ids[0], ids[2]]);
+        store.order_agenda(&[ids[2]]).unwrap();
+        assert_eq!(order(&store), [ids[2], ids[3], ids[1], ids[0]]);
+    }
+
+    #[test]
+    fn an_analysis_on_the_agenda_stays_though_it_is_empty_and_leaves_it_when_it_is_deleted() {
+        let (_folder, mut store, ids) = store(&["", "e4"]);
+        let lock = store.lock(ids[0]).unwrap();
+        assert!(!store.delete_if_empty(ids[0], &lock).unwrap());
+        drop(lock);
+        assert_eq!(store.delete_analyses(&[ids[0]]).unwrap(), 1);
+        assert_eq!(order(&store), [ids[1]]);
+    }
+
+    #[test]
+    fn another_stage_takes_the_place_of_its_root() {
+        let (_folder, mut store, ids) = store(&["", "e4", "d4"]);
+        store.delete_analyses(&[ids[2]]).unwrap();
+        let profile = store.analysis(ids[0]).unwrap().unwrap().profile;
+        let profile = store.profile_id(&Profile { limit: Limit::Depth(3), ..profile }).unwrap();
+        let game = Game::from_start("startpos").unwrap();
+        let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+        let deeper = store.open_analysis(key).unwrap();
+        store.replace_on_agenda(ids[0], deeper).unwrap();
+        assert_eq!(order(&store), [deeper, ids[1]]);
+    }
+}

@@ -1,0 +1,250 @@
+//! The analyses in the database: which trees there are and how far they have come.
+
+use rusqlite::{OptionalExtension, Row, params};
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Tables, epd_of, fen_of, parse_uci};
+use deepanalyze_core::search::Profile;
+use deepanalyze_core::tree::{Breadth, Widths};
+
+use super::error::{StoreError, misfit};
+use super::memo::now;
+use super::open::Store;
+use super::profiles::{ProfileId, profile_from};
+
+/// A row of `analysis`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AnalysisId(pub i64);
+
+/// What an analysis is a function of, besides the answers and the depth.
+#[derive(Debug, Clone, Copy)]
+pub struct AnalysisKey<'a> {
+    /// The game up to the root.
+    pub game: &'a Game,
+    /// Whose answers.
+    pub profile: ProfileId,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: &'a Breadth,
+    /// How far it goes by endgame tables; none where it does not.
+    pub tables: Option<Tables>,
+}
+
+/// An analysis and how far it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnalysisRow {
+    /// Its number in this database.
+    pub id: AnalysisId,
+    /// FEN of the root.
+    pub root: String,
+    /// FEN of the position where the game began.
+    pub start: String,
+    /// The moves from there to the root.
+    pub history: Vec<UciMove>,
+    /// The profile's row.
+    pub profile_id: ProfileId,
+    /// Whose answers.
+    pub profile: Profile,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
+    /// The depth that the last run was to settle.
+    pub target_depth: u32,
+    /// The greatest settled depth.
+    pub settled_depth: Option<u32>,
+    /// Passes so far.
+    pub passes: u64,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Admitted answers.
+    pub searches: u64,
+    /// Milliseconds since 1970 of the last change.
+    pub changed_at: i64,
+    /// How often its tree was grown again under other directives, or with tables that had come.
+    pub regrown: u64,
+    /// How far it goes by endgame tables; none where it does not.
+    pub tables: Option<Tables>,
+    /// Its tree knows no fact that was found in a later round than this.
+    pub fact_round: u64,
+    /// The round of facts with which its tree was last grown from its root; later ones say the same of it.
+    pub grown_round: u64,
+}
+
+/// What makes values of two analyses comparable: all that identifies an analysis but its game.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Kind {
+    /// Whose answers.
+    pub profile: ProfileId,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
+    /// How far it goes by endgame tables; none where it does not.
+    pub tables: Option<Tables>,
+}
+
+impl AnalysisRow {
+    /// Of which kind it is.
+    pub fn kind(&self) -> Kind {
+        let (profile, breadth, tables) = (self.profile_id, self.breadth.clone(), self.tables);
+        Kind { profile, breadth, tables }
+    }
+
+    /// The game up to the root, played again.
+    pub fn game(&self) -> Option<Game> {
+        let mut game = Game::from_start(&self.start).ok()?;
+        for uci in &self.history {
+            let m = uci.to_move(game.root()).ok()?;
+            game.play(m);
+        }
+        Some(game)
+    }
+}
+
+const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
+        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
+        width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round
+    FROM analysis JOIN profile ON profile.id = analysis.profile";
+
+impl Store {
+    /// The analysis of a key, a new one where there is none.
+    pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let (game, history) = (key.game, history_text(key.game));
+        let start_epd = epd_of(game.start());
+        let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
+        let (men, fifty) = columns_of(key.tables);
+        let write = self.write()?;
+        let find = "SELECT id FROM analysis
+            WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
+                AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8";
+        let least = key.breadth.least;
+        let found = params![start_epd, history, key.profile.0, white, black, least, men, fifty];
+        let there = write.query_row(find, found, |row| row.get(0)).optional().map_err(&named)?;
+        // Where an insertion comes to nothing, SQLite leaves a number out.
+        let id = match there {
+            Some(id) => id,
+            None => {
+                let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
+                        distance, width_white, width_black, root_moves, target_depth, created_at,
+                        changed_at, table_men, fifty)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)";
+                let (root, start) = (fen_of(game.root()), fen_of(game.start()));
+                let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
+                let new = params![
+                    root, start, start_epd, history, profile, plain, white, black, least, now, men,
+                    fifty,
+                ];
+                write.execute(insert, new).map_err(&named)?;
+                write.last_insert_rowid()
+            }
+        };
+        write.commit()?;
+        Ok(AnalysisId(id))
+    }
+
+    /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
+    pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
+            changed_at = ?3 WHERE id = ?1";
+        let write = self.write()?;
+        write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
+        write.commit()
+    }
+
+    /// The analysis of a number.
+    pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
+        let sql = format!("{SELECT} WHERE analysis.id = ?1");
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let row = query.query_row([id.0], |row| self.read_row(row)).optional();
+        row.map_err(|error| self.in_row(id.0, error))?.transpose()
+    }
+
+    /// All analyses, the last one grown first.
+    pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
+        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
+    }
+
+    fn read_rows(
+        &self,
+        sql: &str,
+        parameters: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<AnalysisRow>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map(parameters, |row| {
+            let id = row.get(0)?;
+            Ok(self.read_row(row).unwrap_or_else(|error| Err(self.in_row(id, error))))
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named).and_then(|row| row)).collect()
+    }
+
+    /// The analyses of a game's last position, the last one grown first.
+    pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
+        let sql = format!(
+            "{SELECT} WHERE start_epd = ?1 AND history = ?2
+            ORDER BY changed_at DESC, analysis.id DESC"
+        );
+        self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
+    }
+
+    /// A number that does not fit is the row's fault, not SQLite's.
+    fn in_row(&self, id: i64, error: rusqlite::Error) -> StoreError {
+        match misfit(&error) {
+            Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
+            None => StoreError::sqlite(&self.path)(error),
+        }
+    }
+
+    /// The outer error is SQLite's, the inner one says what is wrong with the row.
+    fn read_row(&self, row: &Row<'_>) -> rusqlite::Result<Result<AnalysisRow, StoreError>> {
+        let id: i64 = row.get(0)?;
+        let history: String = row.get(3)?;
+        let options: String = row.get(6)?;
+        let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
+        let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
+        let profile = profile_from(row.get(5)?, &options, (&kind, value));
+        let widths = |column| -> rusqlite::Result<Option<Widths>> {
+            Ok(row.get::<_, String>(column)?.parse().ok())
+        };
+        let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
+        let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
+        let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty)) =
+            (moves, profile, white, black, fifty.parse())
+        else {
+            return Ok(Err(self.damaged(format!(
+                "the row of analysis {id}: its history, options, limit, distances or tables"
+            ))));
+        };
+        let breadth = Breadth { white, black, least };
+        Ok(Ok(AnalysisRow {
+            id: AnalysisId(id),
+            root: row.get(1)?,
+            start: row.get(2)?,
+            history,
+            profile_id: ProfileId(row.get(4)?),
+            profile,
+            breadth,
+            target_depth: row.get(9)?,
+            settled_depth: row.get(10)?,
+            passes: row.get(11)?,
+            positions: row.get(12)?,
+            searches: row.get(13)?,
+            changed_at: row.get(14)?,
+            regrown: row.get(18)?,
+            tables: (men > 0).then_some(Tables { men, fifty }),
+            fact_round: row.get(21)?,
+            grown_round: row.get(22)?,
+        }))
+    }
+}
+
+/// How an analysis goes by endgame tables, as its columns have it.
+fn columns_of(tables: Option<Tables>) -> (u8, String) {
+    let men = tables.map_or(0, |tables| tables.men);
+    (men, tables.map_or_else(Default::default, |tables| tables.fifty).to_string())
+}
+
+pub(super) fn history_text(game: &Game) -> String {
+    game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,117 @@
+//! A copy of a whole database, as it is at one moment, while others write.
+
+use std::path::Path;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, ErrorCode};
+
+use super::error::StoreError;
+use super::open::Store;
+
+/// Pages between two looks at whether to go on: 4 MB.
+const PAGES: i32 = 1024;
+
+impl Store {
+    /// Copies the database into an empty file, with all that stands in its log. After every part `goes_on` is told
+    /// how many pages are copied, and of how many; `false` where it says no: the copy is of no use then.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NotCopied`] where the copy cannot be written; other errors are of this database.
+    pub fn copy_to(
+        &self,
+        to: &Path,
+        mut goes_on: impl FnMut(u32, u32) -> bool,
+    ) -> Result<bool, StoreError> {
+        let failed = |error| self.not_copied(to, error);
+        let mut copy = Connection::open(to).map_err(failed)?;
+        // It is no database before it is whole.
+        copy.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            .map_err(failed)?;
+        self.at_one_moment(|| {
+            // The moment is that of the first look. Of a database that changes SQLite would begin again and again.
+            self.user_version()?;
+            let backup = Backup::new(&self.db, &mut copy).map_err(failed)?;
+            loop {
+                match backup.step(PAGES).map_err(failed)? {
+                    StepResult::Done => return Ok(true),
+                    StepResult::More => {}
+                    _ => return Err(StoreError::locked(&self.path)),
+                }
+                let all = u32::try_from(backup.progress().pagecount).unwrap_or(0);
+                let left = u32::try_from(backup.progress().remaining).unwrap_or(0);
+                if !goes_on(all.saturating_sub(left), all) {
+                    return Ok(false);
+                }
+            }
+        })
+    }
+
+    fn not_copied(&self, to: &Path, error: rusqlite::Error) -> StoreError {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                StoreError::sqlite(&self.path)(error)
+            }
+            _ => StoreError::NotCopied { path: to.to_owned(), error },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::wal_of;
+
+    fn count(db: &Connection) -> i64 {
+        db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_copy_is_of_one_moment_though_others_write_all_the_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, to] = ["tree.db", "copy.db"].map(|name| folder.path().join(name));
+        let writer = Store::open(&path).unwrap();
+        writer.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        let write = || {
+            writer.db.execute_batch("INSERT INTO noise VALUES (zeroblob(300000))").unwrap();
+        };
+        (0..50).for_each(|_| write());
+        let reader = Store::open_to_read(&path).unwrap();
+        let mut parts = Vec::new();
+        let is_whole = reader.copy_to(&to, |done, all| {
+            parts.push((done, all));
+            write();
+            true
+        });
+        assert!(is_whole.unwrap());
+        assert_eq!(parts.iter().map(|(done, _)| *done).collect::<Vec<_>>(), [1024, 2048, 3072]);
+        assert!(parts.iter().all(|(_, all)| *all == parts[0].1), "{parts:?}");
+        assert!(!wal_of(&to).exists(), "all is in the file itself");
+        let copy = Store::open_to_read(&to).unwrap();
+        assert_eq!((count(&copy.db), count(&writer.db)), (50, 53));
+        assert!(copy.integrity().unwrap().is_empty());
+        let number = |db: &Connection, name| -> i64 {
+            db.pragma_query_value(None, name, |row| row.get(0)).unwrap()
+        };
+        for name in ["application_id", "user_version"] {
+            assert_eq!(number(&copy.db, name), number(&writer.db, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn who_does_not_go_on_has_no_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, to] = ["tree.db", "copy.db"].map(|name| folder.path().join(name));
+        let store = Store::open(&path).unwrap();
+        store.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        store.db.execute_batch("INSERT INTO noise VALUES (zeroblob(9000000))").unwrap();
+        assert!(!store.copy_to(&to, |_, _| false).unwrap());
+        assert!(matches!(
+            Store::open_to_read(&to),
+            Err(StoreError::Foreign(_) | StoreError::Empty(_) | StoreError::Damaged { .. })
+        ));
+        let nowhere = folder.path().join("no/such/folder");
+        let error = store.copy_to(&nowhere, |_, _| true).unwrap_err();
+        assert!(matches!(error, StoreError::NotCopied { .. }), "{error}");
+    }
+}

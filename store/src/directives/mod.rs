@@ -1,0 +1,321 @@
+//! What the user says of positions: of a root, and what each tree was grown with.
+
+mod rows;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, PositionKey, Tables, epd_of, parse_fen, parse_uci};
+use deepanalyze_core::directives::{Dates, Directive, Directives, Said};
+
+use super::analyses::{AnalysisId, history_text};
+use super::error::StoreError;
+use super::open::Store;
+use rows::write_changes;
+pub(super) use rows::write_grown_with;
+
+/// A directive, and when it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dated {
+    /// Where.
+    pub position: PositionKey,
+    /// What.
+    pub directive: Directive,
+    /// Milliseconds since 1970, UTC.
+    pub created_at: i64,
+}
+
+/// What a change of directives came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed<T> {
+    /// What the change itself has given.
+    pub result: T,
+    /// Whether the directives are others than before.
+    pub is_changed: bool,
+    /// The root was new, and its game goes on from one with directives: how many moves that one's game
+    /// has, and how many directives were copied.
+    pub copied: Option<(usize, usize)>,
+}
+
+/// A change to which dates say nothing. What it says is no one thing.
+fn apart<T, E>(
+    change: impl FnOnce(&mut Directives) -> Result<T, E>,
+) -> impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E> {
+    |set, dates| {
+        dates.set_apart();
+        change(set)
+    }
+}
+
+impl Store {
+    /// The directives of a root; none where the user has given none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn directives(&self, game: &Game) -> Result<Directives, StoreError> {
+        let dated = self.dated_directives(game)?;
+        let mut set = Directives::default();
+        dated.into_iter().for_each(|dated| set.put(dated.position, dated.directive));
+        Ok(set)
+    }
+
+    /// The same with the time at which each was given, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn dated_directives(&self, game: &Game) -> Result<Vec<Dated>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        match game_id(&self.db, game).map_err(&named)? {
+            Some((id, _)) => self.read_directives(&self.db, id),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// How often the directives of a root have changed: where this is the same, so are they.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn revision(&self, game: &Game) -> Result<u64, StoreError> {
+        let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
+        Ok(found.map_or(0, |(_, revision)| revision))
+    }
+
+    /// Changes the directives of a root, in one transaction that is durable when this returns. A root
+    /// that is new begins with a copy of those of the longest game that it goes on from.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn change_directives<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives) -> Result<T, E>,
+    ) -> Result<Changed<T>, E> {
+        self.change_where(game, apart(change), true)
+    }
+
+    /// The same where it matters when each thing was said.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn change_dated<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
+    ) -> Result<Changed<T>, E> {
+        self.change_where(game, change, true)
+    }
+
+    /// The same for directives that were there before: what tables know by now is no reason to refuse them, and takes
+    /// effect before them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn restore_directives<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives) -> Result<T, E>,
+    ) -> Result<Changed<T>, E> {
+        self.change_where(game, apart(change), false)
+    }
+
+    fn change_where<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
+        refuses_known: bool,
+    ) -> Result<Changed<T>, E> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        let before = self.directives(game)?;
+        let (mut set, copied) = self.directives_to_begin_with(game)?;
+        let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
+        let result = change(&mut set, &mut dates)?;
+        if refuses_known {
+            self.refuse_known(game, &begun, &set)?;
+        }
+        let is_changed = set != before;
+        let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        let key = params![epd_of(game.start()), history_text(game)];
+        write.execute(insert, key).map_err(&named)?;
+        if is_changed && let Some((id, _)) = game_id(&write, game).map_err(&named)? {
+            write_changes(&write, id, (&before, &set), &dates).map_err(&named)?;
+        }
+        write.commit()?;
+        self.still_there()?;
+        Ok(Changed { result, is_changed, copied })
+    }
+
+    /// When those were said that a change begins with: a copy has the dates of what was copied.
+    fn dates(&self, game: &Game, copied: Option<(usize, usize)>) -> Result<Dates, StoreError> {
+        let dated = match copied {
+            Some((plies, _)) => self.dated_directives(&game.up_to(plies))?,
+            None => self.dated_directives(game)?,
+        };
+        let said = |Dated { position, directive, created_at }| (position, directive, created_at);
+        Ok(dated.into_iter().map(said).collect())
+    }
+
+    /// Refuses values and stops that are new at positions which tables know, where a tree of the root goes by them.
+    fn refuse_known(
+        &self,
+        game: &Game,
+        before: &Directives,
+        after: &Directives,
+    ) -> Result<(), StoreError> {
+        let is_new = |key: &PositionKey, said: &Said| {
+            let old = before.at(key);
+            said.value.is_some() && old.is_none_or(|old| old.value.is_none())
+                || said.stop && old.is_none_or(|old| !old.stop)
+        };
+        let new = after.positions().filter(|(key, said)| is_new(key, said));
+        let new: Vec<Chess> = new.map(|(key, _)| key.position()).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let rows = self.analyses_of(game)?;
+        for position in new {
+            let is_looked_up = |tables: &Tables| tables.may_know(&position);
+            if rows.iter().filter_map(|row| row.tables.as_ref()).any(is_looked_up)
+                && let Some(Some(known)) = self.fact(&position, u64::MAX)?
+            {
+                return Err(StoreError::Known { epd: epd_of(&position), known });
+            }
+        }
+        Ok(())
+    }
+
+    /// The directives that the next change of a root or the next run begins with: its own, and where it is
+    /// new a copy of those of the longest game that it goes on from. In that case with how many moves
+    /// that game has, and how many directives are copied.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn directives_to_begin_with(
+        &self,
+        game: &Game,
+    ) -> Result<(Directives, Option<(usize, usize)>), StoreError> {
+        let own = self.directives(game)?;
+        if !own.is_empty() || self.is_directed(game)? {
+            return Ok((own, None));
+        }
+        let Some((plies, set)) = self.game_before(game)? else {
+            return Ok((own, None));
+        };
+        let set = set.for_root(&PositionKey::of(game.root()));
+        let count = set.len();
+        Ok((set, (count > 0).then_some((plies, count))))
+    }
+
+    /// Whether a root has directives of its own, and be it none: it was grown, or they were changed.
+    fn is_directed(&self, game: &Game) -> Result<bool, StoreError> {
+        let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
+        Ok(found.is_some())
+    }
+
+    /// The directives of the longest game with any that a game goes on from, and how many moves it has.
+    fn game_before(&self, game: &Game) -> Result<Option<(usize, Directives)>, StoreError> {
+        for plies in (0..game.moves().len()).rev() {
+            let earlier = game.up_to(plies);
+            let set = self.directives(&earlier)?;
+            if !set.is_empty() {
+                return Ok(Some((plies, set)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The directives that the tree of an analysis was grown with.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn grown_with(&self, analysis: AnalysisId) -> Result<Directives, StoreError> {
+        let mut set = Directives::default();
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT epd, kind, move, value, NULL FROM grown_directive AS said
+            JOIN position ON position.id = said.position WHERE analysis = ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        while let Some(row) = rows.next().map_err(&named)? {
+            let (position, directive) = self.read_directive(row)?;
+            set.put(position, directive);
+        }
+        Ok(set)
+    }
+
+    /// All games of which the user has said something: the start's EPD and the moves in UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub(super) fn directed_games(&self) -> Result<Vec<(i64, String, String)>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT id, start_epd, history FROM game
+            WHERE id IN (SELECT game FROM directive) ORDER BY id";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
+    pub(super) fn read_directives(
+        &self,
+        db: &Connection,
+        game: i64,
+    ) -> Result<Vec<Dated>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT epd, kind, move, value, text, created_at FROM directive
+            JOIN position ON position.id = directive.position
+            WHERE game = ?1 ORDER BY created_at, epd, kind, move";
+        let mut query = db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query([game]).map_err(&named)?;
+        let mut dated = Vec::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let (position, directive) = self.read_directive(row)?;
+            let created_at = row.get(5).map_err(&named)?;
+            dated.push(Dated { position, directive, created_at });
+        }
+        Ok(dated)
+    }
+
+    fn read_directive(&self, row: &Row<'_>) -> Result<(PositionKey, Directive), StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let text = |column| -> Result<String, StoreError> {
+            match row.get_ref(column).map_err(&named)? {
+                ValueRef::Null => Ok(String::new()),
+                value => Ok(value.as_str().unwrap_or_default().to_owned()),
+            }
+        };
+        let (epd, kind, uci) = (text(0)?, text(1)?, text(2)?);
+        let damaged = || self.damaged(format!("the directive '{kind} {uci}' in {epd}"));
+        let position = parse_fen(&epd).map_err(|_| damaged())?;
+        let value: Option<i32> = row.get(3).map_err(|_| damaged())?;
+        let uci: Option<UciMove> = parse_uci(&uci);
+        let directive = match kind.as_str() {
+            "exclude" => uci.map(Directive::Exclude),
+            "include" => uci.map(Directive::Include),
+            "value" => value.map(Directive::Value),
+            "stop" => Some(Directive::Stop),
+            "note" => Some(Directive::Note(text(4)?)),
+            _ => None,
+        };
+        Ok((PositionKey::of(&position), directive.ok_or_else(damaged)?))
+    }
+}
+
+/// The row of a game, and how often its directives have changed.
+fn game_id(db: &Connection, game: &Game) -> rusqlite::Result<Option<(i64, u64)>> {
+    let sql = "SELECT id, revision FROM game WHERE start_epd = ?1 AND history = ?2";
+    let key = params![epd_of(game.start()), history_text(game)];
+    let mut query = db.prepare_cached(sql)?;
+    query.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
+}

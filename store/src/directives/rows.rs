@@ -1,0 +1,127 @@
+//! Directives as rows.
+
+use rusqlite::{Transaction, params};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::memo::now;
+use crate::position_ids::PositionIds;
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::directives::{Dates, Directive, Directives};
+
+/// Writes what has changed in the directives of a game. What is new gets a date that nothing else has, unless it has
+/// one.
+pub fn write_changes(
+    write: &Transaction<'_>,
+    game: i64,
+    (before, after): (&Directives, &Directives),
+    dates: &Dates,
+) -> rusqlite::Result<()> {
+    let delete =
+        "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
+    let insert = "INSERT INTO directive (game, position, kind, move, value, text, created_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let (mut delete, mut insert) = (write.prepare_cached(delete)?, write.prepare_cached(insert)?);
+    for (key, directive) in missing(before, after) {
+        let row = SaidRow::of(write, key, &directive)?;
+        delete.execute(params![game, row.position, row.kind, row.uci])?;
+    }
+    let now = dates.last().map_or_else(now, |last| now().max(last.saturating_add(1)));
+    for (number, (key, directive)) in (0..).zip(missing(after, before)) {
+        let row = SaidRow::of(write, key, &directive)?;
+        let new = if dates.are_apart() { now.saturating_add(number) } else { now };
+        let at = dates.of(key, &directive).unwrap_or(new);
+        let values = params![game, row.position, row.kind, row.uci, row.value, row.text, at];
+        insert.execute(values)?;
+    }
+    let count = "UPDATE game SET revision = revision + 1 WHERE id = ?1";
+    write.execute(count, [game]).map(drop)
+}
+
+/// What one set says and another does not.
+fn missing<'a>(
+    from: &'a Directives,
+    of: &'a Directives,
+) -> impl Iterator<Item = (&'a PositionKey, Directive)> {
+    from.positions().flat_map(|(key, said)| {
+        let there: Vec<Directive> = of.at(key).into_iter().flat_map(|said| said.each()).collect();
+        said.each().filter(move |directive| !there.contains(directive)).map(move |d| (key, d))
+    })
+}
+
+/// Writes the directives that a tree was grown with, in place of those that it was grown with before.
+pub fn write_grown_with(
+    write: &Transaction<'_>,
+    analysis: i64,
+    set: &Directives,
+) -> rusqlite::Result<()> {
+    write.execute("DELETE FROM grown_directive WHERE analysis = ?1", [analysis])?;
+    let insert = "INSERT INTO grown_directive (analysis, position, kind, move, value)
+        VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut insert = write.prepare_cached(insert)?;
+    for (key, said) in set.of_tree().positions() {
+        for directive in said.each() {
+            let row = SaidRow::of(write, key, &directive)?;
+            insert.execute(params![analysis, row.position, row.kind, row.uci, row.value])?;
+        }
+    }
+    Ok(())
+}
+
+/// A directive as the columns have it.
+struct SaidRow {
+    position: i64,
+    kind: &'static str,
+    uci: String,
+    value: Option<i32>,
+    text: Option<String>,
+}
+
+impl SaidRow {
+    /// Its row of `position` is made where there is none, and so is the link of a move, so that SQL can
+    /// follow it.
+    fn of(
+        write: &Transaction<'_>,
+        key: &PositionKey,
+        directive: &Directive,
+    ) -> rusqlite::Result<SaidRow> {
+        let position = key.position();
+        let (kind, uci) = match directive {
+            Directive::Exclude(uci) => ("exclude", uci.to_string()),
+            Directive::Include(uci) => ("include", uci.to_string()),
+            Directive::Value(_) => ("value", String::new()),
+            Directive::Stop => ("stop", String::new()),
+            Directive::Note(_) => ("note", String::new()),
+        };
+        let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
+        let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
+        let row = SaidRow {
+            position: PositionIds::default().find_or_make(write, &position)?,
+            kind,
+            uci,
+            value,
+            text,
+        };
+        if let Directive::Include(uci) = directive {
+            row.link(write, &position, *uci)?;
+        }
+        Ok(row)
+    }
+
+    fn link(
+        &self,
+        write: &Transaction<'_>,
+        position: &Chess,
+        uci: UciMove,
+    ) -> rusqlite::Result<()> {
+        let Ok(m) = uci.to_move(position) else {
+            return Ok(());
+        };
+        let mut child = position.clone();
+        child.play_unchecked(m);
+        let child = PositionIds::default().find_or_make(write, &child)?;
+        let sql =
+            "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+        write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)
+    }
+}

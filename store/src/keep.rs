@@ -1,0 +1,225 @@
+//! Keeping answers.
+
+use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use shakmaty::Position;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Score, epd_of};
+
+use super::columns::index;
+use super::error::StoreError;
+use super::memo::{ListedAnswer, NewAnswer, listed, now};
+use super::open::Store;
+use super::profiles::ProfileId;
+use super::search_row::SearchRow;
+use super::workers::Giver;
+
+impl Store {
+    /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
+    /// answer of a rank already, that one stays, and this returns `false`: ask [`Store::answer`] what was
+    /// kept. Answers of later ranks come behind those of earlier ones.
+    ///
+    /// An answer is not kept either where its position has another list than the moves that were left out: it
+    /// was searched without a move that the list does not have, or lacks by now. Nor is that of a worker whose
+    /// answers were taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Illegal`] where a move is not legal. None of the answers is kept after an error, except
+    /// where the file was replaced.
+    pub fn keep(
+        &mut self,
+        profile: ProfileId,
+        answers: &[NewAnswer<'_>],
+    ) -> Result<bool, StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        // Rows that are made here are there only once all is written.
+        let ids = std::mem::take(&mut self.ids);
+        let write = self.write()?;
+        let mut all = true;
+        for new in answers {
+            let uci = new.answer.best;
+            let m = uci.to_move(new.position).map_err(|_| StoreError::Illegal {
+                path: path.clone(),
+                epd: epd_of(new.position),
+                uci,
+            })?;
+            let position = ids.find_or_make(&write, new.position).map_err(&named)?;
+            let row = new.row(profile, position);
+            if !is_next(&write, &row, new.excluded).map_err(&named)? {
+                all = false;
+                continue;
+            }
+            let giver = Giver::of(&write, new.worker).map_err(&named)?;
+            if insert_answer(&write, &row, giver).map_err(&named)? {
+                let mut child = new.position.clone();
+                child.play_unchecked(m);
+                let child = ids.find_or_make(&write, &child).map_err(&named)?;
+                insert_link(&write, &row, child).map_err(&named)?;
+                continue;
+            }
+            let there = kept_answer(&write, &row).map_err(&named)?;
+            all &= there == Some(ListedAnswer { uci, score: new.answer.score });
+        }
+        write.commit()?;
+        self.ids = ids;
+        self.still_there()?;
+        Ok(all)
+    }
+}
+
+impl NewAnswer<'_> {
+    fn row(&self, profile: ProfileId, position: i64) -> SearchRow {
+        let answer = self.answer;
+        let (cp, mate) = match answer.score {
+            Score::Cp(cp) => (Some(i64::from(cp)), None),
+            Score::Mate(mate) => (None, Some(i64::from(mate))),
+        };
+        SearchRow {
+            profile: profile.0,
+            position,
+            rank: index(self.excluded.len()),
+            uci: answer.best.to_string(),
+            cp,
+            mate,
+            depth: i64::from(answer.depth),
+            seldepth: i64::from(answer.seldepth),
+            nodes: i64::try_from(answer.nodes).unwrap_or(i64::MAX),
+            time_ms: i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX),
+            pv: answer.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            created_at: now(),
+        }
+    }
+}
+
+/// Whether the list of a row's position begins with the moves that were left out, so that the row comes behind
+/// them.
+fn is_next(
+    write: &Transaction<'_>,
+    row: &SearchRow,
+    excluded: &[UciMove],
+) -> rusqlite::Result<bool> {
+    if excluded.is_empty() {
+        return Ok(true);
+    }
+    let sql = "SELECT move FROM search WHERE profile = ?1 AND position = ?2 AND rank < ?3
+        ORDER BY rank";
+    let mut query = write.prepare_cached(sql)?;
+    let moves = query.query_map(params![row.profile, row.position, row.rank], |row| row.get(0))?;
+    let moves: Vec<String> = moves.collect::<rusqlite::Result<_>>()?;
+    Ok(moves.into_iter().eq(excluded.iter().map(ToString::to_string)))
+}
+
+/// Inserts a row; `false` where there is one of its rank, or nobody believes who gave it.
+fn insert_answer(write: &Transaction<'_>, row: &SearchRow, giver: Giver) -> rusqlite::Result<bool> {
+    let worker = match giver {
+        Giver::Here => None,
+        Giver::Worker(id) => Some(id),
+        Giver::Disbelieved => return Ok(false),
+    };
+    let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
+            nodes, time_ms, pv, created_at, checksum, worker)
+        VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
+            :time_ms, :pv, :created_at, :checksum, :worker)
+        ON CONFLICT DO NOTHING";
+    let inserted = write.prepare_cached(sql)?.execute(named_params! {
+        ":profile": row.profile, ":position": row.position, ":rank": row.rank, ":move": row.uci,
+        ":cp": row.cp, ":mate": row.mate, ":depth": row.depth, ":seldepth": row.seldepth,
+        ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
+        ":created_at": row.created_at, ":checksum": row.checksum(), ":worker": worker,
+    })?;
+    Ok(inserted > 0)
+}
+
+/// What the memo has of a row's rank; nothing where that is no answer.
+fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Option<ListedAnswer>> {
+    let sql = "SELECT move, cp, mate FROM search
+        WHERE profile = ?1 AND position = ?2 AND rank = ?3";
+    let mut query = write.prepare_cached(sql)?;
+    let kept = query.query_row(params![row.profile, row.position, row.rank], |kept| {
+        let uci: String = kept.get(0)?;
+        Ok(listed(&uci, kept.get(1)?, kept.get(2)?))
+    });
+    Ok(kept.optional()?.flatten())
+}
+
+/// Notes where a move leads.
+fn insert_link(write: &Transaction<'_>, row: &SearchRow, child: i64) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    write.prepare_cached(sql)?.execute(params![row.position, row.uci, child]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use shakmaty::Chess;
+
+    use super::*;
+    use deepanalyze_core::chess::parse_uci;
+    use deepanalyze_core::search::{Answer, Limit, Profile};
+
+    fn store() -> (tempfile::TempDir, Store, ProfileId) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        (folder, store, profile)
+    }
+
+    fn keep(store: &mut Store, profile: ProfileId, moves: &[&str]) -> Result<bool, StoreError> {
+        let answer = |best: &&str| Answer {
+            best: parse_uci(best).unwrap(),
+            score: Score::Cp(1),
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv: vec![parse_uci(best).unwrap()],
+        };
+        let (position, answers) = (Chess::default(), moves.iter().map(answer));
+        let answers: Vec<Answer> = answers.collect();
+        let listed: Vec<UciMove> = answers.iter().map(|answer| answer.best).collect();
+        let rows = answers.iter().enumerate();
+        let rows = rows.map(|(rank, answer)| NewAnswer {
+            position: &position,
+            excluded: &listed[..rank],
+            answer,
+            worker: None,
+        });
+        store.keep(profile, &rows.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_illegal_answer_is_refused_by_name_with_all_that_was_to_be_kept_beside_it() {
+        let (_folder, mut store, profile) = store();
+        let refused = keep(&mut store, profile, &["e2e4", "e2e5"]).unwrap_err().to_string();
+        let words = "e2e5 is not legal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        assert!(refused.contains(words), "{refused}");
+        assert_eq!(store.answer(profile, &Chess::default(), 0).unwrap(), None);
+        assert!(store.position(&Chess::default()).is_err(), "its row is not kept either");
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        assert!(store.answer(profile, &Chess::default(), 0).unwrap().is_some());
+    }
+
+    #[test]
+    fn nodes_that_cannot_be_are_damage() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        store.db.execute_batch("UPDATE search SET nodes = -5").unwrap();
+        let error = store.answer(profile, &Chess::default(), 0).unwrap_err();
+        assert!(error.is_damage() && error.to_string().ends_with(": -5 nodes"), "{error}");
+    }
+
+    #[test]
+    fn behind_the_same_move_with_another_score_a_rank_is_right() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        store.db.execute_batch("UPDATE search SET cp = 9").unwrap();
+        assert!(!keep(&mut store, profile, &["e2e4", "d2d4"]).unwrap(), "its score is another");
+        assert!(store.answer(profile, &Chess::default(), 1).unwrap().is_some());
+    }
+}

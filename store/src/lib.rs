@@ -1,0 +1,72 @@
+//! The memo of engine answers and the trees derived from it, in one SQLite file. The only room
+//! that knows rusqlite.
+//!
+//! The schema is public: `migrations/` has it, with what each column means.
+#![deny(clippy::indexing_slicing)]
+
+mod agenda;
+mod analyses;
+mod check;
+mod check_directives;
+mod check_facts;
+mod check_lists;
+mod check_parts;
+mod check_table_moves;
+mod columns;
+mod copy;
+mod deletion;
+mod directives;
+mod effort;
+mod error;
+mod facts;
+mod header;
+mod hurry;
+mod identity;
+mod keep;
+mod kept_hash;
+mod lists;
+mod lock;
+mod log_length;
+mod memo;
+mod names;
+mod nodes;
+mod open;
+mod parts;
+mod patience;
+mod played;
+mod position_ids;
+mod profiles;
+mod replaced;
+mod schema;
+mod search_row;
+mod share;
+mod stats;
+mod table_moves;
+mod trees;
+mod verdicts;
+mod workers;
+mod writers;
+
+pub use agenda::AgendaRow;
+pub use analyses::{AnalysisId, AnalysisKey, AnalysisRow, Kind};
+pub use check::Flaw;
+pub use check_parts::{CheckedRows, LastPosition, PartOfRows};
+pub use directives::{Changed, Dated};
+pub use effort::Effort;
+pub use error::StoreError;
+pub use facts::NewFact;
+pub use hurry::hurry;
+pub use kept_hash::AnswerOnKeptHash;
+pub use lock::GrowLock;
+pub use memo::now;
+pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
+pub use names::RootNote;
+pub use nodes::KeptNode;
+pub use open::Store;
+pub use parts::{Part, has_log, part_of};
+pub use patience::Patience;
+pub use profiles::ProfileId;
+pub use stats::{Cost, Origin, PlyCount, Share, Sharing, Stretch};
+pub use trees::{NodeRow, PassRecord, PositionId};
+pub use verdicts::{CoursePoint, NewVerdict, Verdict, VerdictMove};
+pub use workers::TakenBack;

@@ -1,0 +1,228 @@
+//! What people call a root: the game up to it, whatever has analysed it, or one of its analyses.
+
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension, params};
+
+use deepanalyze_core::chess::{Game, epd_of};
+
+use super::analyses::{AnalysisId, AnalysisRow, history_text};
+use super::error::StoreError;
+use super::open::Store;
+
+/// What is said of a root.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RootNote {
+    /// What people call it, where it has a name.
+    pub name: Option<String>,
+    /// How often its directives have changed.
+    pub revision: u64,
+    /// What people call one of its analyses, where that has a name of its own, or is to have none.
+    own: Option<Option<String>>,
+}
+
+impl RootNote {
+    /// What is said of the analysis with these stages: its own name goes before that of its root.
+    pub fn of(
+        notes: &HashMap<AnalysisId, RootNote>,
+        stages: impl IntoIterator<Item = AnalysisId>,
+    ) -> RootNote {
+        let mut said = stages.into_iter().filter_map(|stage| notes.get(&stage)).peekable();
+        let mut note = said.peek().copied().cloned().unwrap_or_default();
+        if let Some(own) = said.find_map(|note| note.own.clone()) {
+            note.name = own;
+        }
+        note
+    }
+}
+
+impl Store {
+    /// What is said of all analyses and their roots, by analysis; nothing of those of which nothing is said.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn root_notes(&self) -> Result<HashMap<AnalysisId, RootNote>, StoreError> {
+        let sql = "SELECT analysis.id, game.name, game.revision, own_name.analysis, own_name.name
+            FROM analysis
+            LEFT JOIN game ON game.start_epd = analysis.start_epd AND game.history = analysis.history
+            LEFT JOIN own_name ON own_name.analysis = analysis.id";
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([], |row| {
+            let own = row.get::<_, Option<i64>>(3)?.map(|_| row.get(4)).transpose()?;
+            let revision = row.get::<_, Option<u64>>(2)?.unwrap_or_default();
+            let note = RootNote { name: row.get(1)?, revision, own };
+            Ok((AnalysisId(row.get(0)?), note))
+        });
+        let notes = rows.map_err(&named)?.map(|row| row.map_err(&named));
+        let notes: Result<HashMap<_, _>, StoreError> = notes.collect();
+        Ok(notes?.into_iter().filter(|(_, note)| *note != RootNote::default()).collect())
+    }
+
+    /// Gives the stages of one analysis a name, or takes it away; others of the same root keep theirs.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn rename_analysis(
+        &mut self,
+        stages: &[AnalysisRow],
+        name: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let name = name.filter(|name| !name.is_empty());
+        let write = self.write()?;
+        for stage in stages {
+            let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
+                ON CONFLICT (analysis) DO UPDATE SET name = ?2";
+            write.execute(sql, params![stage.id.0, name]).map_err(&named)?;
+        }
+        write.commit()
+    }
+
+    /// Gives a root a name with all of its analyses, or takes it away.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a directive is damaged.
+    pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
+        // A root that is new begins with the directives of the game before it, and so does this one.
+        self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let name = name.filter(|name| !name.is_empty());
+        let (start, history) = (epd_of(game.start()), history_text(game));
+        let write = self.write()?;
+        let rename = "UPDATE game SET name = ?3 WHERE start_epd = ?1 AND history = ?2";
+        write.execute(rename, params![start, history, name]).map_err(&named)?;
+        let forget = "DELETE FROM own_name WHERE analysis IN
+            (SELECT id FROM analysis WHERE start_epd = ?1 AND history = ?2)";
+        write.execute(forget, params![start, history]).map_err(&named)?;
+        write.commit()
+    }
+
+    /// Gives a root that was grown a name, if it has none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn suggest_name(&mut self, game: &Game, name: &str) -> Result<(), StoreError> {
+        if self.row_with_name(game)? != Some(None) {
+            return Ok(());
+        }
+        let sql = "UPDATE game SET name = ?3
+            WHERE start_epd = ?1 AND history = ?2 AND name IS NULL";
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let name = Some(name).filter(|name| !name.is_empty());
+        let key = params![epd_of(game.start()), history_text(game), name];
+        let write = self.write()?;
+        write.execute(sql, key).map_err(&named)?;
+        write.commit()
+    }
+
+    /// The outer option: whether the root has a row at all.
+    fn row_with_name(&self, game: &Game) -> Result<Option<Option<String>>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT name FROM game WHERE start_epd = ?1 AND history = ?2";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let key = params![epd_of(game.start()), history_text(game)];
+        query.query_row(key, |row| row.get(0)).optional().map_err(&named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AnalysisKey;
+    use deepanalyze_core::search::{Limit, Profile};
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(moves).unwrap();
+        game
+    }
+
+    /// An analysis of a game with a distance.
+    fn analysis(store: &mut Store, game: &Game, distance: u32) -> AnalysisRow {
+        let (engine, options) = ("Some".to_owned(), std::collections::BTreeMap::new());
+        let profile = Profile { engine, options, limit: Limit::Depth(3), kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        let key = AnalysisKey { game, profile, breadth: &distance.into(), tables: None };
+        let id = store.open_analysis(key).unwrap();
+        store.analysis(id).unwrap().unwrap()
+    }
+
+    fn open() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        (folder, store)
+    }
+
+    fn name(store: &Store, stages: &[AnalysisRow]) -> Option<String> {
+        RootNote::of(&store.root_notes().unwrap(), stages.iter().map(|row| row.id)).name
+    }
+
+    #[test]
+    fn what_is_said_of_all_roots_is_what_is_said_of_each() {
+        let (_folder, mut store) = open();
+        let mut right = HashMap::new();
+        for (moves, name) in [("e4", Some("mine")), ("e4 e5", None), ("d4", Some("other"))] {
+            let game = game(moves);
+            let id = analysis(&mut store, &game, 10).id;
+            if name.is_some() {
+                store.rename(&game, name).unwrap();
+                let (name, revision) = (name.map(str::to_owned), store.revision(&game).unwrap());
+                right.insert(id, RootNote { name, revision, own: None });
+            }
+        }
+        assert_eq!(store.root_notes().unwrap(), right);
+    }
+
+    #[test]
+    fn a_name_that_is_there_stays_until_another_is_given() {
+        let (_folder, mut store) = open();
+        let (root, other) = (game("e4 e5"), game("e4 c5"));
+        let of_root = [analysis(&mut store, &root, 20)];
+        let of_other = [analysis(&mut store, &other, 20)];
+        store.suggest_name(&root, "nobody has grown it").unwrap();
+        assert_eq!(name(&store, &of_root), None);
+        store.change_directives(&root, |_| Ok::<(), StoreError>(())).unwrap();
+        store.suggest_name(&root, "first").unwrap();
+        store.suggest_name(&root, "second").unwrap();
+        assert_eq!(name(&store, &of_root).as_deref(), Some("first"));
+        store.rename(&root, Some("mine")).unwrap();
+        store.rename(&other, Some("another")).unwrap();
+        store.suggest_name(&root, "third").unwrap();
+        assert_eq!(name(&store, &of_root).as_deref(), Some("mine"));
+        assert_eq!(name(&store, &of_other).as_deref(), Some("another"));
+        store.rename(&root, None).unwrap();
+        assert_eq!(name(&store, &of_root), None);
+        store.suggest_name(&root, "third").unwrap();
+        assert_eq!(name(&store, &of_root).as_deref(), Some("third"));
+    }
+
+    #[test]
+    fn an_analysis_has_a_name_of_its_own_beside_others_of_its_root() {
+        let (_folder, mut store) = open();
+        let root = game("e4 e5");
+        let (narrow, wide) = ([analysis(&mut store, &root, 10)], [analysis(&mut store, &root, 30)]);
+        store.rename(&root, Some("both")).unwrap();
+        store.rename_analysis(&narrow, Some("narrow")).unwrap();
+        let names = |store: &Store| [&narrow, &wide].map(|one| name(store, one));
+        let is = |narrow: Option<&str>, wide: Option<&str>| {
+            [narrow, wide].map(|name| name.map(str::to_owned))
+        };
+        assert_eq!(names(&store), is(Some("narrow"), Some("both")));
+        store.rename_analysis(&narrow, None).unwrap();
+        assert_eq!(names(&store), is(None, Some("both")), "it is to have none");
+        store.rename(&root, Some("again")).unwrap();
+        assert_eq!(names(&store), is(Some("again"), Some("again")), "who names the root names all");
+        store.rename_analysis(&wide, Some("wide")).unwrap();
+        store.delete_analyses(&[wide[0].id]).unwrap();
+        let anew = [analysis(&mut store, &root, 30)];
+        assert_eq!(name(&store, &anew).as_deref(), Some("again"), "the name went with it");
+    }
+}

@@ -1,0 +1,99 @@
+//! Whose answers: the rows of `profile`.
+
+use rusqlite::{OptionalExtension, params};
+use serde_json::{Map, Value, json};
+
+use deepanalyze_core::search::{KeptHash, Limit, Profile};
+
+use super::error::StoreError;
+use super::open::Store;
+
+/// A row of `profile`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProfileId(pub i64);
+
+/// What stands among the options for what a kept hash holds (`profile.options` in `migrations/01-first`).
+const KEEP_HASH: &str = "keep-hash";
+
+const FIND: &str = "SELECT id FROM profile
+    WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value = ?4";
+
+impl Store {
+    /// The row of a profile, where there is one.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn find_profile(&self, profile: &Profile) -> Result<Option<ProfileId>, StoreError> {
+        let options = canonical_options(profile);
+        let (kind, value) = limit_columns(profile.limit);
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(FIND).map_err(&named)?;
+        let row = query.query_row(params![profile.engine, options, kind, value], |row| row.get(0));
+        Ok(row.optional().map_err(&named)?.map(ProfileId))
+    }
+
+    /// The row of a profile, a new one where there is none.
+    pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
+        let options = canonical_options(profile);
+        let (kind, value) = limit_columns(profile.limit);
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        let row = params![profile.engine, options, kind, value];
+        let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
+            VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+        write.execute(insert, row).map_err(&named)?;
+        let id = write.query_row(FIND, row, |row| row.get(0)).map_err(&named)?;
+        write.commit()?;
+        Ok(ProfileId(id))
+    }
+}
+
+/// The options as a JSON object with sorted keys and no blanks, with what a kept hash holds among them.
+pub(super) fn canonical_options(profile: &Profile) -> String {
+    let text = |(name, value): (&String, &String)| (name.clone(), Value::from(value.as_str()));
+    let mut options: Vec<(String, Value)> = profile.options.iter().map(text).collect();
+    options.extend(profile.kept_hash.as_ref().map(|kept| (KEEP_HASH.to_owned(), json_of(kept))));
+    options.sort_by(|one, other| one.0.cmp(&other.0));
+    Value::Object(Map::from_iter(options)).to_string()
+}
+
+fn json_of(kept: &KeptHash) -> Value {
+    match kept {
+        KeptHash::Unknown => Value::Bool(true),
+        KeptHash::Of(contents) => json!(contents),
+    }
+}
+
+/// The profile from its columns; nothing where they are not as the program writes them.
+pub(super) fn profile_from(
+    engine: String,
+    options: &str,
+    (kind, value): (&str, i64),
+) -> Option<Profile> {
+    let mut options: Map<String, Value> = serde_json::from_str(options).ok()?;
+    let kept_hash = match options.remove(KEEP_HASH) {
+        None => None,
+        Some(Value::Bool(true)) => Some(KeptHash::Unknown),
+        Some(contents) => Some(KeptHash::Of(serde_json::from_value(contents).ok()?)),
+    };
+    let text = |(name, value): (String, Value)| Some((name, value.as_str()?.to_owned()));
+    let options = options.into_iter().map(text).collect::<Option<_>>()?;
+    Some(Profile { engine, options, limit: limit_from(kind, value)?, kept_hash })
+}
+
+fn limit_columns(limit: Limit) -> (&'static str, i64) {
+    match limit {
+        Limit::Depth(depth) => ("depth", i64::from(depth)),
+        Limit::Nodes(nodes) => ("nodes", i64::try_from(nodes).unwrap_or(i64::MAX)),
+    }
+}
+
+fn limit_from(kind: &str, value: i64) -> Option<Limit> {
+    match kind {
+        "depth" => u32::try_from(value).ok().map(Limit::Depth),
+        "nodes" => u64::try_from(value).ok().map(Limit::Nodes),
+        _ => None,
+    }
+}

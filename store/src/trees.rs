@@ -1,0 +1,243 @@
+//! The derived tables: what passes write, each in one transaction.
+
+use rusqlite::{OptionalExtension, params};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Value, epd_of, parse_uci};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::tree::Settled;
+
+use super::analyses::AnalysisId;
+use super::directives::write_grown_with;
+use super::error::StoreError;
+use super::memo::now;
+use super::open::Store;
+use super::verdicts::{CoursePoint, NewVerdict, words, write_course, write_verdict};
+use super::workers::times_taken_back;
+
+/// A row of `position`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PositionId(pub(super) i64);
+
+/// An analysed position of a tree, as its row has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeRow {
+    /// Its least distance from the root.
+    pub ply: u32,
+    /// How many of its answers are admitted.
+    pub admitted: usize,
+    /// Its backed-up value, for its side to move.
+    pub idea: Value,
+}
+
+/// What a pass changed.
+#[derive(Debug)]
+pub struct PassRecord<'a> {
+    /// Passes of the kept tree that this one was made of.
+    pub before: u64,
+    /// Passes so far.
+    pub passes: u64,
+    /// Analysed positions so far.
+    pub positions: u64,
+    /// Admitted answers so far.
+    pub searches: u64,
+    /// The new and changed rows.
+    pub nodes: &'a [(PositionId, NodeRow)],
+    /// The depths that were settled since the last record.
+    pub settled: &'a [NewVerdict],
+    /// The passes since the last record that changed the root's best move or its alpha.
+    pub course: &'a [CoursePoint],
+    /// The line of best alphas from the root, whole.
+    pub line: &'a [UciMove],
+    /// The tree knows no fact that was found in a later round than this.
+    pub fact_round: u64,
+    /// How often answers had been taken back when the tree was read ([`Store::times_taken_back`]).
+    pub taken_back: u64,
+    /// The tree was grown again from its root under these directives: nothing of the kept one stays.
+    pub replaces: Option<&'a Directives>,
+}
+
+impl Store {
+    /// Whether a tree has analysed a position.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn has_node(&self, analysis: AnalysisId, position: &Chess) -> Result<bool, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT EXISTS (SELECT 1 FROM node JOIN position ON position.id = node.position
+            WHERE position.epd = ?1 AND node.analysis = ?2)";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        query.query_row(params![epd_of(position), analysis.0], |row| row.get(0)).map_err(&named)
+    }
+
+    /// The row of a position that has an answer.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such position.
+    pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let id = self.ids.find(&self.db, position).map_err(&named)?;
+        id.map(PositionId)
+            .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
+    }
+
+    /// Writes what a pass changed, in one transaction that is durable when this returns. `false` where answers were
+    /// taken back since the tree was read: nothing is written then.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; nothing is changed then.
+    pub fn commit_pass(
+        &mut self,
+        analysis: AnalysisId,
+        pass: &PassRecord<'_>,
+    ) -> Result<bool, StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        if times_taken_back(&write).map_err(&named)? != pass.taken_back {
+            return Ok(false);
+        }
+        if !write_pass(&write, analysis.0, pass).map_err(&named)? {
+            // Another process has got past the lock (a file shared over two names, say).
+            return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
+        }
+        write.commit()?;
+        self.still_there()?;
+        Ok(true)
+    }
+
+    /// How far an analysis had come at each settled depth, depth 0 first.
+    pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
+        Ok(self.settled_values(analysis)?.into_iter().map(|(settled, _)| settled).collect())
+    }
+
+    /// The same with the root's alpha at each of them, as [`Value::get`] gives it.
+    pub fn settled_values(
+        &self,
+        analysis: AnalysisId,
+    ) -> Result<Vec<(Settled, Option<i64>)>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT depth, passes, searches, positions, value FROM settled
+            WHERE analysis = ?1 ORDER BY depth";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([analysis.0], |row| {
+            let settled = Settled {
+                depth: row.get(0)?,
+                passes: row.get(1)?,
+                searches: row.get(2)?,
+                analysed: row.get(3)?,
+            };
+            Ok((settled, row.get(4)?))
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// The line of best alphas from the root as the last pass left it; empty where none has, or the root is an end.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or the line is damaged.
+    pub fn best_line(&self, analysis: AnalysisId) -> Result<Vec<UciMove>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT line FROM analysis WHERE id = ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
+        let line: Option<String> = line.flatten();
+        let read = line.unwrap_or_default().split_whitespace().map(parse_uci).collect();
+        let read: Option<Vec<UciMove>> = read;
+        read.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
+    }
+
+    /// Runs several reads on one state of the database, whatever others write meanwhile. Within such reads,
+    /// it is their state.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `read`.
+    pub fn at_one_moment<T, E: From<StoreError>>(
+        &self,
+        read: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        if !self.db.is_autocommit() {
+            return read();
+        }
+        let moment = self.db.unchecked_transaction().map_err(StoreError::sqlite(&self.path))?;
+        let result = read();
+        drop(moment);
+        result
+    }
+}
+
+/// Takes away what was made of a tree under other directives.
+fn clear(
+    write: &rusqlite::Transaction<'_>,
+    analysis: i64,
+    directives: &Directives,
+) -> rusqlite::Result<()> {
+    clear_rows(write, analysis)?;
+    write_grown_with(write, analysis, directives)
+}
+
+/// Makes a tree as it is before its first pass.
+pub(super) fn make_empty(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+    clear_rows(write, analysis)?;
+    let before = "UPDATE analysis SET pass = 0, positions = 0, searches = 0 WHERE id = ?1";
+    write.execute(before, [analysis]).map(drop)
+}
+
+fn clear_rows(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+    for table in ["node", "course", "settled"] {
+        write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
+    }
+    let anew = "UPDATE analysis SET settled_depth = NULL, line = NULL, regrown = regrown + 1 WHERE id = ?1";
+    write.execute(anew, [analysis]).map(drop)
+}
+
+/// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
+fn write_pass(
+    write: &rusqlite::Transaction<'_>,
+    analysis: i64,
+    pass: &PassRecord<'_>,
+) -> rusqlite::Result<bool> {
+    if let Some(directives) = pass.replaces {
+        clear(write, analysis, directives)?;
+    }
+    if pass.replaces.is_some() || pass.before == 0 {
+        let sql = "UPDATE analysis SET grown_round = ?2 WHERE id = ?1";
+        write.execute(sql, params![analysis, pass.fact_round])?;
+    }
+    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,
+            grown = iif(admitted = ?4, grown, ?6)";
+    let mut upsert = write.prepare_cached(upsert)?;
+    for (position, row) in pass.nodes {
+        let idea = row.idea.get();
+        let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
+        upsert.execute(row)?;
+    }
+    for verdict in pass.settled {
+        write_verdict(write, analysis, verdict)?;
+    }
+    write_course(write, analysis, pass.course)?;
+    let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
+            settled_depth = coalesce(?6, settled_depth), fact_round = ?8, line = ?9
+        WHERE id = ?1 AND pass = ?7";
+    let depth = pass.settled.last().map(|verdict| verdict.settled.depth);
+    let changed = write.prepare_cached(update)?.execute(params![
+        analysis,
+        pass.passes,
+        pass.positions,
+        pass.searches,
+        now(),
+        depth,
+        pass.before,
+        pass.fact_round,
+        words(pass.line),
+    ])?;
+    Ok(changed == 1)
+}

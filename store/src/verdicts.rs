@@ -1,0 +1,273 @@
+//! The history of the verdict: what each settled depth made of the root, and the passes in between
+//! that changed it.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, params};
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Value, parse_uci};
+use deepanalyze_core::tree::{RootMove, Settled};
+
+use super::analyses::AnalysisId;
+use super::error::StoreError;
+use super::memo::now;
+use super::open::Store;
+
+/// What a settled depth made of the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The depth, and how far the analysis had come.
+    pub settled: Settled,
+    /// When, in milliseconds since 1970, UTC.
+    pub settled_at: i64,
+    /// The root's alpha, for its side to move.
+    pub value: Option<Value>,
+    /// The root's listed moves, best alpha first, ties by rank; none where the root is no analysed
+    /// position.
+    pub moves: Vec<VerdictMove>,
+}
+
+/// What a pass that settled a depth made of the root.
+#[derive(Debug)]
+pub struct NewVerdict {
+    /// The depth, and how far the analysis had come.
+    pub settled: Settled,
+    /// The root's alpha, for its side to move.
+    pub value: Option<Value>,
+    /// Its listed moves.
+    pub moves: Vec<VerdictMove>,
+}
+
+/// A listed move of the root, its values for the mover, its line beginning with it.
+pub type VerdictMove = RootMove;
+
+/// A pass that changed the root's best move or its alpha.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CoursePoint {
+    /// Passes so far.
+    pub passes: u64,
+    /// Admitted answers so far.
+    pub searches: u64,
+    /// Analysed positions so far.
+    pub positions: u64,
+    /// The best move from now on.
+    pub best: UciMove,
+    /// Its alpha, for the mover.
+    pub alpha: Value,
+    /// When, in milliseconds since 1970, UTC.
+    pub noted_at: i64,
+}
+
+/// The verdict's moves per depth.
+type Moves = BTreeMap<u32, Vec<VerdictMove>>;
+
+impl Store {
+    /// What each settled depth made of the root, depth 0 first.
+    pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts_from(analysis, 0)
+    }
+
+    /// What the greatest settled depth made of the root.
+    pub fn last_verdict(&self, analysis: AnalysisId) -> Result<Option<Verdict>, StoreError> {
+        let Some((last, _)) = self.settled_values(analysis)?.pop() else {
+            return Ok(None);
+        };
+        Ok(self.verdicts_from(analysis, last.depth)?.pop())
+    }
+
+    /// The same of the depths from one on.
+    fn verdicts_from(&self, analysis: AnalysisId, least: u32) -> Result<Vec<Verdict>, StoreError> {
+        let mut moves = self.moves_from(analysis, least)?;
+        let times = self.settled_at(analysis)?;
+        let settled = self.settled_values(analysis)?.into_iter().zip(times);
+        let settled = settled.filter(|((settled, _), _)| settled.depth >= least);
+        let verdicts = settled.map(|((settled, value), settled_at)| {
+            let value = value.map(|raw| self.value(raw, "settled depth")).transpose()?;
+            let moves = moves.remove(&settled.depth).unwrap_or_default();
+            Ok(Verdict { settled, settled_at, value, moves })
+        });
+        verdicts.collect()
+    }
+
+    /// The root moves of each settled depth, best first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or a row is damaged or missing.
+    pub fn verdict_moves(&self, analysis: AnalysisId) -> Result<Moves, StoreError> {
+        self.moves_from(analysis, 0)
+    }
+
+    fn moves_from(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql =
+            "SELECT depth, coalesce(moves, 0) FROM settled WHERE analysis = ?1 AND depth >= ?2";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let counts =
+            query.query_map(params![analysis.0, least], |row| Ok((row.get(0)?, row.get(1)?)));
+        let counts = counts.map_err(&named)?.collect::<rusqlite::Result<Vec<_>>>();
+        let counts: Vec<(u32, usize)> = counts.map_err(&named)?;
+        let mut rows = self.verdict_rows(analysis, least)?;
+        let mut moves = Moves::new();
+        for (depth, count) in counts {
+            let there = rows.remove(&depth).unwrap_or_default();
+            if there.len() != count {
+                let there = there.len();
+                return Err(self.damaged(format!(
+                    "the verdict of depth {depth} has {count} moves, {there} are there"
+                )));
+            }
+            moves.insert(depth, there);
+        }
+        Ok(moves)
+    }
+
+    fn verdict_rows(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT depth, rank, move, eval, idea, alpha, line FROM verdict
+            WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let mut rows = query.query(params![analysis.0, least]).map_err(&named)?;
+        let mut moves = Moves::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let depth: u32 = row.get(0).map_err(&named)?;
+            let read = read_move(row).map_err(&named)?;
+            let read = read.ok_or_else(|| {
+                self.damaged(format!("a move or value in the verdict of depth {depth}"))
+            })?;
+            moves.entry(depth).or_default().push(read);
+        }
+        Ok(moves)
+    }
+
+    fn settled_at(&self, analysis: AnalysisId) -> Result<Vec<i64>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT settled_at FROM settled WHERE analysis = ?1 ORDER BY depth";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([analysis.0], |row| row.get(0)).map_err(&named)?;
+        rows.map(|row| row.map_err(&named)).collect()
+    }
+
+    /// The passes that changed the root's best move or its alpha, the first one among them.
+    pub fn course(&self, analysis: AnalysisId) -> Result<Vec<CoursePoint>, StoreError> {
+        self.points(analysis, "ORDER BY pass")
+    }
+
+    /// The last of its points, that of now; nothing where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or the row is damaged.
+    pub fn newest_of_course(
+        &self,
+        analysis: AnalysisId,
+    ) -> Result<Option<CoursePoint>, StoreError> {
+        Ok(self.points(analysis, "ORDER BY pass DESC LIMIT 1")?.pop())
+    }
+
+    fn points(&self, analysis: AnalysisId, order: &str) -> Result<Vec<CoursePoint>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = format!(
+            "SELECT pass, searches, positions, move, alpha, noted_at FROM course
+            WHERE analysis = ?1 {order}"
+        );
+        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        let mut points = Vec::new();
+        while let Some(row) = rows.next().map_err(&named)? {
+            let point = read_point(row).map_err(&named)?;
+            points.push(point.ok_or_else(|| {
+                self.damaged(format!("analysis {}: a move or value in its course", analysis.0))
+            })?);
+        }
+        Ok(points)
+    }
+
+    fn value(&self, raw: i64, of: &str) -> Result<Value, StoreError> {
+        Value::new(raw).ok_or_else(|| self.damaged(format!("a {of} of value {raw}")))
+    }
+}
+
+fn read_move(row: &Row<'_>) -> rusqlite::Result<Option<VerdictMove>> {
+    let (uci, line): (String, String) = (row.get(2)?, row.get(6)?);
+    let line: Option<Vec<UciMove>> = line.split(' ').map(parse_uci).collect();
+    let value = |column| row.get::<_, Option<i64>>(column).map(|raw| raw.and_then(Value::new));
+    let (eval, idea, alpha) = (value(3)?, value(4)?, value(5)?);
+    let rank: Option<usize> = row.get(1)?;
+    Ok((|| {
+        let (uci, line) = (parse_uci(&uci)?, line?);
+        Some(VerdictMove { uci, listed: rank.zip(eval), idea: idea?, alpha: alpha?, line })
+    })())
+}
+
+fn read_point(row: &Row<'_>) -> rusqlite::Result<Option<CoursePoint>> {
+    let best: String = row.get(3)?;
+    let alpha = Value::new(row.get(4)?);
+    let (passes, searches, positions) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let noted_at = row.get(5)?;
+    Ok(parse_uci(&best).zip(alpha).map(|(best, alpha)| CoursePoint {
+        passes,
+        searches,
+        positions,
+        best,
+        alpha,
+        noted_at,
+    }))
+}
+
+pub(super) fn write_verdict(
+    write: &Connection,
+    analysis: i64,
+    verdict: &NewVerdict,
+) -> rusqlite::Result<()> {
+    let settled = &verdict.settled;
+    let insert = "INSERT INTO settled (analysis, depth, passes, searches, positions, value,
+            settled_at, moves) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    write.prepare_cached(insert)?.execute(params![
+        analysis,
+        settled.depth,
+        settled.passes,
+        settled.searches,
+        settled.analysed,
+        verdict.value.map(Value::get),
+        now(),
+        verdict.moves.len(),
+    ])?;
+    let insert = "INSERT INTO verdict (analysis, depth, rank, move, eval, idea, alpha, line)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let mut insert = write.prepare_cached(insert)?;
+    for m in &verdict.moves {
+        let (uci, line) = (m.uci.to_string(), words(&m.line));
+        let (rank, eval) = m.listed.map(|(rank, eval)| (rank, eval.get())).unzip();
+        let (idea, alpha) = (m.idea.get(), m.alpha.get());
+        insert.execute(params![analysis, settled.depth, rank, uci, eval, idea, alpha, line])?;
+    }
+    Ok(())
+}
+
+pub(super) fn write_course(
+    write: &Connection,
+    analysis: i64,
+    course: &[CoursePoint],
+) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO course (analysis, pass, searches, positions, move, alpha, noted_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let mut insert = write.prepare_cached(insert)?;
+    for point in course {
+        insert.execute(params![
+            analysis,
+            point.passes,
+            point.searches,
+            point.positions,
+            point.best.to_string(),
+            point.alpha.get(),
+            point.noted_at,
+        ])?;
+    }
+    Ok(())
+}
+
+pub(super) fn words(line: &[UciMove]) -> String {
+    line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}

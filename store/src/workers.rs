@@ -1,0 +1,244 @@
+//! Which worker of a fleet has given which answers, and taking back those of one that is found wrong.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use deepanalyze_core::search::WorkerId;
+
+use super::error::StoreError;
+use super::open::Store;
+use super::trees::make_empty;
+
+/// More workers that nobody believes are not told of; those that came last are told of first.
+const MOST: i64 = 1000;
+
+/// What went with a worker that nobody believes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TakenBack {
+    /// Its answers, and those of any engine behind them in their lists.
+    pub answers: u64,
+    /// Trees that stood on them: they are empty now, until they are grown again.
+    pub trees: u64,
+}
+
+/// Who has given an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Giver {
+    /// An engine of this computer.
+    Here,
+    /// The worker of this row.
+    Worker(i64),
+    /// A worker whose answers were taken back.
+    Disbelieved,
+}
+
+impl Giver {
+    /// The row of a worker, made where there is none.
+    pub(super) fn of(
+        write: &Transaction<'_>,
+        worker: Option<&WorkerId>,
+    ) -> rusqlite::Result<Giver> {
+        let Some(worker) = worker else {
+            return Ok(Giver::Here);
+        };
+        let sql = "SELECT id, why IS NOT NULL FROM worker WHERE name = ?1";
+        let row = write.prepare_cached(sql)?.query_row([worker.as_str()], |row| {
+            Ok(if row.get(1)? { Giver::Disbelieved } else { Giver::Worker(row.get(0)?) })
+        });
+        if let Some(giver) = row.optional()? {
+            return Ok(giver);
+        }
+        write.execute("INSERT INTO worker (name) VALUES (?1)", [worker.as_str()])?;
+        Ok(Giver::Worker(write.last_insert_rowid()))
+    }
+}
+
+impl Store {
+    /// Takes back all that a worker has given, whatever run has asked: deletes its answers and all ranks behind
+    /// them, and empties the trees that stand on any of these, all in one transaction that is durable when this
+    /// returns. Later answers of this worker are not kept. Nothing where that was done before.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; nothing is changed then.
+    pub fn take_back(
+        &mut self,
+        worker: &WorkerId,
+        why: &str,
+    ) -> Result<Option<TakenBack>, StoreError> {
+        let path = self.path.clone();
+        let named = StoreError::sqlite(&path);
+        let write = self.write()?;
+        let Giver::Worker(id) = Giver::of(&write, Some(worker)).map_err(&named)? else {
+            return Ok(None);
+        };
+        // The trees are found by the answers.
+        let trees = empty_trees(&write, id).map_err(&named)?;
+        let answers = delete_answers(&write, id).map_err(&named)?;
+        let sql = "UPDATE worker SET why = ?2, taken_back =
+                iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM worker), NULL)
+            WHERE id = ?1";
+        write.execute(sql, params![id, why, answers > 0]).map_err(&named)?;
+        write.commit()?;
+        self.still_there()?;
+        Ok(Some(TakenBack { answers, trees }))
+    }
+
+    /// How often answers were taken back. A tree or a list that was read when it was less is to be read anew.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn times_taken_back(&self) -> Result<u64, StoreError> {
+        times_taken_back(&self.db).map_err(StoreError::sqlite(&self.path))
+    }
+
+    /// The workers that nobody believes, and why: those of long ago are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let sql = "SELECT name, why FROM worker WHERE why IS NOT NULL ORDER BY id DESC LIMIT ?1";
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
+        let rows = query.query_map([MOST], |row| {
+            let name: String = row.get(0)?;
+            Ok((WorkerId::new(&name), row.get(1)?))
+        });
+        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+    }
+}
+
+/// The same within a transaction.
+pub(super) fn times_taken_back(db: &rusqlite::Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT coalesce(max(taken_back), 0) FROM worker";
+    db.prepare_cached(sql)?.query_row([], |row| row.get(0))
+}
+
+/// Empties the trees that have admitted an answer of a worker; gives how many there were. Roots on the agenda
+/// that were done are not any more.
+fn empty_trees(write: &Transaction<'_>, worker: i64) -> rusqlite::Result<u64> {
+    let sql = "SELECT DISTINCT analysis.id FROM search
+        JOIN analysis ON analysis.profile = search.profile
+        JOIN node ON node.analysis = analysis.id AND node.position = search.position
+        WHERE search.worker = ?1 AND node.admitted > search.rank";
+    let mut query = write.prepare(sql)?;
+    let trees = query.query_map([worker], |row| row.get(0))?;
+    let trees: Vec<i64> = trees.collect::<rusqlite::Result<_>>()?;
+    for tree in &trees {
+        make_empty(write, *tree)?;
+    }
+    if !trees.is_empty() {
+        // Any of them may be a later stage of such a root; those that are whole are soon done again.
+        write.execute("UPDATE agenda SET ended = NULL", [])?;
+    }
+    Ok(u64::try_from(trees.len()).unwrap_or(u64::MAX))
+}
+
+/// Deletes the answers of a worker and all ranks behind them; gives how many.
+fn delete_answers(write: &Transaction<'_>, worker: i64) -> rusqlite::Result<u64> {
+    let sql = "SELECT profile, position, min(rank) FROM search WHERE worker = ?1
+        GROUP BY profile, position";
+    let mut query = write.prepare(sql)?;
+    let lists = query.query_map([worker], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let lists: Vec<(i64, i64, i64)> = lists.collect::<rusqlite::Result<_>>()?;
+    let sql = "DELETE FROM search WHERE profile = ?1 AND position = ?2 AND rank >= ?3";
+    let mut delete = write.prepare(sql)?;
+    let mut deleted = 0;
+    for (profile, position, rank) in lists {
+        deleted += delete.execute(params![profile, position, rank])?;
+    }
+    Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use shakmaty::Chess;
+    use shakmaty::uci::UciMove;
+
+    use super::*;
+    use crate::{NewAnswer, ProfileId};
+    use deepanalyze_core::chess::{Score, parse_uci};
+    use deepanalyze_core::search::{Answer, Limit, Profile};
+
+    struct Place {
+        _folder: tempfile::TempDir,
+        store: Store,
+        profile: ProfileId,
+    }
+
+    impl Place {
+        fn new() -> Place {
+            let folder = tempfile::tempdir().unwrap();
+            let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+            let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+            let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+            let profile = store.profile_id(&profile).unwrap();
+            Place { _folder: folder, store, profile }
+        }
+
+        /// Keeps one answer of the starting position, behind these; whether it was kept.
+        fn keep(&mut self, excluded: &[&str], best: &str, worker: Option<&str>) -> bool {
+            let excluded = moves(excluded);
+            let best = parse_uci(best).unwrap();
+            let (score, time) = (Score::Cp(1), Duration::ZERO);
+            let pv = vec![best];
+            let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv };
+            let worker = worker.map(WorkerId::new);
+            let row = NewAnswer {
+                position: &Chess::default(),
+                excluded: &excluded,
+                answer: &answer,
+                worker: worker.as_ref(),
+            };
+            self.store.keep(self.profile, &[row]).unwrap()
+        }
+
+        fn list(&self) -> Vec<String> {
+            let answer = |rank| self.store.answer(self.profile, &Chess::default(), rank).unwrap();
+            (0..).map_while(answer).map(|answer| answer.uci.to_string()).collect()
+        }
+    }
+
+    fn moves(words: &[&str]) -> Vec<UciMove> {
+        words.iter().map(|word| parse_uci(word).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_a_worker_gave_goes_with_all_behind_it_and_nothing_else_does() {
+        let mut place = Place::new();
+        assert!(place.keep(&[], "e2e4", None));
+        assert!(place.keep(&["e2e4"], "d2d4", Some("liar")));
+        assert!(place.keep(&["e2e4", "d2d4"], "c2c4", Some("good")));
+        let nobody = WorkerId::new("nobody");
+        let none = TakenBack { answers: 0, trees: 0 };
+        assert_eq!(place.store.take_back(&nobody, "why").unwrap(), Some(none));
+        assert_eq!(place.list(), ["e2e4", "d2d4", "c2c4"]);
+        let liar = WorkerId::new("liar");
+        let taken = place.store.take_back(&liar, "it lies").unwrap();
+        assert_eq!(taken, Some(TakenBack { answers: 2, trees: 0 }));
+        assert_eq!(place.store.take_back(&liar, "again").unwrap(), None);
+        assert_eq!(place.list(), ["e2e4"]);
+        assert_eq!(place.store.times_taken_back().unwrap(), 1, "the other had given nothing");
+        let told = place.store.disbelieved().unwrap();
+        assert_eq!(told.last(), Some(&(liar, "it lies".to_owned())));
+        assert_eq!(told.len(), 2);
+    }
+
+    #[test]
+    fn what_comes_behind_a_list_that_was_taken_back_is_not_kept_nor_what_its_giver_says_later() {
+        let mut place = Place::new();
+        assert!(place.keep(&[], "e2e4", Some("liar")));
+        place.store.take_back(&WorkerId::new("liar"), "it lies").unwrap();
+        assert!(!place.keep(&["e2e4"], "d2d4", None), "there is a gap before it");
+        assert!(!place.keep(&[], "e2e4", Some("liar")), "nobody believes it");
+        assert_eq!(place.list(), [""; 0]);
+        assert!(place.keep(&[], "d2d4", Some("other")));
+        assert!(!place.keep(&["e2e4"], "c2c4", None), "it is another list");
+        assert!(place.keep(&["d2d4"], "e2e4", None));
+        assert_eq!(place.list(), ["d2d4", "e2e4"]);
+    }
+}
