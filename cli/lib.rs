@@ -5,9 +5,6 @@ mod args;
 mod compare;
 mod config;
 mod direct;
-mod duel;
-mod duel_render;
-pub mod duels;
 mod error;
 mod explore;
 #[cfg(feature = "fleet")]
@@ -70,7 +67,6 @@ enum CliCommand {
     Log(reports::LogArgs),
     Stats(reports::StatsArgs),
     Verify(verify::VerifyArgs),
-    Duel(duel::DuelArgs),
     Config(config::ConfigArgs),
     Engine(uci::BuiltinArgs),
     Completions(help::CompletionsArgs),
@@ -130,7 +126,6 @@ pub fn main() -> ExitCode {
         CliCommand::Log(args) => reports::log(&args),
         CliCommand::Stats(args) => reports::stats(&args),
         CliCommand::Verify(args) => verify::run(&args),
-        CliCommand::Duel(args) => duel::run(&args),
         CliCommand::Config(args) => config::run(&args),
         CliCommand::Engine(args) => uci::builtin(&args),
         CliCommand::Completions(args) => help::completions(&args),

@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
 use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
-use deepanalyze_report::analysis::{Statistics, audited, complete_verdicts, load, stages};
+use deepanalyze_report::analysis::{Statistics, audited, load, stages};
 use deepanalyze_report::render::{
     Audited, Log, TreeFacts, write_audit, write_audit_json, write_log, write_log_json, write_stats,
     write_stats_json,
@@ -34,11 +34,7 @@ pub struct LogArgs {
 pub fn log(args: &LogArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = args.report.output(&store)?;
-    let mut tree = args.chosen.load(&store)?;
-    complete_verdicts(&mut tree).map_err(|missing| {
-        CliError::missing(format!("analysis {}: {missing}", tree.row.id.0))
-            .hint("`deepanalyze verify` shows what is damaged")
-    })?;
+    let tree = args.chosen.load(&store)?;
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
     output.write(|out| match args.report.format {

@@ -13,7 +13,7 @@ use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
 use deepanalyze_report::analysis::{BestLine, LinesTold};
 use deepanalyze_runner::{
-    ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, Schedule, grow,
+    ControlReceiver, Keeping, Observer, Plan, Progress, RunLimits, Schedule, grow,
 };
 use deepanalyze_store::Store;
 use shakmaty::Chess;
@@ -108,7 +108,6 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: false,
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     }

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::analysis::LinesTold;
 use deepanalyze_report::render::name_of_game;
-use deepanalyze_runner::{End, Keeping, PassOrder, Plan, Shutdown};
+use deepanalyze_runner::{End, Keeping, Plan, Shutdown};
 
 use super::args::report::ReportFormat;
 use super::direct::read_file;
@@ -75,7 +75,6 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };

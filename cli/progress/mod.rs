@@ -7,4 +7,4 @@ mod words;
 
 pub use following::{Follower, followed};
 pub use reporter::Reporter;
-pub use words::{best_move, kept, nothing_kept, notice_line, score_of, time};
+pub use words::{best_move, kept, nothing_kept, score_of, time};

@@ -78,13 +78,6 @@ pub enum Reason {
     },
     /// It cannot leave moves out; why `MultiPV` does not help.
     NoAlternatives(String),
-    /// It cannot list so many moves.
-    TooFewLines {
-        /// How many were asked for.
-        asked: usize,
-        /// The greatest `MultiPV`.
-        greatest: u64,
-    },
     /// A computer of a fleet has not made a search; which computer, and why.
     Remote {
         /// What people call it.
@@ -179,15 +172,6 @@ impl std::fmt::Display for EngineError {
                 f,
                 "engine {engine} cannot search alternatives: it ignores searchmoves, and {why}"
             ),
-            Reason::TooFewLines { asked, greatest: 1 } => {
-                write!(f, "engine {engine} cannot list {asked} moves: it offers no MultiPV")
-            }
-            Reason::TooFewLines { asked, greatest } => {
-                write!(
-                    f,
-                    "engine {engine} cannot list {asked} moves: its MultiPV ends at {greatest}"
-                )
-            }
             Reason::Remote { worker, what } => {
                 write!(f, "engine {engine} on worker {worker:?}: {what}")
             }

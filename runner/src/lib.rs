@@ -54,7 +54,6 @@ pub use grow::{End, Plan, RunOutcome};
 pub use keeping::Keeping;
 pub use look_ahead::SearchedAhead;
 pub use orphans::keep_orphans;
-pub use pass::PassOrder;
 pub use schedule::Schedule;
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 pub use stages::{Exhausted, InProgress, grow, grow_on};

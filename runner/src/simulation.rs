@@ -12,7 +12,6 @@ use super::control::limits::RunLimits;
 use super::grow::{End, Plan, RunOutcome};
 use super::keeping::Keeping;
 use super::made_up::{Deaf, engines, profile, scramble};
-use super::pass::PassOrder;
 use super::schedule::Schedule;
 use super::stages::grow;
 
@@ -36,7 +35,6 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         until_stable: None,
         directives: None,
         look_ahead,
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };

@@ -16,7 +16,7 @@ use super::log_length::{LONGEST, LogLength};
 use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
 use super::position_ids::PositionIds;
-use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
+use super::schema::known_version;
 use super::share::Share;
 use super::writers::{Write, Writers};
 
@@ -39,8 +39,6 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 pub struct Store {
     pub(super) db: Connection,
     pub(super) path: PathBuf,
-    /// The version of its schema when it was opened: readers take old ones as they are.
-    pub(super) version: i64,
     /// Which file it was when it was opened.
     pub(super) identity: Identity,
     /// Which file its log was when something was written last.
@@ -140,16 +138,16 @@ impl Store {
 
     /// Brings a database up to date that is ours or empty.
     fn prepare(&mut self) -> Result<(), StoreError> {
-        self.version = self.read_version()?;
+        let version = self.read_version()?;
         self.configure().map_err(StoreError::sqlite(&self.path))?;
-        if self.version < known_version() {
-            self.migrate()?;
+        if version < known_version() {
+            self.migrate(version)?;
         }
         Ok(())
     }
 
     /// Opens a database for reading, while others may grow it. A database on a read-only medium can
-    /// be read, too, and so can one of an older version.
+    /// be read, too.
     ///
     /// # Errors
     ///
@@ -170,24 +168,18 @@ impl Store {
                 return Err(StoreError::Empty(path.to_owned()));
             }
         }
-        let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .and_then(Store::with_its_version);
-        let store = match opened {
+        let opened =
+            Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(Store::unless_empty);
+        match opened {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
-        };
-        if store.version == 0 {
-            return Err(StoreError::Empty(path.to_owned()));
         }
-        if store.version < WITH_HASH_CONTENTS {
-            store.db.execute_batch(PROFILES_AS_NOW).map_err(StoreError::sqlite(path))?;
-        }
-        Ok(store)
+        .ok_or_else(|| StoreError::Empty(path.to_owned()))
     }
 
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
     /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
-    fn open_still(path: &Path, error: StoreError) -> Result<Store, StoreError> {
+    fn open_still(path: &Path, error: StoreError) -> Result<Option<Store>, StoreError> {
         let pending = std::fs::metadata(wal_of(path)).is_ok_and(|wal| wal.len() > 0);
         let Some(uri) = path.to_str().map(immutable_uri).filter(|_| !pending) else {
             return Err(error);
@@ -195,17 +187,27 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let mut store = Store::connect(Path::new(&uri), flags)?;
         (store.path, store.identity) = (path.to_owned(), Identity::of(path));
-        store.with_its_version()
+        store.unless_empty()
     }
 
-    fn with_its_version(mut self) -> Result<Store, StoreError> {
-        self.version = self.read_version()?;
-        Ok(self)
+    fn unless_empty(self) -> Result<Option<Store>, StoreError> {
+        let is_empty = self.read_version()? == 0;
+        Ok((!is_empty).then_some(self))
     }
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A number that is another one whenever somebody else has written since.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0));
+        version.map_err(StoreError::sqlite(&self.path))
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
@@ -228,7 +230,6 @@ impl Store {
             writers: Writers::of(path),
             share: None,
             patience: Patience::default(),
-            version: 0,
         })
     }
 

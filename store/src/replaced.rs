@@ -19,7 +19,7 @@ impl Store {
             self.log.set(Identity::of(&wal_of(&self.path)));
             return Ok(());
         }
-        let rescued = free_name(&self.path);
+        let rescued = free_name(&self.path, "rescued");
         let copied = match &rescued {
             Some(name) => self.db.backup("main", name, None).map_err(|error| error.to_string()),
             None => Err("there are many such copies already".to_owned()),
@@ -54,10 +54,11 @@ fn index_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn free_name(path: &Path) -> Option<PathBuf> {
+/// A name beside a file that nothing has yet: its own with a word and a number behind it.
+pub(super) fn free_name(path: &Path, word: &str) -> Option<PathBuf> {
     let named = |number: u32| {
         let mut name = path.as_os_str().to_owned();
-        name.push(format!(".rescued-{number}"));
+        name.push(format!(".{word}-{number}"));
         PathBuf::from(name)
     };
     (1..1000).map(named).find(|name| !name.exists())

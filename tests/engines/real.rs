@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::support::pool::{START, ask, close, collect, search};
 use deepanalyze_core::chess::{Score, legal_uci};
 use deepanalyze_core::search::{Answer, Limit};
-use deepanalyze_engine::{Event, Pool, Settings};
+use deepanalyze_engine::{Pool, Settings};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -196,29 +196,4 @@ fn mates_and_single_moves_end_early_and_honestly() {
         assert_eq!(single[0].best.to_string(), "h8g8");
         pool.abort();
     }
-}
-
-#[test]
-fn stockfish_lists_moves_in_one_search_and_repeats_itself() {
-    let _alone = alone();
-    let Some(mut one) = pool("stockfish", Limit::Depth(9), 1) else {
-        return;
-    };
-    let mut listed = || {
-        one.submit_list(5, search(KIWIPETE, &[]).position, 4, Limit::Nodes(60_000));
-        loop {
-            match one.events().recv().unwrap() {
-                Event::Listed { ticket: 5, answer, behind } => {
-                    return std::iter::once(answer).chain(behind).collect::<Vec<Answer>>();
-                }
-                event => assert!(matches!(event, Event::Started { .. }), "{event:?}"),
-            }
-        }
-    };
-    let first = listed();
-    let moves: std::collections::HashSet<_> = first.iter().map(|answer| answer.best).collect();
-    assert_eq!((first.len(), moves.len()), (4, 4));
-    assert!((55_000..70_000).contains(&first[0].nodes), "{first:?}");
-    assert_eq!(plain(&listed()), plain(&first));
-    end(one, "stockfish");
 }

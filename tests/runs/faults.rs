@@ -17,8 +17,8 @@ use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
 use deepanalyze_report::analysis::{BestLine, LinesTold};
 use deepanalyze_runner::{
-    ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunError, RunLimits, RunOutcome,
-    Schedule, grow,
+    ControlReceiver, Keeping, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule,
+    grow,
 };
 use deepanalyze_store::Store;
 use shakmaty::Chess;
@@ -77,7 +77,6 @@ fn run(
         until_stable: None,
         directives: None,
         look_ahead: true,
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     };

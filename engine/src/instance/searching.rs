@@ -8,8 +8,8 @@ use crossbeam_channel::Receiver;
 use crate::deadline::{Watch, WatchStep};
 use crate::error::{EngineError, Reason};
 use crate::process::Heard;
-use crate::uci::{EngineLine, NoAnswer, PrintedLines, Said, commands, exceeds, falls_short};
-use deepanalyze_core::search::{Limit, Search};
+use crate::uci::{EngineLine, NoAnswer, PrintedLines, commands, exceeds, falls_short};
+use deepanalyze_core::search::{Answer, Limit, Search};
 
 use super::Instance;
 
@@ -35,8 +35,6 @@ pub(crate) struct Order<'a> {
     pub(crate) limit: Limit,
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
     pub(crate) lines: usize,
-    /// Whether all of these lines are wanted.
-    pub(crate) is_list: bool,
     pub(crate) keep_hash: bool,
     /// Disconnects when nobody wants the answer any more.
     pub(crate) abandoned: &'a Receiver<Infallible>,
@@ -64,7 +62,11 @@ impl From<EngineError> for Failure {
 
 impl Instance {
     /// Makes one search. After an error the engine is in an unknown state: drop it.
-    pub(crate) fn search(&mut self, order: &Order<'_>, watch: &mut Watch) -> Result<Said, Failure> {
+    pub(crate) fn search(
+        &mut self,
+        order: &Order<'_>,
+        watch: &mut Watch,
+    ) -> Result<Answer, Failure> {
         let during = format!("go {}", order.limit);
         let preparation = self.preparation(order);
         if let Err(error) = self.synchronise(&preparation, &during) {
@@ -106,11 +108,8 @@ impl Instance {
         watch: &mut Watch,
         during: &str,
         start: Instant,
-    ) -> Result<Said, Failure> {
-        let mut choice = match order.is_list {
-            true => PrintedLines::listing(order.search, order.lines),
-            false => PrintedLines::new(order.search, order.lines),
-        };
+    ) -> Result<Answer, Failure> {
+        let mut choice = PrintedLines::new(order.search, order.lines);
         loop {
             match self.next_line(order, watch, during)? {
                 Next::Abandoned => return self.stop(during),
@@ -120,8 +119,8 @@ impl Instance {
                     self.check_limit(order.limit, choice.nodes())?;
                 }
                 Next::Line(EngineLine::BestMove { best, said }) => {
-                    let said = choice.said(best, &said, start.elapsed());
-                    return self.judge(order, during, said);
+                    let answer = choice.answer(best, &said, start.elapsed());
+                    return self.judge(order, during, answer);
                 }
                 Next::Line(_) | Next::Nothing => {}
             }
@@ -129,7 +128,7 @@ impl Instance {
     }
 
     /// Stops the search, and throws away what comes of it.
-    fn stop(&mut self, during: &str) -> Result<Said, Failure> {
+    fn stop(&mut self, during: &str) -> Result<Answer, Failure> {
         self.send("stop\n", during)?;
         let until = Instant::now() + PATIENCE;
         loop {
@@ -187,16 +186,16 @@ impl Instance {
         &self,
         order: &Order<'_>,
         during: &str,
-        said: Result<Said, NoAnswer>,
-    ) -> Result<Said, Failure> {
+        answer: Result<Answer, NoAnswer>,
+    ) -> Result<Answer, Failure> {
         let lied = |what| self.error(Reason::Lied { during: during.to_owned(), what });
-        match said {
-            Ok(said) => {
+        match answer {
+            Ok(answer) => {
                 let moves = order.search.allowed().len();
-                if falls_short(order.limit, &said.answer, moves) {
-                    return Err(self.limit_ignored(order.limit, said.answer.nodes).into());
+                if falls_short(order.limit, &answer, moves) {
+                    return Err(self.limit_ignored(order.limit, answer.nodes).into());
                 }
-                Ok(said)
+                Ok(answer)
             }
             Err(NoAnswer::Lie(what)) => Err(lied(what).into()),
             Err(NoAnswer::Excluded(m)) => {

@@ -22,15 +22,6 @@ pub enum Event {
         /// The worker of a fleet that has it; none where an engine of this computer has.
         worker: Option<WorkerId>,
     },
-    /// A search with several lines ([`Pool::submit_list`](super::Pool::submit_list)) is done.
-    Listed {
-        /// The search.
-        ticket: u64,
-        /// What the engine said of the first move, with what the whole search took.
-        answer: Answer,
-        /// The others, by their places; they took nothing more.
-        behind: Vec<Answer>,
-    },
     /// A worker is found wrong: nothing that it gave is to be believed, and all of it is to be searched again.
     Disbelieved {
         /// Which.

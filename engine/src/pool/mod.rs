@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Ending, fen_of};
 use deepanalyze_core::search::{KeptHash, Limit, Profile, Search};
@@ -113,23 +112,6 @@ impl Pool {
     /// The same at another limit, or with the hash treated otherwise, than the settings say. Such
     /// answers belong to another profile than the pool's.
     pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.queue(ticket, (search, None), limit, keep_hash);
-    }
-
-    /// Queues a search of which so many moves are wanted with their scores, or all where there are fewer: by
-    /// `MultiPV`, on a cleared hash. It ends in [`Event::Listed`].
-    pub fn submit_list(&mut self, ticket: u64, position: Chess, moves: usize, limit: Limit) {
-        let search = Search { position, excluded: Vec::new() };
-        self.queue(ticket, (search, Some(moves)), limit, false);
-    }
-
-    fn queue(
-        &mut self,
-        ticket: u64,
-        (search, list): (Search, Option<usize>),
-        limit: Limit,
-        keep_hash: bool,
-    ) {
         if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
             let fen = fen_of(&search.position);
             let error = EngineError::new(&self.profile.engine, Reason::NothingToSearch(fen));
@@ -140,7 +122,6 @@ impl Pool {
         self.shared.submit(Job {
             ticket,
             search,
-            list,
             limit,
             keep_hash,
             abandoned,

@@ -93,10 +93,7 @@ impl Shared {
 
     /// Tells the run; nobody listens where the pool is being dropped.
     pub(super) fn tell(&self, event: Event) {
-        if let Event::Answered { ticket, .. }
-        | Event::Listed { ticket, .. }
-        | Event::Failed { ticket, .. } = &event
-        {
+        if let Event::Answered { ticket, .. } | Event::Failed { ticket, .. } = &event {
             self.wanted().remove(*ticket);
         }
         let _ = self.events.send(event);

@@ -12,8 +12,7 @@ use std::time::Instant;
 use crate::deadline::Watch;
 use crate::error::{EngineError, Reason};
 use crate::instance::{Failure, Instance, Order};
-use crate::uci::Said;
-use deepanalyze_core::search::Search;
+use deepanalyze_core::search::{Answer, Search};
 
 use super::event::{Event, PoolNotice};
 use super::roster::{ATTEMPTS, Job};
@@ -24,7 +23,7 @@ const HANGS: usize = ATTEMPTS - 1;
 
 /// What came of one search.
 pub(super) enum TrialEnd {
-    Answered(Said),
+    Answered(Answer),
     /// The engine is killed, the search is tried again.
     Fault(EngineError),
     /// The same, but the engine never came to the search: no attempt of it.
@@ -104,16 +103,16 @@ impl Trial<'_> {
         self.outcome(plain)
     }
 
-    fn outcome(&self, result: Result<Said, Failure>) -> TrialEnd {
+    fn outcome(&self, result: Result<Answer, Failure>) -> TrialEnd {
         let error = match result {
-            Ok(said) => return TrialEnd::Answered(said),
+            Ok(answer) => return TrialEnd::Answered(answer),
             Err(Failure::Idle(error)) => return TrialEnd::Untouched(error),
             Err(Failure::Abandoned) => return TrialEnd::Abandoned,
             Err(Failure::Hung(error) | Failure::Excluded(error) | Failure::Error(error)) => error,
         };
         match &error.reason {
             Reason::Stopped => TrialEnd::Stopped,
-            Reason::NoAlternatives(_) | Reason::TooFewLines { .. } => TrialEnd::Hopeless(error),
+            Reason::NoAlternatives(_) => TrialEnd::Hopeless(error),
             Reason::LimitIgnored { .. } if !self.shared.learned().keeps_limit => {
                 TrialEnd::Hopeless(error)
             }
@@ -122,26 +121,25 @@ impl Trial<'_> {
     }
 
     /// One `go`, the plain way or with `MultiPV`.
-    fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Said, Failure> {
+    fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Answer, Failure> {
         let search = &self.job.search;
-        let lines = match (self.job.list, ignores_searchmoves) {
-            (Some(moves), _) => lines_of_list(self.engine, search, moves)?,
-            (None, true) => enough_lines(self.engine, search)?,
-            (None, false) => 1,
+        let lines = match ignores_searchmoves {
+            true => enough_lines(self.engine, search)?,
+            false => 1,
         };
-        let Job { limit, keep_hash, ref abandoned, list, .. } = *self.job;
-        let order = Order { search, limit, lines, is_list: list.is_some(), keep_hash, abandoned };
+        let Job { limit, keep_hash, ref abandoned, .. } = *self.job;
+        let order = Order { search, limit, lines, keep_hash, abandoned };
         let by_searchmoves = lines == 1 && !search.excluded.is_empty();
         let mut watch = self.watch(lines);
-        let said = self.engine.search(&order, &mut watch);
+        let answer = self.engine.search(&order, &mut watch);
         let mut learned = self.shared.learned();
         learned.experience.answers_probes |= watch.answers_probes();
-        if let Ok(said) = &said {
-            learned.answered(said.answer.time, by_searchmoves);
-        } else if by_searchmoves && matches!(said, Err(Failure::Hung(_))) {
+        if let Ok(answer) = &answer {
+            learned.answered(answer.time, by_searchmoves);
+        } else if by_searchmoves && matches!(answer, Err(Failure::Hung(_))) {
             self.job.hangs += 1;
         }
-        said
+        answer
     }
 
     fn watch(&self, lines: usize) -> Watch {
@@ -167,14 +165,4 @@ fn enough_lines(engine: &Instance, search: &Search) -> Result<usize, EngineError
         _ => format!("its MultiPV ends at {greatest} where {lines} lines are needed"),
     };
     Err(engine.error(Reason::NoAlternatives(why)))
-}
-
-/// As many lines as moves are wanted, or as there are.
-fn lines_of_list(engine: &Instance, search: &Search, moves: usize) -> Result<usize, EngineError> {
-    let lines = moves.min(search.allowed().len()).max(1);
-    let greatest = engine.multipv();
-    match u64::try_from(lines).is_ok_and(|lines| lines <= greatest) {
-        true => Ok(lines),
-        false => Err(engine.error(Reason::TooFewLines { asked: lines, greatest })),
-    }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::error::{EngineError, Reason};
 use crate::instance::{Instance, Setup};
 use crate::process::Program;
-use crate::uci::Said;
 
 use super::event::Event;
 use super::roster::{Job, SlotTask};
@@ -79,12 +78,9 @@ impl Worker {
             {
                 self.shared.lost(self.slot);
             }
-            TrialEnd::Answered(Said { answer, behind }) => {
+            TrialEnd::Answered(answer) => {
                 self.shared.answered(self.slot, &self.program.command);
-                self.shared.tell(match behind {
-                    None => Event::Answered { ticket, answer, worker: None },
-                    Some(behind) => Event::Listed { ticket, answer, behind },
-                });
+                self.shared.tell(Event::Answered { ticket, answer, worker: None });
             }
             TrialEnd::Abandoned => self.shared.abandoned(self.slot),
             TrialEnd::Fault(error) => self.shared.failed(self.slot, job, error),

@@ -273,7 +273,6 @@ impl Dispatcher {
             }
             Event::Notice(notice) => self.states.tell(SystemTime::now(), notice.to_string()),
             // No run asks for lists.
-            Event::Listed { .. } => {}
             Event::Broken => self.break_down(),
         }
         None

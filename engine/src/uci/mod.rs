@@ -10,7 +10,7 @@ mod offers;
 mod option;
 
 pub use adapter::{EngineLine, Info, read_line};
-pub use choice::{NoAnswer, PrintedLines, Said};
+pub use choice::{NoAnswer, PrintedLines};
 pub use info::Bound;
 pub use node_limit::{exceeds, falls_short};
 pub use offers::{Offers, Setting};

@@ -7,7 +7,6 @@ use crate::feed::Feed;
 use crate::feed::publisher::Publisher;
 use crate::grow::{End, Plan, RunOutcome};
 use crate::keeping::Keeping;
-use crate::pass::PassOrder;
 use crate::schedule::Schedule;
 use crate::wakers::Wakers;
 use deepanalyze_core::chess::{Game, Tables};
@@ -186,7 +185,6 @@ impl Item {
             until_stable: None,
             directives: None,
             look_ahead: settings.look_ahead,
-            order: PassOrder::default(),
             told: LinesTold::default(),
             keeping: Keeping::default(),
         }

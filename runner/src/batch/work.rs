@@ -6,7 +6,6 @@ use crate::control::limits::Budget;
 use crate::error::RunError;
 use crate::grow::{End, Plan, exhausted, grow_stage};
 use crate::keeping::Keeping;
-use crate::pass::PassOrder;
 use crate::stages::Stage;
 use crate::under_way::SearchesUnderWay;
 use crate::until_stable::UntilStable;
@@ -189,7 +188,6 @@ impl<'a> Work<'a> {
             until_stable: self.batch.until_stable,
             directives: None,
             look_ahead: self.batch.look_ahead,
-            order: PassOrder::default(),
             told: LinesTold::default(),
             keeping: Keeping::default(),
         };

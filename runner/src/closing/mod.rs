@@ -1,6 +1,6 @@
 //! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has
 //! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
-//! `docs/worth.md` says what it gives.
+//! `docs/measurements/worth.md` says what it gives.
 
 mod length;
 mod shares;

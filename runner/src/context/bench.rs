@@ -11,7 +11,6 @@ use crate::feed::Reader;
 use crate::feed::publisher::Publisher;
 use crate::lists::Lists;
 use crate::made_up::mute_engines;
-use crate::pass::PassOrder;
 use crate::tree_rows::TreeRows;
 use crate::under_way::{Asking, SearchesUnderWay};
 use deepanalyze_core::chess::Game;
@@ -94,7 +93,6 @@ impl Bench {
             taken_back: 0,
             is_void: false,
             look_ahead: None,
-            order: PassOrder::default(),
         };
         (run, growth)
     }

@@ -20,7 +20,6 @@ use crate::facts::LookUp;
 use crate::feed::progress::{Observer, Progress, Speaking};
 use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
-use crate::pass::PassOrder;
 use crate::stages::StandingVerdict;
 use crate::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
 use crate::until_stable::UntilStable;
@@ -58,7 +57,6 @@ pub struct RunContext<'a> {
     pub is_void: bool,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
-    pub order: PassOrder,
     pub rows: RowWriter,
 }
 

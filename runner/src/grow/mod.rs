@@ -17,7 +17,6 @@ use super::control::limits::RunLimits;
 use super::facts::TableUse;
 use super::keeping::Keeping;
 use super::look_ahead::SearchedAhead;
-use super::pass::PassOrder;
 use super::schedule::Schedule;
 use super::stages::Exhausted;
 
@@ -46,8 +45,6 @@ pub struct Plan {
     pub directives: Option<Directives>,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
-    /// In which order each pass gives its positions to engines.
-    pub order: PassOrder,
     /// Which lines the run tells of.
     pub told: LinesTold,
     /// What it keeps.
@@ -134,7 +131,6 @@ mod tests {
             until_stable: None,
             directives: None,
             look_ahead: true,
-            order: PassOrder::default(),
             told: LinesTold::default(),
             keeping: Keeping::default(),
         };

@@ -165,7 +165,6 @@ fn grow_begun(
         taken_back,
         is_void: false,
         look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
-        order: plan.order,
         rows,
     };
     let (ending, lines) = loop {

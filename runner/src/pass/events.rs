@@ -39,7 +39,7 @@ impl Pass<'_, '_> {
                 }
                 Event::Notice(notice) => self.run.observer.notice(&notice),
                 Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
-                Event::Started { .. } | Event::Listed { .. } => {}
+                Event::Started { .. } => {}
             }
             next = self.run.engines.poll();
         }

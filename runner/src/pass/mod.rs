@@ -2,7 +2,6 @@
 //! pass leaves free search ahead.
 
 mod events;
-mod order;
 mod requests;
 mod searches;
 
@@ -22,7 +21,6 @@ use super::control::ending::must_end;
 use super::error::RunError;
 use super::feed::progress::Progress;
 use super::grow::End;
-pub use order::PassOrder;
 use requests::{Place, Requests};
 
 /// How often a run that only waits reports progress.
@@ -68,11 +66,10 @@ impl<'a, 'w> Pass<'a, 'w> {
         tree: TreeState<'a>,
         services: Vec<Service>,
     ) -> Result<Pass<'a, 'w>, RunError> {
-        let order = run.order.of(tree.growth, &services);
         let requests = Requests::new(tree.growth, services);
         let (open, waiting) = (requests.len(), VecDeque::new());
         let mut pass = Pass { run, tree, requests, waiting, open, scenarios: 1 };
-        for place in pass.requests.places(order) {
+        for place in pass.requests.places() {
             pass.advance(place)?;
         }
         pass.start_required()?;

@@ -1,7 +1,6 @@
 //! One engine process that makes one search after the other. The memo's answer is taken where it has
 //! one; a new answer is kept before it is used.
 
-mod listing;
 mod memo;
 mod searching;
 

@@ -1,6 +1,6 @@
 //! The run that a question is worth.
 
-use crate::{Keeping, PassOrder, Plan, RunLimits, Schedule};
+use crate::{Keeping, Plan, RunLimits, Schedule};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_report::analysis::LinesTold;
 
@@ -30,7 +30,6 @@ pub fn plan(settings: &SessionSettings, question: &Question) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: settings.look_ahead,
-        order: PassOrder::default(),
         told: LinesTold { count, plies: PLIES },
         keeping: match is_kept {
             true => Keeping::Tree,

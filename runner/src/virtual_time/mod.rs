@@ -6,7 +6,6 @@ mod directing;
 mod endings;
 mod failures;
 mod keeping;
-mod ordering;
 mod serial;
 mod stages;
 mod steering;
@@ -32,7 +31,6 @@ use super::error::RunError;
 use super::grow::{Plan, RunOutcome};
 use super::keeping::Keeping;
 use super::made_up::{Deaf, answer, profile};
-use super::pass::PassOrder;
 use super::schedule::Schedule;
 use super::stages::grow;
 
@@ -116,7 +114,6 @@ fn plan() -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: true,
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     }

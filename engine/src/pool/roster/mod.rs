@@ -44,8 +44,6 @@ pub(super) const ATTEMPTS: usize = 3;
 pub(super) struct Job {
     pub(super) ticket: u64,
     pub(super) search: Search,
-    /// How many of its moves are wanted, best first, where that is a list.
-    pub(super) list: Option<usize>,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
     /// When nobody wants it any more.

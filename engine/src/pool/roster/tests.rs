@@ -33,8 +33,8 @@ fn job(ticket: u64) -> Job {
     let search = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     let (limit, failures) = (Limit::Depth(1), Vec::new());
     let abandoned = never_abandoned();
-    let (keep_hash, came_back, list) = (false, false, None);
-    Job { ticket, search, list, limit, keep_hash, abandoned, failures, came_back, hangs: 0 }
+    let (keep_hash, came_back) = (false, false);
+    Job { ticket, search, limit, keep_hash, abandoned, failures, came_back, hangs: 0 }
 }
 
 /// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.

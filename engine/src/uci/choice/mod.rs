@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-use places::{Places, Standing};
+use places::Places;
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::{Answer, Search};
@@ -22,21 +22,12 @@ pub struct PrintedLines<'a> {
     lines: usize,
     /// The lines, where several were asked for.
     places: Places,
-    /// The lines as they stand, where all of them are wanted.
-    standing: Option<Standing>,
     /// The last exact line of place 1.
     exact: Option<Info>,
     /// The last line of place 1 that has moves, bound or not.
     last: Option<Info>,
     bounds: bool,
     nodes: u64,
-}
-
-/// What an engine has said: its answer, and, where a list was asked for, the answers at the places behind it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    pub answer: Answer,
-    pub behind: Option<Vec<Answer>>,
 }
 
 /// Why there is no answer.
@@ -54,18 +45,11 @@ impl<'a> PrintedLines<'a> {
             search,
             lines,
             places: Places::new(lines),
-            standing: None,
             exact: None,
             last: None,
             bounds: false,
             nodes: 0,
         }
-    }
-
-    /// The same where all lines are wanted.
-    pub fn listing(search: &'a Search, lines: usize) -> PrintedLines<'a> {
-        let standing = Some(Standing::new(lines));
-        PrintedLines { standing, ..PrintedLines::new(search, lines) }
     }
 
     /// The nodes reported so far.
@@ -80,9 +64,6 @@ impl<'a> PrintedLines<'a> {
             return;
         }
         self.bounds |= info.exact().is_none();
-        if let Some(standing) = &mut self.standing {
-            standing.add(self.search, &info);
-        }
         if self.lines > 1 {
             self.places.add(self.search, info);
         } else if info.multipv.unwrap_or(1) == 1 && !self.starts_excluded(&info) {
@@ -100,39 +81,6 @@ impl<'a> PrintedLines<'a> {
             .first()
             .and_then(|first| self.search.legal(*first))
             .is_some_and(|first| self.search.excluded.contains(&first))
-    }
-
-    /// What was asked for, now that `bestmove` was said.
-    pub fn said(
-        mut self,
-        best: Option<UciMove>,
-        said: &str,
-        time: Duration,
-    ) -> Result<Said, NoAnswer> {
-        let Some(standing) = self.standing.take() else {
-            return Ok(Said { answer: self.answer(best, said, time)?, behind: None });
-        };
-        if self.lines == 1 {
-            return Ok(Said { answer: self.answer(best, said, time)?, behind: Some(Vec::new()) });
-        }
-        self.checked(best, said)?;
-        self.list(standing, time)
-    }
-
-    /// The lines as they stand at the end. The nodes and the time of the search are the first one's.
-    fn list(self, standing: Standing, time: Duration) -> Result<Said, NoAnswer> {
-        let lines = standing.whole();
-        let mut answers = lines.iter().enumerate().filter_map(|(index, info)| {
-            let pv = self.search.legal_prefix(&info.pv);
-            let (best, score) = (*pv.first()?, info.exact()?);
-            let answer = self.of_line(info, score, pv, best, time);
-            Some(match index {
-                0 => answer,
-                _ => Answer { nodes: 0, time: Duration::ZERO, ..answer },
-            })
-        });
-        let first = answers.next().ok_or_else(|| NoAnswer::Lie(self.no_score()));
-        first.map(|answer| Said { answer, behind: Some(answers.collect()) })
     }
 
     /// `bestmove`, where it is a legal move.

@@ -1,4 +1,4 @@
-//! The lines of a search with `MultiPV`: by place and iteration, or by place alone.
+//! The lines of a search with `MultiPV`: by place and iteration.
 
 use shakmaty::uci::UciMove;
 
@@ -43,39 +43,6 @@ impl Places {
         }
         if let Some(complete) = different(search, &self.iteration) {
             self.complete = complete;
-        }
-    }
-}
-
-/// The newest lines of all places, whatever their iterations.
-///
-/// An engine that is cut short in an iteration has some places of it, and repeats the others from the one before:
-/// this is the list that people see at the end of a search.
-pub(super) struct Standing {
-    /// The last exact line of each place.
-    lines: Vec<Option<Info>>,
-    /// The last time that there was one at each place, and their moves were different ones.
-    whole: Vec<Info>,
-}
-
-impl Standing {
-    pub(super) fn new(lines: usize) -> Standing {
-        Standing { lines: vec![None; lines], whole: Vec::new() }
-    }
-
-    /// The lines, by place; none where no list was whole.
-    pub(super) fn whole(self) -> Vec<Info> {
-        self.whole
-    }
-
-    /// Takes a line with a score.
-    pub(super) fn add(&mut self, search: &Search, info: &Info) {
-        let slot = place_of(info).checked_sub(1).and_then(|index| self.lines.get_mut(index));
-        if let (Some(slot), Some(_)) = (slot, info.exact()) {
-            *slot = Some(info.clone());
-            if let Some(whole) = different(search, &self.lines) {
-                self.whole = whole;
-            }
         }
     }
 }

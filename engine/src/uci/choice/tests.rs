@@ -1,7 +1,5 @@
 //! Choices among what real engines printed.
 
-mod lists;
-
 use super::*;
 
 use crate::uci::{exceeds, falls_short};

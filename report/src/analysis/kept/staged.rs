@@ -10,7 +10,7 @@ use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 /// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
-/// has settled, where that is less (docs/performance.md, "Which stage speaks").
+/// has settled, where that is less (docs/measurements/performance.md, "Which stage speaks").
 const BELIEVED: u32 = 6;
 
 /// The stages of one root, the shallowest engine depth first; at least one.

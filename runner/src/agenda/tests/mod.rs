@@ -18,7 +18,6 @@ use crate::facts::TableUse;
 use crate::grow::Plan;
 use crate::keeping::Keeping;
 use crate::made_up::{Deaf, answer, profile};
-use crate::pass::PassOrder;
 use crate::schedule::Schedule;
 use crate::stages::grow;
 use deepanalyze_core::chess::Game;
@@ -206,7 +205,6 @@ fn lone_plan(fen: &str, depth: u32) -> Plan {
         until_stable: None,
         directives: None,
         look_ahead: true,
-        order: PassOrder::default(),
         told: LinesTold::default(),
         keeping: Keeping::default(),
     }
