@@ -1,9 +1,12 @@
 //! What a failed command says, and its exit code.
 
 use std::error::Error;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+
+use anstyle::AnsiColor;
 
 use deepanalyze_core::secrets::{SecretFileError, read_secret};
 use deepanalyze_engine::{EngineError, Reason};
@@ -111,45 +114,32 @@ impl CliError {
 
     /// Prints the error and gives the exit code.
     pub fn report(self) -> ExitCode {
-        if self.silent {
-            return ExitCode::SUCCESS;
-        }
-        let mut stderr = anstream::stderr().lock();
         // Nobody can be told that standard error is closed.
-        let _ = self.write(&mut stderr);
-        ExitCode::from(self.code)
+        self.tell(|error| drop(writeln!(anstream::stderr(), "{error}")))
     }
 
     /// The same by a thread that prints, behind what it has to print already.
     pub fn report_to(self, printer: &Printer) -> ExitCode {
+        self.tell(|error| printer.error(error.to_string()))
+    }
+
+    fn tell(self, tell: impl FnOnce(&CliError)) -> ExitCode {
         if self.silent {
             return ExitCode::SUCCESS;
         }
-        let mut text = Vec::new();
-        // Memory takes every line.
-        let _ = self.write(&mut text);
-        printer.error(String::from_utf8_lossy(&text).trim_end().to_owned());
+        tell(&self);
         ExitCode::from(self.code)
     }
+}
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (red, cyan) = (
-            anstyle::AnsiColor::Red.on_default().bold(),
-            anstyle::AnsiColor::Cyan.on_default().bold(),
-        );
-        let mut messages = self.messages.iter();
-        let first = messages.next().map_or("", String::as_str);
-        writeln!(out, "{red}error:{red:#} {first}")?;
-        for cause in messages {
-            writeln!(out, "  caused by: {cause}")?;
-        }
-        for other in &self.others {
-            writeln!(out, "{red}error:{red:#} {other}")?;
-        }
-        match &self.hint {
-            Some(hint) => writeln!(out, "{cyan}hint:{cyan:#} {hint}"),
-            None => Ok(()),
-        }
+/// With colours, which are taken away where there are to be none.
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bold = |colour: AnsiColor| colour.on_default().bold();
+        let (red, cyan) = (bold(AnsiColor::Red), bold(AnsiColor::Cyan));
+        write!(f, "{red}error:{red:#} {}", self.messages.join("\n  caused by: "))?;
+        self.others.iter().try_for_each(|other| write!(f, "\n{red}error:{red:#} {other}"))?;
+        self.hint.iter().try_for_each(|hint| write!(f, "\n{cyan}hint:{cyan:#} {hint}"))
     }
 }
 
@@ -256,9 +246,7 @@ mod tests {
         let (engine, error) = (error.to_string(), Box::new(RunError::Engine(error)));
         let save = StoreError::Missing("tree.db".into());
         let database = save.to_string();
-        let mut text = Vec::new();
-        CliError::from(RunError::Unsaved { error, save }).write(&mut text).unwrap();
-        let text = String::from_utf8(text).unwrap();
+        let text = CliError::from(RunError::Unsaved { error, save }).to_string();
         assert!(text.contains(&engine) && text.contains(&database), "{text}");
         assert!(!text.contains("all other answers are kept"), "{text}");
     }

@@ -68,3 +68,32 @@ impl NoFleetArgs {
         Ok((engine.settings()?, None))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Grow {
+        #[command(flatten)]
+        _args: NoFleetArgs,
+    }
+
+    #[derive(Debug, Parser)]
+    struct Worker {
+        #[command(flatten)]
+        args: NoWorkerArgs,
+    }
+
+    #[test]
+    fn who_wants_a_fleet_is_told_how_to_get_one() {
+        let told =
+            |said: String| assert!(said.contains("no fleet") && said.contains(HINT), "{said}");
+        told(Grow::try_parse_from(["grow", "--fleet", "nats://x"]).unwrap_err().to_string());
+        let any =
+            Worker::try_parse_from(["worker", "--fleet", "nats://x", "-q", "--help"]).unwrap();
+        told(worker(&any.args).unwrap_err().to_string());
+    }
+}

@@ -9,9 +9,9 @@ mod error;
 mod explore;
 #[cfg(feature = "fleet")]
 mod fleet;
-#[cfg(not(feature = "fleet"))]
-#[path = "fleet_left_out.rs"]
-mod fleet;
+#[cfg(any(test, not(feature = "fleet")))]
+#[cfg_attr(feature = "fleet", allow(dead_code, unused_imports))]
+mod fleet_left_out;
 mod grow;
 mod help;
 mod lichess;
@@ -34,6 +34,8 @@ use std::process::ExitCode;
 use clap::{FromArgMatches, Parser, Subcommand};
 
 use error::{CliError, USAGE};
+#[cfg(not(feature = "fleet"))]
+use fleet_left_out as fleet;
 
 /// Analyse chess positions for hours: a growing tree of moves, searched by any UCI engine
 ///

@@ -45,7 +45,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         return Err(CliError::usage("--long goes with text: JSON has it all"));
     }
     let store = args.db.open_to_read()?;
-    let output = Output::unchecked(None).styled(format == ReportFormat::Text);
+    let output = Output::stdout().styled(format == ReportFormat::Text);
     if format == ReportFormat::Json {
         let roots = with_stages(&store)?;
         output.write(|out| write_list_json(&roots, out))?;

@@ -29,12 +29,12 @@ impl<'a> Output<'a> {
         if let Some(path) = path {
             refuse_database("--output", path, store.path())?;
         }
-        Ok(Output::unchecked(path))
+        Ok(Output { path, styled: false })
     }
 
-    /// A file that has been found to be none of the database's, or standard output.
-    pub fn unchecked(path: Option<&'a Path>) -> Output<'a> {
-        Output { path, styled: false }
+    /// Standard output.
+    pub fn stdout() -> Output<'a> {
+        Output { path: None, styled: false }
     }
 
     /// Whether the text has styles.
@@ -47,43 +47,20 @@ impl<'a> Output<'a> {
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), CliError> {
-        self.write_and_tell(|told| anstream::eprintln!("{told}"), write)
-    }
-
-    /// The same, for a command whose words go through a printer: others may hold standard error.
-    pub fn write_and_tell(
-        &self,
-        tell: impl FnOnce(&str),
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), CliError> {
         let Some(path) = self.path else {
-            return flushed(self.stdout(), write).map_err(not_printed);
+            return flushed(self.stream(), write).map_err(not_printed);
         };
-        let failed = |error| not_written(path, &error);
-        let Some(replacement) = Replacement::of(path) else {
-            let file = File::create(path).map_err(failed)?;
-            return self.fill(file, write).map_err(failed);
-        };
-        self.fill(replacement.file.reopen().map_err(failed)?, write).map_err(failed)?;
-        let bytes = replacement.persist().map_err(failed)?;
-        tell(&format!("wrote {} ({})", path.display(), size(bytes)));
+        let written = write_file(path, |file| match self.styled {
+            true => flushed(stripped(file), write),
+            false => flushed(Box::new(file), write),
+        });
+        if let Some(bytes) = written.map_err(|error| not_written(path, &error))? {
+            anstream::eprintln!("wrote {} ({})", path.display(), size(bytes));
+        }
         Ok(())
     }
 
-    /// Writes a result into a file.
-    fn fill(
-        &self,
-        file: File,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let out: Box<dyn Write> = match self.styled {
-            true => stripped(file),
-            false => Box::new(file),
-        };
-        flushed(out, write)
-    }
-
-    fn stdout(&self) -> Box<dyn Write> {
+    fn stream(&self) -> Box<dyn Write> {
         let stdout = io::stdout();
         match anstream::AutoStream::choice(&stdout) {
             anstream::ColorChoice::Never if self.styled => stripped(stdout),
@@ -101,6 +78,18 @@ impl<'a> Output<'a> {
         let told = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         asked.or_else(told).filter(|width| *width > 0)
     }
+}
+
+/// Writes a file, whole or not at all where another one can take its place; gives its size then.
+pub fn write_file(
+    path: &Path,
+    write: impl FnOnce(File) -> io::Result<()>,
+) -> io::Result<Option<u64>> {
+    let Some(replacement) = Replacement::of(path) else {
+        return write(File::create(path)?).map(|()| None);
+    };
+    write(replacement.file.reopen()?)?;
+    replacement.persist().map(Some)
 }
 
 /// What takes the place of a file at the end: whoever reads it sees all of the old contents or of the new,

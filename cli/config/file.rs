@@ -1,14 +1,14 @@
 //! The configuration file: where it is, and what stands in it.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use toml_edit::{Document, DocumentMut};
 
 use crate::error::CliError;
-use crate::output::Output;
+use crate::output::write_file;
 use deepanalyze_core::reading::{MIB, read_text};
 
 use super::key::Key;
@@ -120,7 +120,7 @@ pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
     }
     let text = document.to_string();
     // Whole or not at all: a full disk leaves what was there.
-    Output::unchecked(Some(&path)).write_and_tell(|_| (), |out| out.write_all(text.as_bytes()))?;
+    write_file(&path, |mut file| file.write_all(text.as_bytes())).map_err(failed)?;
     Ok(path)
 }
 
