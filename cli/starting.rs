@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::args::engines::EngineArgs;
 use crate::error::CliError;
 use crate::fleet::FleetArgs;
-use deepanalyze_engine::{EngineError, Engines, Pool, Settings, Source, guard_by, kill_all};
+use deepanalyze_engine::{EngineError, EngineSource, Engines, Pool, Settings, guard_by, kill_all};
 use deepanalyze_report::render::count;
 use deepanalyze_runner::Shutdown;
 
@@ -16,7 +16,7 @@ pub type AllEngines = Box<dyn Engines + Send>;
 #[derive(Debug)]
 pub struct Searchers {
     /// The engines of this computer.
-    pub sources: Vec<Source>,
+    pub sources: Vec<EngineSource>,
     /// `2 processes`, `2 processes and a fleet`.
     pub words: String,
 }

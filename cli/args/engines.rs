@@ -4,7 +4,7 @@ use crate::config::{Config, Key};
 use crate::error::CliError;
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::{Settings, Source, is_installed};
+use deepanalyze_engine::{EngineSource, Settings, is_installed};
 use deepanalyze_runner::Schedule;
 
 /// The engines.
@@ -221,7 +221,7 @@ pub fn parse_engine(text: &str) -> Result<EngineCommand, String> {
 /// How many processes of which command lines. A command without a number has as many as `--engines`
 /// says; without that, a single command has one for each core, and several have one each, for it is
 /// not known which of them are on this machine.
-fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Source>, CliError> {
+fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<EngineSource>, CliError> {
     if each.is_some() && commands.iter().all(|command| command.engines.is_some()) {
         return Err(CliError::usage("--engines has no effect: every --engine has a number"));
     }
@@ -230,11 +230,11 @@ fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Source>,
         (None, 1) => std::thread::available_parallelism().map_or(1, usize::from),
         (None, _) => 1,
     };
-    let source = |EngineCommand { command, engines }: &EngineCommand| Source {
+    let source = |EngineCommand { command, engines }: &EngineCommand| EngineSource {
         command: command.clone(),
         engines: engines.unwrap_or(default),
     };
-    let sources: Vec<Source> = commands.iter().map(source).collect();
+    let sources: Vec<EngineSource> = commands.iter().map(source).collect();
     let all: usize = sources.iter().map(|source| source.engines).sum();
     if all > MOST {
         return Err(CliError::usage(format!(

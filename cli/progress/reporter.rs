@@ -9,7 +9,7 @@ use crate::printer::Printer;
 use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
-use deepanalyze_engine::Source;
+use deepanalyze_engine::EngineSource;
 use deepanalyze_report::analysis::{BestLine, Stays};
 use deepanalyze_report::render::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
@@ -78,7 +78,7 @@ impl Reporter {
         self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(plan.game.root())));
         self.line(&format!("engine    {}, {}", describe_profile(profile), searchers.words));
         let sources = &searchers.sources;
-        for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
+        for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }
         self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));

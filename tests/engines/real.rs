@@ -62,7 +62,7 @@ fn end(pool: Pool, command: &str) {
         std::fs::read_to_string(format!("/proc/{pid}/status"))
             .is_ok_and(|status| status.contains(&format!("\nPPid:\t{}\n", std::process::id())))
     };
-    pool.abort();
+    drop(pool);
     let mut left = crate::support::processes_with(program);
     left.retain(mine);
     assert_eq!(left, Vec::<u32>::new(), "{command}");
@@ -109,7 +109,7 @@ fn two_stockfishes_answer_as_one() {
         let outcomes = collect(&pool, legal.len());
         let answers: Vec<Answer> = outcomes.values().map(|o| o.answer().clone()).collect();
         lists.push(plain(&answers));
-        pool.abort();
+        drop(pool);
     }
     assert_eq!(lists[0], lists[1]);
 }
@@ -123,7 +123,7 @@ fn a_wrapper_around_stockfish_leaves_nothing_behind() {
         return;
     };
     ask(&mut pool, search(START, &[]));
-    pool.abort();
+    drop(pool);
     let settings =
         Settings::new(&command.replace("stockfish;", "/usr/games/stockfish;"), Limit::Depth(5));
     if Path::new("/usr/games/stockfish").exists() {
@@ -194,6 +194,6 @@ fn mates_and_single_moves_end_early_and_honestly() {
         // One legal move: h8g8.
         let single = list(&mut pool, "7k/8/5K2/8/8/8/7R/8 b - - 0 1", 1);
         assert_eq!(single[0].best.to_string(), "h8g8");
-        pool.abort();
+        drop(pool);
     }
 }

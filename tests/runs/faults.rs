@@ -14,7 +14,7 @@ use crate::support::{processes_with, scripted, wait_until};
 use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
+use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, PoolNotice, Settings};
 use deepanalyze_report::analysis::{BestLine, LinesTold};
 use deepanalyze_runner::{
     ControlReceiver, Keeping, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule,
@@ -44,7 +44,7 @@ impl Observer for Told {
 }
 
 /// Settings with short times, at engine depth 5.
-fn settings(sources: Vec<Source>) -> Settings {
+fn settings(sources: Vec<EngineSource>) -> Settings {
     Settings {
         sources,
         hang: HangPolicy {
@@ -142,7 +142,7 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
     let faultless = Place::new();
     let name = unique_name();
     let engine = scripted(&["--name", &name]);
-    let sources = vec![Source { command: engine, engines: 1 }];
+    let sources = vec![EngineSource { command: engine, engines: 1 }];
     run(&faultless, &settings(sources), DEPTH, &mut Told::default()).unwrap();
 
     let place = Place::new();
@@ -152,8 +152,10 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
     let script = place.path("engine.sh");
     std::fs::write(&script, format!("#!/bin/sh\n{engine} --stubborn\nexit 0\n")).unwrap();
     let script = format!("sh {}", script.display());
-    let sources =
-        vec![Source { command: engine, engines: 4 }, Source { command: script, engines: 4 }];
+    let sources = vec![
+        EngineSource { command: engine, engines: 4 },
+        EngineSource { command: script, engines: 4 },
+    ];
     let end = AtomicBool::new(false);
     let mut told = Told::default();
     let (outcome, groups) = std::thread::scope(|scope| {
@@ -194,7 +196,7 @@ fn a_machine_that_fails_at_everything_is_left_out_and_the_tree_is_the_faultless_
     let faultless = Place::new();
     let name = unique_name();
     let good = scripted(&["--name", &name, "--delay-ms", "5"]);
-    let source = |command: &str, engines| Source { command: command.to_owned(), engines };
+    let source = |command: &str, engines| EngineSource { command: command.to_owned(), engines };
     run(&faultless, &settings(vec![source(&good, 1)]), 4, &mut Told::default()).unwrap();
     let place = Place::new();
     let log = place.path("bad");
@@ -227,7 +229,7 @@ fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_k
     let name = unique_name();
     let whole = Place::new();
     let good = scripted(&["--name", &name]);
-    let sources = vec![Source { command: good, engines: 1 }];
+    let sources = vec![EngineSource { command: good, engines: 1 }];
     run(&whole, &settings(sources), 4, &mut Told::default()).unwrap();
     // The last position that the whole tree asks about.
     let deadly = {
@@ -240,7 +242,7 @@ fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_k
     let fault = format!("die:epd={deadly}");
     let engine = |more: &str| {
         let flags = ["--name", &name, "--fault", &fault, "--log", log.to_str().unwrap()];
-        Source { command: format!("{}{more}", scripted(&flags)), engines: 2 }
+        EngineSource { command: format!("{}{more}", scripted(&flags)), engines: 2 }
     };
     let sources = vec![engine(""), engine(" --delay-ms 1")];
     let mut told = Told::default();
@@ -259,7 +261,7 @@ fn machines_that_were_left_out_are_used_again_in_the_same_run() {
     let place = Place::new();
     let name = unique_name();
     let good = scripted(&["--name", &name, "--delay-ms", "5"]);
-    let source = |command: String, engines| Source { command, engines };
+    let source = |command: String, engines| EngineSource { command, engines };
     let path = |name: &str| place.path(name).to_str().unwrap().to_owned();
     let bad = |name: &str, fault: &str| {
         let starts = path(&format!("starts of {name}"));

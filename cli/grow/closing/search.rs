@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
+use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, Reason, Settings, kill_all};
 use deepanalyze_report::render::count;
 use deepanalyze_runner::{
     ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, RunError,
@@ -120,8 +120,8 @@ fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
 
 /// The settings of each single process that the settings ask for; one at least.
 fn single_processes(settings: &Settings) -> Vec<Settings> {
-    let single = |source: &Source| {
-        let sources = vec![Source { engines: 1, ..source.clone() }];
+    let single = |source: &EngineSource| {
+        let sources = vec![EngineSource { engines: 1, ..source.clone() }];
         let one = Settings { sources, ..settings.clone() };
         std::iter::repeat_n(one, source.engines)
     };

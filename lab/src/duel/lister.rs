@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{epd_of, legal_uci};
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::{Answer, Limit, Profile, Reply, Search};
-use deepanalyze_engine::{EngineLine, Info, Settings, read_line};
+use deepanalyze_engine::{EngineLine, SearchInfo, Settings, read_line};
 use deepanalyze_runner::{ControlReceiver, SearcherError, SearcherEvent};
 use deepanalyze_store::{NewAnswer, ProfileId, Store};
 
@@ -232,9 +232,9 @@ impl Drop for ListingEngine {
 struct PrintedList<'a> {
     search: &'a Search,
     /// The last exact line of each place.
-    lines: Vec<Option<Info>>,
+    lines: Vec<Option<SearchInfo>>,
     /// The last time that there was one at each place, and their moves were different ones.
-    whole: Vec<Info>,
+    whole: Vec<SearchInfo>,
     nodes: u64,
 }
 
@@ -243,7 +243,7 @@ impl PrintedList<'_> {
         PrintedList { search, lines: vec![None; lines], whole: Vec::new(), nodes: 0 }
     }
 
-    fn add(&mut self, info: Info) {
+    fn add(&mut self, info: SearchInfo) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         let place = usize::try_from(info.multipv.unwrap_or(1)).unwrap_or(usize::MAX);
         let slot = place.checked_sub(1).and_then(|index| self.lines.get_mut(index));
@@ -254,8 +254,8 @@ impl PrintedList<'_> {
     }
 
     /// All lines, where all are there and begin with different legal moves.
-    fn different(&self) -> Option<Vec<Info>> {
-        let lines: Vec<Info> = self.lines.iter().cloned().collect::<Option<_>>()?;
+    fn different(&self) -> Option<Vec<SearchInfo>> {
+        let lines: Vec<SearchInfo> = self.lines.iter().cloned().collect::<Option<_>>()?;
         let firsts = lines.iter().map(|info| self.search.legal(*info.pv.first()?));
         let mut moves: Vec<String> =
             firsts.map(|uci| uci.map(|uci| uci.to_string())).collect::<Option<_>>()?;

@@ -6,7 +6,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// Runs that always have searches in the queue, and engines, in a time of their own.
 struct Play {
-    shares: Shares,
+    shares: FairQueue,
     began: Instant,
     now: Duration,
     tickets: u64,
@@ -27,7 +27,7 @@ type Tickets = BTreeMap<u64, (usize, Duration)>;
 impl Play {
     /// So many engines, and runs by their weights and the milliseconds that their searches take.
     fn new(engines: usize, runs: &[(u32, &[u64])]) -> Play {
-        let mut shares = Shares::default();
+        let mut shares = FairQueue::default();
         shares.set_engines(engines);
         let members = runs.iter().map(|(weight, _)| shares.join(*weight)).collect();
         Play {
@@ -156,7 +156,7 @@ fn a_new_run_begins_where_the_others_are() {
 
 #[test]
 fn a_run_may_ask_for_its_share_and_for_what_is_free_beside() {
-    let mut shares = Shares::default();
+    let mut shares = FairQueue::default();
     shares.set_engines(8);
     let (now, [one, other]) = (Instant::now(), [1, 3].map(|weight| shares.join(weight)));
     assert_eq!([shares.up(one), shares.up(other)], [8, 8], "all are free");
@@ -172,7 +172,7 @@ fn a_run_may_ask_for_its_share_and_for_what_is_free_beside() {
 
 #[test]
 fn who_was_told_to_wait_hears_of_it_once_when_an_engine_is_free() {
-    let mut shares = Shares::default();
+    let mut shares = FairQueue::default();
     shares.set_engines(1);
     let (now, [one, other]) = (Instant::now(), [1, 1].map(|weight| shares.join(weight)));
     shares.queue(one, 1, now);
@@ -190,7 +190,7 @@ fn who_was_told_to_wait_hears_of_it_once_when_an_engine_is_free() {
 
 #[test]
 fn what_a_run_leaves_in_the_queue_is_forgotten_and_what_is_under_way_holds_its_engine() {
-    let mut shares = Shares::default();
+    let mut shares = FairQueue::default();
     shares.set_engines(1);
     let (now, [one, other]) = (Instant::now(), [1, 1].map(|weight| shares.join(weight)));
     (1..=3).for_each(|ticket| shares.queue(one, ticket, now));

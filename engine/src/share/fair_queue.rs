@@ -18,11 +18,11 @@ pub(super) struct Member(u64);
 
 /// Divides engines among runs. It has neither a thread nor a clock.
 #[derive(Debug, Default)]
-pub(super) struct Shares {
+pub(super) struct FairQueue {
     joined: u64,
-    members: BTreeMap<Member, Account>,
+    members: BTreeMap<Member, MemberAccount>,
     /// The searches under way, by their tickets.
-    running: BTreeMap<u64, Running>,
+    running: BTreeMap<u64, MemberSearch>,
     /// Searches in all queues.
     queued: usize,
     /// The weights of all runs.
@@ -35,7 +35,7 @@ pub(super) struct Shares {
 
 /// What is known of one run.
 #[derive(Debug)]
-struct Account {
+struct MemberAccount {
     weight: u32,
     /// Engine time so far, divided by the weight.
     used: Duration,
@@ -50,7 +50,7 @@ struct Account {
 
 /// A search under way.
 #[derive(Debug)]
-struct Running {
+struct MemberSearch {
     /// None where its run is gone.
     owner: Option<Member>,
     since: Instant,
@@ -58,7 +58,7 @@ struct Running {
     is_begun: bool,
 }
 
-impl Shares {
+impl FairQueue {
     /// Notes how many engines there are.
     pub(super) fn set_engines(&mut self, engines: usize) {
         self.engines = engines;
@@ -68,7 +68,7 @@ impl Shares {
     pub(super) fn join(&mut self, weight: u32) -> Member {
         self.joined += 1;
         let member = Member(self.joined);
-        let account = Account {
+        let account = MemberAccount {
             weight: weight.max(1),
             used: self.served,
             usual: UNKNOWN,
@@ -140,7 +140,7 @@ impl Shares {
         account.running.push(ticket);
         self.queued -= 1;
         self.served = self.served.max(used);
-        let running = Running { owner: Some(member), since: now, is_begun: false };
+        let running = MemberSearch { owner: Some(member), since: now, is_begun: false };
         self.running.insert(ticket, running);
         Some(ticket)
     }
@@ -156,7 +156,7 @@ impl Shares {
 
     /// A search has ended.
     pub(super) fn ended(&mut self, ticket: u64, now: Instant) {
-        let Some(Running { owner, since, .. }) = self.running.remove(&ticket) else {
+        let Some(MemberSearch { owner, since, .. }) = self.running.remove(&ticket) else {
             return;
         };
         let time = now.saturating_duration_since(since);

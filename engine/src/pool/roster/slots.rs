@@ -1,15 +1,18 @@
-//! A place for one engine process, and how its engines have done.
+//! Places for engine processes and their command lines, and how their engines have done.
 
 use std::time::{Duration, Instant};
 
-use crate::settings::Settings;
+use crate::Settings;
 
 /// A slot that failed at so many different searches in a row is retired.
 const IN_A_ROW: usize = 3;
+/// A source whose engine does not start so many times in a row is down. With the default pauses
+/// that is after some three seconds: a connection may be gone for a moment.
+const STARTS: u32 = 6;
 
 /// What a slot is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum SlotState {
     /// It has no engine.
     Cold,
     /// It starts one.
@@ -22,9 +25,9 @@ pub(super) enum State {
 
 /// A place for one engine process.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct EngineSlot {
     pub(super) source: usize,
-    pub(super) state: State,
+    pub(super) state: SlotState,
     /// Before that moment no engine is started.
     pub(super) rests_until: Option<Instant>,
     retired: bool,
@@ -38,11 +41,11 @@ pub(super) struct Slot {
     answers_then: u64,
 }
 
-impl Slot {
-    pub(super) fn new(source: usize) -> Slot {
-        Slot {
+impl EngineSlot {
+    pub(super) fn new(source: usize) -> EngineSlot {
+        EngineSlot {
             source,
-            state: State::Cold,
+            state: SlotState::Cold,
             rests_until: None,
             retired: false,
             rests: false,
@@ -54,7 +57,7 @@ impl Slot {
 
     /// Whether there is a process.
     pub(super) fn has_engine(&self) -> bool {
-        matches!(self.state, State::Idle | State::Busy)
+        matches!(self.state, SlotState::Idle | SlotState::Busy)
     }
 
     /// Whether it is left out.
@@ -70,7 +73,7 @@ impl Slot {
 
     /// Its engine has answered. `true` where it was retired before.
     pub(super) fn answered(&mut self) -> bool {
-        self.state = State::Idle;
+        self.state = SlotState::Idle;
         self.losses = 0;
         self.failed.clear();
         std::mem::take(&mut self.retired)
@@ -78,7 +81,7 @@ impl Slot {
 
     /// Its engine is dead.
     pub(super) fn lost(&mut self, now: Instant, backoff: Duration) {
-        self.state = State::Cold;
+        self.state = SlotState::Cold;
         self.losses = self.losses.saturating_add(1);
         self.rests_until = now.checked_add(pause(backoff, self.losses));
     }
@@ -107,8 +110,50 @@ impl Slot {
     }
 }
 
+/// A command line.
+#[derive(Debug, Default)]
+pub(super) struct CommandLine {
+    /// AfterFailure starts since the last good one.
+    pub(super) failed_starts: u32,
+    /// Before that moment it is not tried again.
+    pub(super) tries_at: Option<Instant>,
+    /// Whether it was told of that it is down.
+    told: bool,
+}
+
+impl CommandLine {
+    /// Whether its last start did not fail.
+    pub(super) fn starts(&self) -> bool {
+        self.failed_starts == 0
+    }
+
+    /// Whether too many starts in a row failed.
+    pub(super) fn is_down(&self) -> bool {
+        self.failed_starts >= STARTS
+    }
+
+    /// An engine was started. `true` where it failed before.
+    pub(super) fn started(&mut self) -> bool {
+        let before = std::mem::take(self);
+        before.failed_starts > 0
+    }
+
+    /// An engine did not start. `true` where it is the first time that this is to be told.
+    pub(super) fn not_started(&mut self, now: Instant, backoff: Duration) -> bool {
+        self.failed_starts = self.failed_starts.saturating_add(1);
+        self.tries_at = now.checked_add(pause(backoff, self.failed_starts));
+        self.is_down() && !std::mem::replace(&mut self.told, true)
+    }
+
+    /// No engine works any more: this one is to try at once, and not to give up soon.
+    pub(super) fn hurry(&mut self) {
+        self.failed_starts = self.failed_starts.min(1);
+        self.tries_at = None;
+    }
+}
+
 /// The pause doubles with each failure in a row.
-pub(super) fn pause(first: Duration, failures: u32) -> Duration {
+fn pause(first: Duration, failures: u32) -> Duration {
     let factor = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
     first.saturating_mul(factor).min(Settings::LONGEST_BACKOFF)
 }
