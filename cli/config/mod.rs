@@ -1,13 +1,15 @@
-//! `deepanalyze config`: what is configured, and where it comes from.
+//! `deepanalyze config`: what is configured, and where it comes from. It is the default of the command line: what is
+//! written there, or in the environment, counts more.
 
-mod defaults;
 mod file;
 mod key;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand, ValueEnum};
+use anstream::ColorChoice;
+use clap::builder::{OsStr, Resettable};
+use clap::{Arg, Args, Command, Subcommand, ValueEnum};
 
 use crate::args::database::{DbArgs, VARIABLE};
 use crate::args::engines::installed;
@@ -15,9 +17,7 @@ use deepanalyze_core::chess::FiftyMoves;
 
 use super::error::CliError;
 use super::help::commands;
-use defaults::{colours_of_environment, key_of};
 
-pub use defaults::{set_colours, with_defaults};
 pub use file::Config;
 pub use key::Key;
 
@@ -121,7 +121,7 @@ fn setting(key: Key, config: &Config) -> Result<(String, String), CliError> {
         Key::Options | Key::Tables => ("none".to_owned(), "default".to_owned()),
         Key::Colours => ("auto".to_owned(), "default".to_owned()),
         Key::Fifty => (FiftyMoves::default().to_string(), "default".to_owned()),
-        Key::Distance | Key::Pov => (default_of(key), "default".to_owned()),
+        Key::Distance | Key::Pov => (built_in(key), "default".to_owned()),
     })
 }
 
@@ -139,10 +139,58 @@ fn of_environment(key: Key) -> Option<(String, &'static str)> {
 }
 
 /// What the command line has as the default of an option, whichever command has it.
-fn default_of(key: Key) -> String {
+fn built_in(key: Key) -> String {
     let command = commands();
-    let mut args = command.get_subcommands().flat_map(clap::Command::get_arguments);
+    let mut args = command.get_subcommands().flat_map(Command::get_arguments);
     let arg = args.find(|arg| key_of(arg) == Some(key));
-    let values = arg.into_iter().flat_map(clap::Arg::get_default_values);
+    let values = arg.into_iter().flat_map(Arg::get_default_values);
     values.map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+/// The command line whose options have the defaults of the configuration.
+pub fn with_defaults(command: Command) -> Command {
+    command.mut_args(default_of).mut_subcommands(with_defaults)
+}
+
+/// An option that a key of the file stands for.
+fn key_of(arg: &Arg) -> Option<Key> {
+    match arg.get_id().as_str() {
+        "db" => Some(Key::Database),
+        "distance" => Some(Key::Distance),
+        "pov" => Some(Key::Pov),
+        _ => None,
+    }
+}
+
+fn default_of(arg: Arg) -> Arg {
+    let key = key_of(&arg);
+    // A variable that is set to nothing says nothing.
+    let is_empty = arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    let arg = if is_empty { arg.env(Resettable::<OsStr>::Reset) } else { arg };
+    match key.map(|key| Config::loaded().texts(key)) {
+        Some(texts) if !texts.is_empty() => arg.default_values(texts.iter().map(OsStr::from)),
+        _ => arg,
+    }
+}
+
+/// What the environment says of colours, and which variable does.
+fn colours_of_environment() -> Option<(&'static str, &'static str)> {
+    let is_set = |name: &str, unless: &str| {
+        std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != unless)
+    };
+    if is_set("NO_COLOR", "") {
+        return Some(("never", "NO_COLOR"));
+    }
+    is_set("CLICOLOR_FORCE", "0").then_some(("always", "CLICOLOR_FORCE"))
+}
+
+/// Takes the colours of the configuration, unless the environment has an opinion.
+pub fn set_colours() {
+    let choice = match Config::loaded().text(Key::Colours) {
+        _ if colours_of_environment().is_some() => return,
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => return,
+    };
+    choice.write_global();
 }

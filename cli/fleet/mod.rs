@@ -1,26 +1,27 @@
 //! Searches by other computers: `--fleet`, `deepanalyze worker` and `deepanalyze fleet`.
 
 mod access;
-mod status;
 mod worker;
 mod workers_engine;
 
+use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::args::engines::EngineArgs;
+use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use crate::starting::AllEngines;
 use deepanalyze_engine::{EngineError, Pool, Settings};
 use deepanalyze_fleet::{
-    Access, FleetEngines, FleetPlan, GrowerCommand, GrowerEvent, Link, Token, engine_token,
-    grower_link, listen,
+    Access, FleetEngines, FleetPlan, FleetReport, GrowerCommand, GrowerEvent, Link, Token,
+    engine_token, grower_link, listen,
 };
 
 use access::{AccessArgs, fleet_error};
 use workers_engine::{is_not_here, workers_engine};
 
-pub use status::{StatusArgs, status};
 pub use worker::{WorkerArgs, worker};
 
 /// For how long workers are listened to: each gives a sign every two seconds.
@@ -150,4 +151,33 @@ fn host() -> String {
     #[cfg(not(unix))]
     let name = std::env::var("COMPUTERNAME").unwrap_or_default();
     if name.is_empty() { "a computer".to_owned() } else { name }
+}
+
+/// Show the workers of a fleet: who works, how fast, and what waits
+#[derive(Debug, clap::Args)]
+pub struct StatusArgs {
+    /// Address of the fleet's NATS server ("nats://host:4222")
+    #[arg(long, value_name = "URL", help_heading = "Fleet")]
+    fleet: String,
+    #[command(flatten)]
+    access: AccessArgs,
+    /// What to print: a table or one JSON object
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+}
+
+/// Everybody gives a sign of life every two seconds.
+const GLANCE: Duration = Duration::from_millis(2500);
+
+/// Runs the command.
+pub fn status(args: &StatusArgs) -> Result<ExitCode, CliError> {
+    let access = args.access.access(&args.fleet)?;
+    let seen = listen(&access, GLANCE).map_err(fleet_error)?;
+    let report = FleetReport::of(&seen);
+    let mut out = std::io::stdout().lock();
+    match args.format {
+        ReportFormat::Json => writeln!(out, "{}", report.json()?)?,
+        ReportFormat::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
