@@ -10,8 +10,7 @@ use crate::progress::{Reporter, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::render::{count, describe_profile, describe_tables};
 use deepanalyze_runner::{
-    Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
-    grow_batch,
+    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, grow_batch,
 };
 
 use super::args::{Format, GrowArgs};
@@ -50,13 +49,13 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
         reporter.line(&format!("warning: {why}; it is not checked"));
     }
-    let publisher = Publisher::new().telling_every_pass(args.verbose);
-    let end = followed(&mut reporter, publisher, |mut publisher| {
-        let end =
-            grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), &mut publisher);
-        publisher.end(RunEnd::of(&end, |end| end.ending));
-        end
-    })?;
+    let feed = RunFeed::default().telling_every_pass(args.verbose);
+    let end = followed(
+        &mut reporter,
+        &feed,
+        |end: &BatchOutcome| end.ending,
+        |tell| grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), tell),
+    )?;
     drop(engines);
     dismiss_guard();
     reporter.clear();
@@ -71,8 +70,8 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
             table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
         }
         reporter.line(&totals(&batch, &end, &table));
-        if end.ending != End::Settled {
-            let is_new = end.ending == End::Limit && end.searches == 0 && !table.has_analyses();
+        if end.ending != RunEnd::Settled {
+            let is_new = end.ending == RunEnd::Limit && end.searches == 0 && !table.has_analyses();
             reporter.line(&if is_new { nothing_kept() } else { kept(&path) });
         }
         reporter.line(&format!("see it    {}", see(args)));
@@ -83,7 +82,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         error.hint("the other games were grown").report_to(printer);
     }
     Ok(match end.ending {
-        End::Interrupted => ExitCode::from(INTERRUPTED),
+        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
         _ if args.exit_code && !is_settled => ExitCode::from(NOT_SETTLED),
         _ => ExitCode::SUCCESS,
@@ -91,7 +90,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 }
 
 /// What is to be grown of many roots.
-fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
+fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>) -> Result<Batch, CliError> {
     let (limits, each) = (args.limits.limits()?, args.batch.each());
     let until_stable = args.limits.until_stable;
     let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
@@ -128,11 +127,11 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
     }
 }
 
-fn totals(batch: &Batch, end: &BatchEnd, table: &Table<'_>) -> String {
+fn totals(batch: &Batch, end: &BatchOutcome, table: &Table<'_>) -> String {
     let how = match end.ending {
-        End::Settled | End::Stable => "done",
-        End::Limit => "limit reached",
-        End::Interrupted => "interrupted",
+        RunEnd::Settled | RunEnd::Stable => "done",
+        RunEnd::Limit => "limit reached",
+        RunEnd::Interrupted => "interrupted",
     };
     let [settled, stable, over, failed] =
         ["settled", "stable", "over", "failed"].map(|state| table.count(state));
@@ -183,7 +182,6 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
         if let RootOutcome::Failed(error) = ended {
             failed = true;
             let fen = deepanalyze_core::chess::fen_of(root.game().root());
-            let error: RunError = error;
             CliError::from(error)
                 .hint("the other roots were grown; the same command tries this one again")
                 .about(&format!("{} ({fen})", root.name))

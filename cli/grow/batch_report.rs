@@ -6,7 +6,7 @@ use crate::printer::Printer;
 use crate::progress::Follower;
 use crate::progress::{Reporter, time};
 use deepanalyze_report::render::{count, describe_depth};
-use deepanalyze_runner::{End, Exhausted, RunEvent, RunOutcome, Snapshot};
+use deepanalyze_runner::{Exhausted, RunEnd, RunEvent, RunOutcome, Snapshot};
 
 /// Puts into words how a batch goes.
 pub struct BatchReporter {
@@ -59,10 +59,10 @@ impl BatchReporter {
         }
         let depth = describe_depth(outcome.settled_depth);
         let how = match outcome.ending {
-            End::Settled => "",
-            End::Stable => ", stable",
-            End::Limit => ", limit reached",
-            End::Interrupted => ", interrupted",
+            RunEnd::Settled => "",
+            RunEnd::Stable => ", stable",
+            RunEnd::Limit => ", limit reached",
+            RunEnd::Interrupted => ", interrupted",
         };
         let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
         format!(

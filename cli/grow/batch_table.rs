@@ -9,7 +9,7 @@ use crate::progress::{best_move, score_of};
 use deepanalyze_core::chess::{Ending, Score, TableEnd, fen_of, san_of};
 use deepanalyze_report::analysis::{BestLine, load};
 use deepanalyze_report::render::{PointOfView, describe_depth};
-use deepanalyze_runner::{Batch, BatchEnd, End, Root, RootOutcome};
+use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisRow, Kind, Store, StoreError};
 
 use super::roots::Asked;
@@ -24,13 +24,13 @@ const WIDEST_NAME: usize = 32;
 /// What came of all roots.
 pub struct Table<'b> {
     rows: Vec<Row<'b>>,
-    end: &'b BatchEnd,
+    end: &'b BatchOutcome,
     left_out: &'b LeftOut,
 }
 
 /// What came of a root.
 struct Row<'b> {
-    root: &'b Root,
+    root: &'b BatchRoot,
     state: &'static str,
     analysis: Option<i64>,
     depth: Option<u32>,
@@ -49,7 +49,7 @@ struct Row<'b> {
 impl<'b> Table<'b> {
     /// Of a batch with what its file asks for in each root, and which games of it are left out.
     pub fn of(
-        (batch, end): (&'b Batch, &'b BatchEnd),
+        (batch, end): (&'b Batch, &'b BatchOutcome),
         tasks: &[Asked],
         left_out: &'b LeftOut,
         store: &Store,
@@ -122,9 +122,9 @@ impl<'b> Table<'b> {
         serde_json::to_string(&TableObject {
             format: 1,
             ending: match self.end.ending {
-                End::Settled | End::Stable => "settled",
-                End::Limit => "limit",
-                End::Interrupted => "interrupted",
+                RunEnd::Settled | RunEnd::Stable => "settled",
+                RunEnd::Limit => "limit",
+                RunEnd::Interrupted => "interrupted",
             },
             searches: self.end.searches,
             elapsed_ms: self.end.elapsed.as_millis(),
@@ -189,7 +189,7 @@ fn line(name: &str, [depth, value, best, searches]: [&str; 4], width: usize) -> 
 }
 
 /// How a game was over before it could be analysed.
-fn ending_of(root: &Root) -> String {
+fn ending_of(root: &BatchRoot) -> String {
     Ending::of(root.game().root()).map_or_else(String::new, |ending| ending.name().to_owned())
 }
 
@@ -242,8 +242,8 @@ impl Row<'_> {
 }
 
 fn row<'b>(
-    (batch, end): (&Batch, &BatchEnd),
-    (root, outcome): (&'b Root, &RootOutcome),
+    (batch, end): (&Batch, &BatchOutcome),
+    (root, outcome): (&'b BatchRoot, &RootOutcome),
     store: &Store,
     allowance: &mut u64,
 ) -> Result<Row<'b>, StoreError> {
@@ -262,14 +262,14 @@ fn row<'b>(
         RootOutcome::Grown(outcome) if row.known.is_some() => {
             Ok(Row { state: "over", analysis: outcome.analysis.map(|analysis| analysis.0), ..row })
         }
-        RootOutcome::Done(done) | RootOutcome::Stable(done) if row.known.is_some() => {
+        RootOutcome::Before(_, done) if row.known.is_some() => {
             Ok(Row { state: "over", analysis: Some(done.id.0), ..row })
         }
         RootOutcome::Grown(outcome) => Ok(Row {
             state: match outcome.ending {
-                End::Settled => "settled",
-                End::Stable => "stable",
-                End::Limit | End::Interrupted => "begun",
+                RunEnd::Settled => "settled",
+                RunEnd::Stable => "stable",
+                RunEnd::Limit | RunEnd::Interrupted => "begun",
             },
             analysis: outcome.analysis.map(|analysis| analysis.0),
             depth: outcome.settled_depth,
@@ -277,8 +277,10 @@ fn row<'b>(
             searches: outcome.searches,
             ..row
         }),
-        RootOutcome::Stable(done) => kept(Row { state: "stable", ..row }, done, allowance),
-        RootOutcome::Done(done) => kept(Row { state: "settled", ..row }, done, allowance),
+        RootOutcome::Before(end, done) => {
+            let state = if *end == RunEnd::Stable { "stable" } else { "settled" };
+            kept(Row { state, ..row }, done, allowance)
+        }
         RootOutcome::Failed(_) | RootOutcome::Left => {
             let tables = batch.tables.as_ref().map(|used| used.tables);
             let kind = Kind { profile: end.profile, breadth: batch.breadth.clone(), tables };
@@ -298,7 +300,11 @@ fn row<'b>(
 }
 
 /// What tables by which a batch goes have said of a root.
-fn known_of(root: &Root, batch: &Batch, store: &Store) -> Result<Option<TableEnd>, StoreError> {
+fn known_of(
+    root: &BatchRoot,
+    batch: &Batch,
+    store: &Store,
+) -> Result<Option<TableEnd>, StoreError> {
     let tables = batch.tables.as_ref().map(|used| used.tables);
     let game = root.game();
     let root = game.root();

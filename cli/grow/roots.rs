@@ -15,7 +15,7 @@ use deepanalyze_core::chess::{
     EpdRecord, Game, Heading, Task, WrittenGame, epd_of, read_epd, text_of,
 };
 use deepanalyze_report::render::{last_move, name_of_game, one_line};
-use deepanalyze_runner::{Root, RunLimits};
+use deepanalyze_runner::{BatchRoot, RunLimits};
 
 use super::duration::parse_duration;
 
@@ -53,7 +53,7 @@ pub type Asked = Result<Option<Task>, String>;
 
 /// Roots, and what a test suite asks for in each; and what there is no root of.
 pub struct Roots {
-    pub roots: Vec<Root>,
+    pub roots: Vec<BatchRoot>,
     pub tasks: Vec<Asked>,
     /// How many games the roots come from.
     pub games: usize,
@@ -98,7 +98,7 @@ impl BatchArgs {
         &self,
         games: Vec<WrittenGame>,
         are_many: bool,
-    ) -> Result<Vec<Root>, CliError> {
+    ) -> Result<Vec<BatchRoot>, CliError> {
         let (mut roots, mut seen) = (Vec::new(), Histories::default());
         for WrittenGame { number, game, heading, .. } in games {
             let histories = seen.of(&game);
@@ -177,9 +177,9 @@ impl Histories {
     }
 }
 
-fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> Root {
+fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> BatchRoot {
     let here = game.up_to(ply);
-    Root::new(last_move(&here), name_of_game(heading, &here), (Arc::clone(game), ply))
+    BatchRoot::new(last_move(&here), name_of_game(heading, &here), (Arc::clone(game), ply))
 }
 
 fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
@@ -203,9 +203,9 @@ fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
     Ok(Roots { roots, tasks, games: 0, left_out: LeftOut::default() })
 }
 
-fn root_of_record(record: EpdRecord) -> Root {
+fn root_of_record(record: EpdRecord) -> BatchRoot {
     // A file may hold anything, escape sequences for the terminal, too.
     let kept_name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
     let name = kept_name.clone().unwrap_or_else(|| format!("line {}", record.line));
-    Root::at_the_end(name, kept_name, Game::from_position(record.position))
+    BatchRoot::at_the_end(name, kept_name, Game::from_position(record.position))
 }

@@ -6,8 +6,8 @@ use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_engine::{Engines, Pool, kill_all};
 use deepanalyze_runner::{
-    ClosingEnd, ClosingLimit, End, Exhausted, InProgress, Plan, Prepared, Publisher, RunEnd,
-    RunLimits, RunOutcome, Shutdown, grow_on,
+    ClosingLimit, Exhausted, InProgress, Plan, Prepared, RunEnd, RunFeed, RunLimits, RunOutcome,
+    Shutdown, Working, grow_on,
 };
 use deepanalyze_store::Store;
 
@@ -37,7 +37,10 @@ type Next = (Result<Prepared, CliError>, ClosingLimit);
 impl SingleRun<'_> {
     /// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
     /// end. Says how all of it ended.
-    pub fn grow_and_close(mut self, mut engines: Box<dyn Engines + Send>) -> Result<End, CliError> {
+    pub fn grow_and_close(
+        mut self,
+        mut engines: Box<dyn Engines + Send>,
+    ) -> Result<RunEnd, CliError> {
         let began = Instant::now();
         let (plan, closing) = (self.plan, self.closing);
         let mut progress = InProgress::new(&*engines);
@@ -72,13 +75,14 @@ impl SingleRun<'_> {
         progress: &mut InProgress,
         engines: &mut (dyn Engines + Send),
     ) -> Result<RunOutcome, CliError> {
-        let publisher = Publisher::new().telling_every_pass(self.args.verbose);
+        let feed = RunFeed::default().telling_every_pass(self.args.verbose);
         let (store, control) = (&mut *self.store, self.shutdown.receiver());
-        let outcome = followed(self.reporter, publisher, |mut publisher| {
-            let outcome = grow_on(progress, plan, store, engines, control, &mut publisher);
-            publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
-            outcome
-        })??;
+        let outcome = followed(
+            self.reporter,
+            &feed,
+            |outcome: &RunOutcome| outcome.ending,
+            |tell| grow_on(plan, Working { store, engines, control, tell, progress }),
+        )??;
         Ok(outcome)
     }
 
@@ -95,9 +99,9 @@ impl SingleRun<'_> {
     fn close(
         mut self,
         (prepared, limit): Next,
-        ending: End,
+        ending: RunEnd,
         began: Instant,
-    ) -> Result<End, CliError> {
+    ) -> Result<RunEnd, CliError> {
         let closing = self.closing;
         let closed = prepared.and_then(|prepared| {
             let wanted = (prepared, closing, limit);
@@ -106,11 +110,10 @@ impl SingleRun<'_> {
         let failed =
             |error: CliError| error.about("the tree is kept, but the closing search failed");
         match closed.map_err(failed)? {
-            Closed::Nothing => Ok(ending),
-            Closed::Ended(end) => {
-                let interrupted = end == ClosingEnd::Interrupted;
-                self.reporter.closed(self.plan.game.root(), end);
-                Ok(if interrupted { End::Interrupted } else { ending })
+            Closed::Ended(outcome) => {
+                self.reporter.closed(self.plan.game.root(), &outcome);
+                let is_interrupted = outcome.ending == RunEnd::Interrupted;
+                Ok(if is_interrupted { RunEnd::Interrupted } else { ending })
             }
             Closed::Failed(error) => {
                 let warning = format!("warning: the closing search failed: {}", error.message());
@@ -123,13 +126,13 @@ impl SingleRun<'_> {
 
     /// Lets the tree grow in the time that a closing search has left: engines that have failed at that may well do
     /// this, as they did before. Says how it ended.
-    fn grow_instead(&mut self, left: Duration) -> Result<End, CliError> {
+    fn grow_instead(&mut self, left: Duration) -> Result<RunEnd, CliError> {
         self.reporter.line(&format!("note: the tree has the {} that are left", time(left)));
         let settings = self.args.fleet.choose(&self.args.engine)?.0;
         let say = || self.reporter.line("waiting for the engine to start");
         let Some(pool) = self.shutdown.unless_told(move || Pool::start(&settings), say)? else {
             kill_all();
-            return Ok(End::Interrupted);
+            return Ok(RunEnd::Interrupted);
         };
         let mut pool = pool?;
         let plan = rest(self.plan, left);
@@ -176,7 +179,7 @@ fn why_not(next: Option<&Next>) -> Option<&'static str> {
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
 fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
-    if outcome.ending != End::Settled {
+    if outcome.ending != RunEnd::Settled {
         return None;
     }
     if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {

@@ -1,11 +1,12 @@
 //! Telling of a run while it works: a reader of its feed, like any other.
 
+use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
 use crate::printer::Printer;
 use deepanalyze_report::render::count;
-use deepanalyze_runner::{Publisher, RunEvent, Snapshot};
+use deepanalyze_runner::{RunEnd, RunEvent, RunFeed, Snapshot, Tell};
 
 /// How often the live line is drawn; more is only flicker.
 const PACE: Duration = Duration::from_millis(125);
@@ -23,14 +24,15 @@ pub trait Follower: Send {
     fn snapshot(&mut self, snapshot: &Snapshot);
 }
 
-/// Does something that publishes, while a thread of its own follows. All that was published has been put
+/// Does something that tells, while a thread of its own follows. All that was told has been put
 /// into words when this returns.
-pub fn followed<T>(
+pub fn followed<T, E: Display>(
     follower: &mut impl Follower,
-    publisher: Publisher,
-    work: impl FnOnce(Publisher) -> T,
-) -> io::Result<T> {
-    let mut reader = publisher.feed().subscribe().paced(PACE);
+    feed: &RunFeed,
+    ending: fn(&T) -> RunEnd,
+    work: impl FnOnce(&mut Tell<'_>) -> Result<T, E>,
+) -> io::Result<Result<T, E>> {
+    let mut reader = feed.subscribe().paced(PACE);
     std::thread::scope(|scope| {
         let follow = move || {
             loop {
@@ -49,6 +51,6 @@ pub fn followed<T>(
             }
         };
         std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, follow)?;
-        Ok(work(publisher))
+        Ok(feed.tell_of(ending, work))
     })
 }

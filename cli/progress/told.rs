@@ -131,7 +131,11 @@ impl Follower for Reporter {
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: saving the answers; once more to leave at once"));
             }
-            RunEvent::DoneBefore(_) | RunEvent::RootBegins { .. } | RunEvent::RootEnds { .. } => {}
+            RunEvent::Progress(_)
+            | RunEvent::Closing(_)
+            | RunEvent::DoneBefore(_)
+            | RunEvent::RootBegins { .. }
+            | RunEvent::RootEnds { .. } => {}
         }
     }
 

@@ -1,8 +1,7 @@
-//! A made-up engine in virtual time, and an observer that hears nothing, for the tests of this room.
+//! A made-up engine in virtual time, for the tests of this room.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
@@ -10,29 +9,7 @@ use shakmaty::{CastlingMode, Chess, Position};
 
 use deepanalyze_core::chess::{PositionKey, Score};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze_report::analysis::BestLine;
-
-use super::batch::{BatchObserver, Root, RootOutcome};
-use super::feed::progress::{Observer, Progress};
-
-/// Hears nothing of what a run tells.
-pub struct Deaf;
-
-impl Observer for Deaf {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
-}
-
-impl BatchObserver for Deaf {
-    fn done_before(&mut self, _: usize) {}
-    fn root_begins(&mut self, _: usize, _: &Root) {}
-    fn root_ends(&mut self, _: usize, _: &RootOutcome) {}
-}
+use deepanalyze_engine::{FakeEngines, FakeSearch};
 
 /// A number that looks random and depends on nothing but its argument.
 pub fn scramble(seed: u64) -> u64 {

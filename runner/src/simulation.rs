@@ -4,15 +4,13 @@
 use std::time::Duration;
 
 use deepanalyze_core::chess::Game;
-use deepanalyze_report::analysis::LinesTold;
 use deepanalyze_store::Store;
 
 use super::control::ControlReceiver;
-use super::control::limits::RunLimits;
-use super::grow::{End, Plan, RunOutcome};
-use super::keeping::Keeping;
-use super::made_up::{Deaf, engines, profile, scramble};
-use super::schedule::Schedule;
+use super::made_up::{engines, profile, scramble};
+use super::outcome::{RunEnd, RunOutcome};
+use super::plan::Plan;
+use super::plan::Schedule;
 use super::stages::grow;
 
 /// A run to a depth that so many engines make, and how long they were busy, all together.
@@ -24,23 +22,12 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
         begun += 1;
         Duration::from_micros(900 + scramble(begun) % 200)
     });
-    let plan = Plan {
-        game: Game::from_start("startpos").unwrap(),
-        name: None,
-        breadth: 8.into(),
-        tables: None,
-        depth,
-        limits: RunLimits::default(),
-        schedule: Schedule::Once(profile().limit),
-        until_stable: None,
-        directives: None,
-        look_ahead,
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    };
+    let game = Game::from_start("startpos").unwrap();
+    let schedule = Schedule::Once(profile().limit);
+    let plan = Plan { look_ahead, ..Plan::new(game, 8.into(), schedule, depth) };
     let outcome =
-        grow(&plan, &mut store, &mut engines, &ControlReceiver::never(), &mut Deaf).unwrap();
-    assert_eq!(outcome.ending, End::Settled);
+        grow(&plan, &mut store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
+    assert_eq!(outcome.ending, RunEnd::Settled);
     (outcome, engines.busy())
 }
 

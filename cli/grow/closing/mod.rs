@@ -5,7 +5,7 @@ mod search;
 use std::time::Duration;
 
 use crate::progress::time;
-use deepanalyze_runner::{ClosingLimit, End, RunLimits};
+use deepanalyze_runner::{ClosingLimit, RunEnd, RunLimits};
 
 use super::args::GrowArgs;
 
@@ -62,9 +62,9 @@ impl Closing {
     }
 
     /// How much is to be searched behind a tree that has ended so, after so long; nothing where nothing follows.
-    pub fn wanted(self, ending: End, elapsed: Duration) -> Option<ClosingLimit> {
+    pub fn wanted(self, ending: RunEnd, elapsed: Duration) -> Option<ClosingLimit> {
         match self {
-            Closing::Asked(limit) => Some(limit).filter(|_| ending != End::Interrupted),
+            Closing::Asked(limit) => Some(limit).filter(|_| ending != RunEnd::Interrupted),
             Closing::InTime(_) => self.left(ending, elapsed).map(ClosingLimit::Time),
             Closing::None => None,
         }
@@ -80,15 +80,15 @@ impl Closing {
     }
 
     /// Whether a tree that was to have half of the run's time has had all of it: its last search took so long.
-    pub fn is_overrun(self, ending: End, elapsed: Duration) -> bool {
-        matches!(self, Closing::InTime(whole) if ending == End::Limit && elapsed >= whole)
+    pub fn is_overrun(self, ending: RunEnd, elapsed: Duration) -> bool {
+        matches!(self, Closing::InTime(whole) if ending == RunEnd::Limit && elapsed >= whole)
     }
 
     /// The time that is left of a run whose tree has had its half.
-    pub fn left(self, ending: End, elapsed: Duration) -> Option<Duration> {
+    pub fn left(self, ending: RunEnd, elapsed: Duration) -> Option<Duration> {
         let Closing::InTime(whole) = self else { return None };
         let left = whole.saturating_sub(elapsed);
-        Some(left).filter(|left| ending == End::Limit && !left.is_zero())
+        Some(left).filter(|left| ending == RunEnd::Limit && !left.is_zero())
     }
 }
 
@@ -146,33 +146,33 @@ mod tests {
         let (asked, limits) = closing("--for 1h --closing-nodes 500");
         assert_eq!((asked, asked.limits_of_tree(limits)), (Closing::Asked(limit), limits));
         assert_eq!(
-            (asked.wanted(End::Limit, HOUR), asked.left(End::Limit, HOUR)),
+            (asked.wanted(RunEnd::Limit, HOUR), asked.left(RunEnd::Limit, HOUR)),
             (Some(limit), None)
         );
-        assert_eq!(asked.wanted(End::Interrupted, HOUR), None);
+        assert_eq!(asked.wanted(RunEnd::Interrupted, HOUR), None);
     }
 
     #[test]
     fn the_second_half_is_what_is_left_of_the_time() {
         let halved = Closing::InTime(HOUR);
         let (late, left) = (HOUR * 2 / 3, HOUR / 3);
-        assert_eq!(halved.left(End::Limit, late), Some(left));
+        assert_eq!(halved.left(RunEnd::Limit, late), Some(left));
         let limit = ClosingLimit::Time(left);
-        assert_eq!(halved.wanted(End::Limit, late), Some(limit));
+        assert_eq!(halved.wanted(RunEnd::Limit, late), Some(limit));
         assert_eq!(halved.at_most(limit), Some(2 * left + PATIENCE));
         assert_eq!(Closing::Asked(limit).at_most(limit), None);
         for (ending, elapsed) in [
-            (End::Settled, late),
-            (End::Interrupted, late),
-            (End::Limit, HOUR),
-            (End::Limit, 2 * HOUR),
+            (RunEnd::Settled, late),
+            (RunEnd::Interrupted, late),
+            (RunEnd::Limit, HOUR),
+            (RunEnd::Limit, 2 * HOUR),
         ] {
             let nothing = (halved.wanted(ending, elapsed), halved.left(ending, elapsed));
             assert_eq!(nothing, (None, None), "{ending:?} {elapsed:?}");
-            let is_over = ending == End::Limit && elapsed >= HOUR;
+            let is_over = ending == RunEnd::Limit && elapsed >= HOUR;
             assert_eq!(halved.is_overrun(ending, elapsed), is_over, "{ending:?} {elapsed:?}");
         }
-        assert!(!halved.is_overrun(End::Limit, late));
-        assert!(!Closing::None.is_overrun(End::Limit, 2 * HOUR));
+        assert!(!halved.is_overrun(RunEnd::Limit, late));
+        assert!(!Closing::None.is_overrun(RunEnd::Limit, 2 * HOUR));
     }
 }

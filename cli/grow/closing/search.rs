@@ -6,9 +6,10 @@ use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
+use deepanalyze_report::analysis::Closing as KnownClosing;
 use deepanalyze_report::render::count;
 use deepanalyze_runner::{
-    ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, RunError,
+    ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed,
     SearcherError, Shutdown, StartedEngine,
 };
 use deepanalyze_store::{AnalysisId, Store};
@@ -18,10 +19,8 @@ use super::Closing;
 
 /// What became of a closing search.
 pub enum Closed {
-    /// There was nothing to search.
-    Nothing,
-    /// It has ended.
-    Ended(ClosingEnd),
+    /// It has ended, perhaps because there was nothing to search.
+    Ended(ClosingOutcome),
     /// Nobody had asked for it, and its engines have failed.
     Failed(CliError),
 }
@@ -54,8 +53,8 @@ pub fn close(
     reporter: &mut Reporter,
 ) -> Result<Closed, CliError> {
     let search = match prepared {
-        Prepared::Known(closing) => return Ok(Closed::Ended(ClosingEnd::Done(closing))),
-        Prepared::Finished => return Ok(Closed::Nothing),
+        Prepared::Known(closing) => return Ok(ended(RunEnd::Settled, Some(closing))),
+        Prepared::Finished => return Ok(ended(RunEnd::Settled, None)),
         Prepared::NoSpeed => {
             let unknown = "the tree's engines have not said how many nodes they search";
             return Err(
@@ -75,7 +74,7 @@ pub fn close(
     let name = search.engine().to_owned();
     let Some(started) = shutdown.unless_told(move || started(processes, &name), say)? else {
         kill_all();
-        return Ok(Closed::Ended(ClosingEnd::Interrupted));
+        return Ok(ended(RunEnd::Interrupted, None));
     };
     let (engines, mut failed) = started;
     if engines.is_empty()
@@ -86,20 +85,23 @@ pub fn close(
     for error in failed {
         reporter.line(&format!("warning: {error}; the other engines take its moves"));
     }
-    let end = followed(reporter, Publisher::new(), |mut publisher| {
-        let steering = (shutdown.receiver(), closing.at_most(wanted));
-        let end = search.run(store, engines, steering, &mut publisher);
-        publisher.end(RunEnd::of(&end, |end| match end {
-            ClosingEnd::Done(_) => End::Settled,
-            ClosingEnd::Interrupted => End::Interrupted,
-            ClosingEnd::TimeUp => End::Limit,
-        }));
-        end
-    })?;
+    let end = followed(
+        reporter,
+        &RunFeed::default(),
+        |outcome: &ClosingOutcome| outcome.ending,
+        |tell| {
+            let steering = (shutdown.receiver(), closing.at_most(wanted));
+            search.run(store, engines, steering, tell)
+        },
+    )?;
     match end {
         Ok(end) => Ok(Closed::Ended(end)),
         Err(error) => spared(closing, error),
     }
+}
+
+fn ended(ending: RunEnd, closing: Option<KnownClosing>) -> Closed {
+    Closed::Ended(ClosingOutcome { ending, closing })
 }
 
 /// What an engine's failure comes to: one of a search that nobody asked for does not end the run.

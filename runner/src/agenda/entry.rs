@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::facts::TableUse;
-use crate::feed::Feed;
-use crate::feed::snapshot::Snapshot;
-use crate::schedule::Schedule;
+use crate::feed::RunFeed;
+use crate::feed::event::Snapshot;
+use crate::plan::Schedule;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::AnalysisId;
@@ -79,7 +79,7 @@ pub struct Entry {
     /// How many runs of it this process has begun. Each has a feed of its own.
     pub runs: u64,
     /// What the last of them tells; none before the first.
-    pub feed: Option<Feed>,
+    pub feed: Option<RunFeed>,
     /// The newest snapshot of that run.
     pub snapshot: Option<Arc<Snapshot>>,
 }

@@ -1,19 +1,18 @@
 //! What is known of one root on the agenda.
 
+use crate::control::Wakers;
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, Target, control};
 use crate::error::RunError;
-use crate::feed::Feed;
-use crate::feed::publisher::Publisher;
-use crate::grow::{End, Plan, RunOutcome};
-use crate::keeping::Keeping;
-use crate::schedule::Schedule;
-use crate::wakers::Wakers;
+use crate::feed::RunFeed;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::plan::Schedule;
 use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{EngineShare, RunKey, SharedEngines};
-use deepanalyze_report::analysis::{LinesTold, Stages};
+use deepanalyze_report::analysis::Stages;
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
 use super::entry::{AgendaSettings, Entry, EntryState};
@@ -36,7 +35,7 @@ pub(super) struct Item {
     /// What a run has come to, and which one: done, failed, or grown elsewhere.
     concluded: Option<(u64, EntryState)>,
     runs: u64,
-    feed: Option<Feed>,
+    feed: Option<RunFeed>,
     /// Steers its thread, where it has one.
     pub(super) control: Option<Control>,
     /// Somebody takes it away: it begins no more runs.
@@ -49,7 +48,7 @@ pub(super) struct Job {
     pub(super) id: AnalysisId,
     pub(super) plan: Plan,
     pub(super) control: ControlReceiver,
-    pub(super) publisher: Publisher,
+    pub(super) feed: RunFeed,
     pub(super) engines: SharedEngines,
 }
 
@@ -105,7 +104,7 @@ impl Item {
             state: self.state(),
             runs: self.runs,
             feed: self.feed.clone(),
-            snapshot: self.feed.as_ref().and_then(Feed::newest),
+            snapshot: self.feed.as_ref().and_then(RunFeed::newest),
         }
     }
 
@@ -161,12 +160,12 @@ impl Item {
     ) -> Job {
         self.runs += 1;
         let (control, receiver) = control();
-        let publisher = Publisher::new();
-        publisher.feed().wakes(wakers.clone());
-        (self.control, self.feed) = (Some(control), Some(publisher.feed()));
+        let feed = RunFeed::default();
+        feed.wakes(wakers.clone());
+        (self.control, self.feed) = (Some(control), Some(feed.clone()));
         let engines = share.join(RunKey(self.id.0), self.weight);
         let plan = self.plan(settings);
-        Job { id: self.id, plan, control: receiver, publisher, engines }
+        Job { id: self.id, plan, control: receiver, feed, engines }
     }
 
     fn plan(&self, settings: &AgendaSettings) -> Plan {
@@ -174,19 +173,11 @@ impl Item {
             Limit::Depth(first) if self.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
         };
+        let (game, breadth) = (self.game.clone(), self.breadth.clone());
         Plan {
-            game: self.game.clone(),
-            name: None,
-            breadth: self.breadth.clone(),
             tables: self.tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
-            depth: self.depth,
-            schedule,
-            limits: RunLimits::default(),
-            until_stable: None,
-            directives: None,
             look_ahead: settings.look_ahead,
-            told: LinesTold::default(),
-            keeping: Keeping::default(),
+            ..Plan::new(game, breadth, schedule, self.depth)
         }
     }
 
@@ -211,7 +202,7 @@ impl Item {
     }
 
     fn came_to(&self, depth: u32, outcome: &RunOutcome) -> Option<EntryState> {
-        if outcome.ending == End::Interrupted {
+        if outcome.ending == RunEnd::Interrupted {
             return None;
         }
         // Somebody may have asked for more when the run had already come to its end.

@@ -29,9 +29,9 @@ pub use error::AgendaError;
 pub use rooting::enqueue;
 pub use subscription::Subscription;
 
+use super::control::Wakers;
 use super::error::RunError;
 use super::orphans::keep_orphans;
-use super::wakers::Wakers;
 use item::{Item, Job, is_same_engine, stages_of};
 use runs::spawn;
 use shared::Shared;

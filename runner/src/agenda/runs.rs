@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::control::ControlReceiver;
 use crate::error::RunError;
-use crate::feed::event::RunEnd;
-use crate::grow::RunOutcome;
+use crate::feed::BUG;
+use crate::outcome::RunOutcome;
 use crate::stages::grow;
 use deepanalyze_engine::{Engines, SharedEngines, Wakeup};
 use deepanalyze_store::{AgendaRow, AnalysisId, Store, StoreError};
@@ -41,7 +41,7 @@ fn work(shared: &Shared, mut job: Job) {
                 }
                 None
             }
-            Err(_) => Some("this is a bug in deepanalyze"),
+            Err(_) => Some(BUG),
         };
         match shared.next(id, is_over) {
             Some(next) => job = next,
@@ -58,13 +58,14 @@ struct Made {
 }
 
 fn run(path: &std::path::Path, job: Job) -> Made {
-    let Job { plan, control, mut publisher, mut engines, .. } = job;
-    let mut make = || -> Result<RunOutcome, RunError> {
-        let mut store = Store::open_with(path, publisher.patience(&control))?;
-        grow(&plan, &mut store, &mut engines, &control, &mut publisher)
-    };
-    let result = make();
-    publisher.end(RunEnd::of(&result, |outcome| outcome.ending));
+    let Job { plan, control, feed, mut engines, .. } = job;
+    let result = feed.tell_of(
+        |outcome: &RunOutcome| outcome.ending,
+        |tell| {
+            let mut store = Store::open_with(path, feed.patience(&control))?;
+            grow(&plan, &mut store, &mut engines, &control, tell)
+        },
+    );
     Made { result, engines, control }
 }
 

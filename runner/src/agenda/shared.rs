@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::wakers::Wakers;
+use crate::control::Wakers;
 use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineShare, EngineStates};

@@ -1,6 +1,6 @@
 //! What is to become of the roots: to grow, to rest, to wait for others, to go.
 
-use crate::schedule::Schedule;
+use crate::plan::Schedule;
 use deepanalyze_engine::RunKey;
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow};
 

@@ -11,7 +11,7 @@ const ATTEMPTS: u32 = 3;
 
 /// What one engine is to do.
 #[derive(Debug)]
-pub struct Share {
+pub struct ClosingShare {
     /// What its hash holds.
     pub contents: HashContents,
     /// Its moves, and what is rehearsed.
@@ -20,12 +20,12 @@ pub struct Share {
     failed: u32,
 }
 
-impl Share {
+impl ClosingShare {
     /// A share of a tree whose lines leave this on a hash.
-    pub fn new(root: RootShare, contents: &HashContents) -> Share {
+    pub fn new(root: RootShare, contents: &HashContents) -> ClosingShare {
         let is_alone = root.number.1 == 1 && root.elsewhere.is_empty();
         let share = (!is_alone).then(|| Box::new(MoveShare::new(root.number, &root.moves)));
-        Share { contents: HashContents { share, ..contents.clone() }, root, failed: 0 }
+        ClosingShare { contents: HashContents { share, ..contents.clone() }, root, failed: 0 }
     }
 
     /// How many searches it is.
@@ -36,45 +36,48 @@ impl Share {
 
 /// The shares that nobody has begun, and how many are under way.
 #[derive(Debug)]
-pub struct Shares {
-    state: Mutex<State>,
+pub struct ClosingShares {
+    state: Mutex<SharesState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
-    waiting: VecDeque<Share>,
+struct SharesState {
+    waiting: VecDeque<ClosingShare>,
     under_way: usize,
 }
 
 /// An engine that has a share, and will want the next one.
 #[derive(Debug)]
-pub struct Place<'a> {
-    shares: &'a Shares,
+pub struct ClosingPlace<'a> {
+    shares: &'a ClosingShares,
     has_share: bool,
 }
 
-impl Shares {
+impl ClosingShares {
     /// All shares but those that engines begin with.
-    pub fn new(waiting: VecDeque<Share>) -> Shares {
-        Shares { state: Mutex::new(State { waiting, under_way: 0 }), changed: Condvar::new() }
+    pub fn new(waiting: VecDeque<ClosingShare>) -> ClosingShares {
+        ClosingShares {
+            state: Mutex::new(SharesState { waiting, under_way: 0 }),
+            changed: Condvar::new(),
+        }
     }
 
     /// An engine that begins with a share. Whoever waits for it to come back is let go when this is dropped.
-    pub fn place(&self) -> Place<'_> {
+    pub fn place(&self) -> ClosingPlace<'_> {
         self.lock().under_way += 1;
-        Place { shares: self, has_share: true }
+        ClosingPlace { shares: self, has_share: true }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SharesState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place<'_> {
+impl ClosingPlace<'_> {
     /// The next share, now that the engine's own is over; nothing where all are. Waits for as long as one is under
     /// way that might come back.
-    pub fn next(&mut self) -> Option<Share> {
+    pub fn next(&mut self) -> Option<ClosingShare> {
         self.leave();
         let mut state = self.shares.lock();
         loop {
@@ -91,9 +94,9 @@ impl Place<'_> {
     }
 
     /// The engine has failed at its share and takes no other one; another engine takes it, but not for ever.
-    pub fn give_back(self, share: Share) {
+    pub fn give_back(self, share: ClosingShare) {
         if share.failed + 1 < ATTEMPTS {
-            let share = Share { failed: share.failed + 1, ..share };
+            let share = ClosingShare { failed: share.failed + 1, ..share };
             self.shares.lock().waiting.push_back(share);
         }
     }
@@ -106,7 +109,7 @@ impl Place<'_> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for ClosingPlace<'_> {
     fn drop(&mut self) {
         self.leave();
     }
@@ -123,20 +126,24 @@ mod tests {
     use deepanalyze_core::search::HashOf;
     use deepanalyze_core::tree::Growth;
 
-    fn shares(count: usize) -> VecDeque<Share> {
+    fn shares(count: usize) -> VecDeque<ClosingShare> {
         let growth = Growth::new(&Game::from_position(Chess::default()), 10);
         let contents = HashContents::new(HashOf::BestLines, String::new());
-        growth.root_shares(count).into_iter().map(|root| Share::new(root, &contents)).collect()
+        growth
+            .root_shares(count)
+            .into_iter()
+            .map(|root| ClosingShare::new(root, &contents))
+            .collect()
     }
 
-    fn number(share: &Share) -> u32 {
+    fn number(share: &ClosingShare) -> u32 {
         share.root.number.0
     }
 
     #[test]
     fn a_share_that_an_engine_failed_at_is_taken_by_one_that_waits() {
         let second = shares(2).pop_back().unwrap();
-        let queue = Shares::new(VecDeque::new());
+        let queue = ClosingShares::new(VecDeque::new());
         let (mut first, other) = (queue.place(), queue.place());
         std::thread::scope(|scope| {
             // The first share is answered, and its engine waits for the second, at which the other one fails.
@@ -149,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_share_at_which_three_engines_failed_is_given_up() {
-        let queue = Shares::new(VecDeque::new());
+        let queue = ClosingShares::new(VecDeque::new());
         let mut share = shares(1).pop_front().unwrap();
         for failed in 0..3 {
             queue.place().give_back(share);
@@ -162,7 +169,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_an_engine_that_is_gone() {
-        let queue = Shares::new(VecDeque::new());
+        let queue = ClosingShares::new(VecDeque::new());
         let (mut waits, gone) = (queue.place(), queue.place());
         std::thread::scope(|scope| {
             let waits = scope.spawn(move || waits.next().is_none());

@@ -7,8 +7,8 @@ use super::{RowWriter, RunContext};
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
 use crate::directed::DirectivesSeen;
-use crate::feed::Reader;
-use crate::feed::publisher::Publisher;
+use crate::feed::event::RunEvent;
+use crate::feed::{FeedReader, RunFeed};
 use crate::lists::Lists;
 use crate::made_up::mute_engines;
 use crate::tree_rows::TreeRows;
@@ -27,7 +27,8 @@ pub struct Bench {
     pub under_way: SearchesUnderWay,
     budget: Budget,
     control: ControlReceiver,
-    observer: Publisher,
+    feed: RunFeed,
+    tell: Box<dyn FnMut(RunEvent)>,
     analysis: AnalysisId,
 }
 
@@ -40,6 +41,7 @@ impl Bench {
     pub fn with(limits: RunLimits, engines: FakeEngines) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let feed = RunFeed::default();
         let budget = Budget::new(limits, engines.now());
         let game = Game::from_position(Chess::default());
         let profile = store.profile_id(engines.profile()).unwrap();
@@ -51,14 +53,18 @@ impl Bench {
             under_way: SearchesUnderWay::default(),
             budget,
             control: ControlReceiver::never(),
-            observer: Publisher::new(),
+            tell: {
+                let feed = feed.clone();
+                Box::new(move |event| feed.tell(event))
+            },
+            feed,
             _folder: folder,
         }
     }
 
     /// What the run tells.
-    pub fn told(&self) -> Reader {
-        self.observer.feed().subscribe()
+    pub fn told(&self) -> FeedReader {
+        self.feed.subscribe()
     }
 
     pub fn run(&mut self) -> (RunContext<'_>, Growth) {
@@ -83,7 +89,7 @@ impl Bench {
             budget: &mut self.budget,
             control: &self.control,
             analysis: Some(self.analysis),
-            observer: &mut self.observer,
+            tell: &mut *self.tell,
             standing: None,
             target: 2,
             stable: None,

@@ -17,7 +17,7 @@ use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, Target};
 use crate::directed::DirectivesSeen;
 use crate::facts::LookUp;
-use crate::feed::progress::{Observer, Progress, Speaking};
+use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
 use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
 use crate::stages::StandingVerdict;
@@ -34,7 +34,7 @@ pub struct RunContext<'a> {
     pub engines: &'a mut dyn Engines,
     pub budget: &'a mut Budget,
     pub control: &'a ControlReceiver,
-    pub observer: &'a mut dyn Observer,
+    pub tell: &'a mut Tell<'a>,
     /// None where the tree is not kept.
     pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
@@ -156,7 +156,7 @@ impl RunContext<'_> {
             self.store.take_back(worker, why)?
         {
             self.is_void = true;
-            self.observer.taken_back(answers, trees);
+            (self.tell)(RunEvent::TakenBack { answers, trees });
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{FiftyMoves, Game, TableEnd, TableFiles, Tables};
 use deepanalyze_store::{Store, StoreError};
 
 use super::control::ControlReceiver;
-use super::wakers::Wakers;
+use super::control::Wakers;
 
 pub(super) use beginning::{begin_facts, facts_to_begin_with, facts_to_grow_again};
 pub(super) use look_up::LookUp;

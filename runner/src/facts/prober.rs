@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, after, bounded, never, select_biased, unbounded};
 use shakmaty::Chess;
 
-use crate::wakers::Wakers;
+use crate::control::Wakers;
 use deepanalyze_core::chess::{TableFiles, Wdl};
 
 /// A position, and its result for its side to move, where the tables have it.
@@ -142,7 +142,7 @@ mod slow {
     use std::sync::{Arc, Mutex, MutexGuard};
 
     use super::Found;
-    use crate::wakers::Wakers;
+    use crate::control::Wakers;
 
     /// A disk that gives what was read only when it is told to.
     #[derive(Debug, Clone, Default)]

@@ -55,7 +55,7 @@ struct Wanted {
 }
 
 /// How much was searched ahead of need.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SearchedAhead {
     /// Answers that were not asked for when their search began.
     pub searched: u64,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 use shakmaty::uci::UciMove;
 
-use crate::{News, Reader, RunEnd, RunEvent, Wakers};
+use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{Ending, Value, legal_uci};
 
 use super::engines::EngineRoom;
@@ -33,7 +33,7 @@ pub struct Analysing {
     /// None where it was made at once, and where it has ended.
     quick: Option<QuickSearch>,
     /// None where there is no time for one.
-    run: Option<(Run, Reader)>,
+    run: Option<(Run, FeedReader)>,
     memory: Memory,
     waiting: VecDeque<Told>,
     /// The last report: its lines need not be read again as long as nothing has changed.
@@ -150,7 +150,7 @@ impl Analysing {
         let plan = plan(settings, &self.question);
         match runs.begin(plan, settings.database.clone(), engines, wakers) {
             Ok(run) => {
-                let reader = run.feed.resume(crate::Position::default());
+                let reader = run.feed.from_start();
                 self.run = Some((run, reader));
             }
             Err(error) => self.note(format!("error: cannot start a thread: {error}")),
@@ -187,7 +187,7 @@ impl Analysing {
         }
     }
 
-    fn take_news(&mut self, news: News, now: Duration) {
+    fn take_news(&mut self, news: RunNews, now: Duration) {
         if let Some(snapshot) = news.snapshot {
             self.telling.count(snapshot.progress.nodes);
             self.memory.count(&snapshot.progress);
@@ -204,11 +204,8 @@ impl Analysing {
             }
             self.waiting.extend(note_of(event).map(Told::Note));
         }
-        match news.end {
-            Some(RunEnd::Failed(why)) => self.end_of_run(Some(why)),
-            Some(RunEnd::Lost) => self.end_of_run(Some("this is a bug in deepanalyze".to_owned())),
-            Some(RunEnd::Ended(_)) => self.end_of_run(None),
-            None => {}
+        if let Some(end) = news.end {
+            self.end_of_run(end.err());
         }
     }
 

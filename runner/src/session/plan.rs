@@ -1,6 +1,6 @@
 //! The run that a question is worth.
 
-use crate::{Keeping, Plan, RunLimits, Schedule};
+use crate::{Keeping, Plan, Schedule};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_report::analysis::LinesTold;
 
@@ -19,22 +19,16 @@ pub fn plan(settings: &SessionSettings, question: &Question) -> Plan {
     };
     let is_kept = question.only.is_empty() && question.goal.is_worth_a_tree();
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
+    let (game, breadth) = (question.game.clone(), breadth(settings, question));
     Plan {
-        game: question.game.clone(),
-        name: None,
-        breadth: breadth(settings, question),
         tables: settings.tables.clone(),
-        depth: question.goal.depth.unwrap_or(deep),
-        schedule: settings.schedule,
-        limits: RunLimits::default(),
-        until_stable: None,
-        directives: None,
         look_ahead: settings.look_ahead,
         told: LinesTold { count, plies: PLIES },
         keeping: match is_kept {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: question.only.clone() },
         },
+        ..Plan::new(game, breadth, settings.schedule, question.goal.depth.unwrap_or(deep))
     }
 }
 

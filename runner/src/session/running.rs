@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, bounded, select};
 
 use crate::{
-    Control, ControlReceiver, Feed, Keeping, Plan, Publisher, RunEnd, RunError, RunOutcome, Wakers,
-    control, grow,
+    Control, ControlReceiver, Keeping, Plan, RunEnd, RunError, RunEvent, RunFeed, RunOutcome, Tell,
+    Wakers, control, grow,
 };
 use deepanalyze_core::chess::Game;
 use deepanalyze_engine::{RunKey, SharedEngines};
 use deepanalyze_store::{Store, StoreError};
 
 use super::engines::{EngineRoom, Engines};
+use crate::feed::BUG;
 
 /// Runs that go on.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +39,7 @@ struct UnderWay {
 pub struct Run {
     control: Control,
     /// What it tells.
-    pub feed: Feed,
+    pub feed: RunFeed,
 }
 
 impl Drop for Run {
@@ -57,7 +58,7 @@ struct Work {
     /// Earlier runs of the same game: an analysis has one run at a time.
     earlier: Vec<Receiver<Infallible>>,
     control: ControlReceiver,
-    publisher: Publisher,
+    feed: RunFeed,
     wakers: Wakers,
 }
 
@@ -75,13 +76,12 @@ impl Runs {
         wakers: Wakers,
     ) -> std::io::Result<Run> {
         let (steer, control) = control();
-        let publisher = Publisher::new();
-        let feed = publisher.feed();
+        let feed = RunFeed::default();
         feed.wakes(wakers.clone());
         let (running, end) = bounded(0);
         let earlier = self.enter(&plan.game, end);
         let key = RunKey(self.numbers.fetch_add(1, Ordering::Relaxed));
-        let work = Work { plan, database, key, earlier, control, publisher, wakers };
+        let work = Work { plan, database, key, earlier, control, feed: feed.clone(), wakers };
         let thread = std::thread::Builder::new().name(format!("run {}", key.0));
         thread.spawn(move || {
             work.run(&engines);
@@ -121,16 +121,19 @@ fn has_ended(end: &Receiver<Infallible>) -> bool {
 
 impl Work {
     fn run(mut self, room: &EngineRoom) {
-        let end = match self.engines(room) {
-            None => RunEnd::Ended(crate::End::Interrupted),
-            Some(Err(why)) => RunEnd::Failed(why),
-            Some(Ok(engines)) => {
-                // What is known of a root is known of an engine: it can be looked up now.
-                self.wakers.wake();
-                self.grow(&engines)
-            }
-        };
-        self.publisher.end(end);
+        // Whoever waits for the end hears of it last.
+        let feed = self.feed.clone();
+        let _ = feed.tell_of(|ending: &RunEnd| *ending, |tell| self.grow_in(room, tell));
+    }
+
+    fn grow_in(&mut self, room: &EngineRoom, tell: &mut Tell<'_>) -> Result<RunEnd, String> {
+        let Some(engines) = self.engines(room) else { return Ok(RunEnd::Interrupted) };
+        let engines = engines?;
+        // What is known of a root is known of an engine: it can be looked up now.
+        self.wakers.wake();
+        let mut joined = engines.share().ok_or(BUG)?.join(self.key, 1);
+        let grown = self.grow_on(&mut joined, tell).map_err(|error| error.to_string())?;
+        Ok(grown.ending)
     }
 
     /// The engines, once they are there and the earlier runs have ended; nothing where this one is to end
@@ -168,33 +171,31 @@ impl Work {
         Some(())
     }
 
-    fn grow(&mut self, engines: &Engines) -> RunEnd {
-        let Some(share) = engines.share() else { return RunEnd::Lost };
-        let mut joined = share.join(self.key, 1);
-        let grown = self.grow_on(&mut joined);
-        RunEnd::of(&grown, |outcome| outcome.ending)
-    }
-
     fn grow_once(
         &mut self,
         store: &mut Store,
         engines: &mut SharedEngines,
+        tell: &mut Tell<'_>,
     ) -> Result<RunOutcome, RunError> {
         if let Some(tables) = &self.plan.tables {
             tables.look_again(store, &self.control, &mut |_| {})?;
         }
-        grow(&self.plan, store, engines, &self.control, &mut self.publisher)
+        grow(&self.plan, store, engines, &self.control, tell)
     }
 
-    fn grow_on(&mut self, engines: &mut SharedEngines) -> Result<RunOutcome, RunError> {
-        let patience = self.publisher.patience(&self.control);
+    fn grow_on(
+        &mut self,
+        engines: &mut SharedEngines,
+        tell: &mut Tell<'_>,
+    ) -> Result<RunOutcome, RunError> {
+        let patience = self.feed.patience(&self.control);
         let mut store = Store::open_with(&self.database, patience)?;
-        match self.grow_once(&mut store, engines) {
+        match self.grow_once(&mut store, engines, tell) {
             // Another program grows the same tree: the answers of both are kept, and serve both.
             Err(RunError::Store(error @ StoreError::Growing { .. })) => {
-                self.publisher.waiting(&format!("{error}; its answers are used here"));
+                tell(RunEvent::Waiting(format!("{error}; its answers are used here")));
                 self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
-                self.grow_once(&mut store, engines)
+                self.grow_once(&mut store, engines, tell)
             }
             grown => grown,
         }

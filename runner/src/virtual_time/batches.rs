@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use shakmaty::Chess;
 
 use super::{Log, Place, lost, ms};
-use crate::batch::{Batch, BatchEnd, Root, RootOutcome, grow_batch};
+use crate::batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, Target, control};
 use crate::error::RunError;
-use crate::grow::End;
-use crate::made_up::{Deaf, answer, profile};
-use crate::schedule::Schedule;
+use crate::made_up::{answer, profile};
+use crate::outcome::RunEnd;
+use crate::plan::Schedule;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
@@ -34,10 +34,10 @@ fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEn
     })
 }
 
-fn root(moves: &str) -> Root {
+fn root(moves: &str) -> BatchRoot {
     let mut game = Game::from_position(Chess::default());
     game.play_line(moves).unwrap();
-    Root::at_the_end(moves.to_owned(), None, game)
+    BatchRoot::at_the_end(moves.to_owned(), None, game)
 }
 
 pub(super) fn batch(roots: &[&str]) -> Batch {
@@ -58,8 +58,8 @@ fn grow(
     batch: &Batch,
     engines: &mut FakeEngines,
     control: &ControlReceiver,
-) -> Result<BatchEnd, RunError> {
-    grow_batch(batch, &mut Place::new().store, engines, control, &mut Deaf)
+) -> Result<BatchOutcome, RunError> {
+    grow_batch(batch, &mut Place::new().store, engines, control, &mut |_| {})
 }
 
 /// The same in a place that stays.
@@ -67,14 +67,14 @@ pub(super) fn grow_in(
     place: &mut Place,
     batch: &Batch,
     engines: &mut FakeEngines,
-) -> Result<BatchEnd, RunError> {
-    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf)
+) -> Result<BatchOutcome, RunError> {
+    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
 }
 
 /// What became of each root: the settled depth of those that were grown to their end.
-fn settled(end: &BatchEnd) -> Vec<Option<u32>> {
+fn settled(end: &BatchOutcome) -> Vec<Option<u32>> {
     let depth = |outcome: &RootOutcome| match outcome {
-        RootOutcome::Grown(run) if run.ending == End::Settled => run.settled_depth,
+        RootOutcome::Grown(run) if run.ending == RunEnd::Settled => run.settled_depth,
         _ => None,
     };
     end.outcomes.iter().map(depth).collect()
@@ -88,7 +88,7 @@ fn a_batch_goes_on_after_a_root_that_engines_fail_at() {
     let end = grow(&batch, &mut engines, &ControlReceiver::never()).unwrap();
     assert_eq!(settled(&end), [Some(2), None, Some(2)]);
     assert!(matches!(end.outcomes[1], RootOutcome::Failed(RunError::Engine(_))));
-    assert_eq!(end.ending, End::Settled);
+    assert_eq!(end.ending, RunEnd::Settled);
 }
 
 #[test]
@@ -105,20 +105,20 @@ fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, ms(10));
     let never = ControlReceiver::never();
-    let end = grow_batch(&batch, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    let end = grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
     assert_eq!((lost(&mut place.store, &log), engines.running()), (0, 0));
     assert_eq!(end.searches, log.begun().len() as u64);
 }
 
 /// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
-fn steered(act: fn(&Control)) -> BatchEnd {
+fn steered(act: fn(&Control)) -> BatchOutcome {
     let (mut place, never) = (Place::new(), ControlReceiver::never());
     let mut engines = failing_at(3, |_| false);
-    grow_batch(&batch(&["c4"]), &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    grow_batch(&batch(&["c4"]), &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
     let (steer, control) = control();
     engines.at(engines.elapsed() + ms(25), move || act(&steer));
     let all = batch(&["e4", "d4", "c4"]);
-    grow_batch(&all, &mut place.store, &mut engines, &control, &mut Deaf).unwrap()
+    grow_batch(&all, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -140,20 +140,24 @@ fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
         }
         false
     });
-    let end = grow_batch(&all, &mut place.store, &mut engines, &control, &mut Deaf).unwrap();
+    let end = grow_batch(&all, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
     assert_eq!(settled(&end), [Some(2), Some(3), Some(3)]);
     // The same batch to the new depth makes up for it, and for no more.
     let never = ControlReceiver::never();
     all.depth = 3;
-    let end = grow_batch(&all, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
+    let end = grow_batch(&all, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
     assert_eq!(settled(&end), [Some(3), None, None]);
-    assert!(end.outcomes[1..].iter().all(|outcome| matches!(outcome, RootOutcome::Done(_))));
+    assert!(
+        end.outcomes[1..]
+            .iter()
+            .all(|outcome| matches!(outcome, RootOutcome::Before(RunEnd::Settled, _)))
+    );
 }
 
 #[test]
 fn a_batch_that_is_told_to_end_begins_no_root() {
     let end = steered(Control::end);
-    assert_eq!((settled(&end), end.ending), (vec![None; 3], End::Interrupted));
+    assert_eq!((settled(&end), end.ending), (vec![None; 3], RunEnd::Interrupted));
     assert!(matches!(end.outcomes[1], RootOutcome::Left));
 }
 
@@ -166,7 +170,7 @@ fn an_engine_that_fails_at_a_guess_does_not_end_the_run() {
     let needed: HashSet<(PositionKey, usize)> = needed.collect();
     let mut engines = failing_at(8, move |search| !needed.contains(&key(search)));
     let run = Place::new().grow(target, &mut engines, &never).unwrap();
-    assert_eq!((run.ending, run.admitted), (End::Settled, plain.admitted));
+    assert_eq!((run.ending, run.admitted), (RunEnd::Settled, plain.admitted));
     let failed = engines.busy().as_millis() / 10 - u128::from(run.searches);
     assert!(failed > 0, "no guess has failed");
 }

@@ -4,8 +4,8 @@ use shakmaty::Chess;
 
 use super::{Log, Place, ms, plan};
 use crate::control::ControlReceiver;
-use crate::grow::{Plan, RunOutcome};
-use crate::made_up::Deaf;
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::chess::{Game, PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Directives};
@@ -24,7 +24,7 @@ fn grown(place: &mut Place, log: &Log) -> [RunOutcome; 2] {
         game.play_line(line).unwrap();
         let plan = Plan { game, directives: Some(set), ..plan() };
         let mut engines = log.engines(2, ms(10));
-        grow(&plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut Deaf).unwrap()
+        grow(&plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
     })
 }
 

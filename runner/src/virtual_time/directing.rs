@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{Log, Place, lost, ms, plan};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
-use crate::grow::{End, Plan, RunOutcome};
-use crate::made_up::Deaf;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
@@ -87,7 +87,7 @@ fn the_tree_is_what_it_would_have_been_whenever_directives_are_given() {
         let mut other = place.connect();
         engines.at(ms(time), move || say_much(&mut other));
         let run = place.grow(NEVER, &mut engines, &ControlReceiver::never()).unwrap();
-        assert_eq!(run.ending, End::Settled);
+        assert_eq!(run.ending, RunEnd::Settled);
         if time == 2_000_000 {
             let kept = load(&place.store, AnalysisId(1)).unwrap();
             assert!(!kept.is_pending() && kept.directives.is_empty(), "the run ended before");
@@ -111,7 +111,7 @@ fn what_is_said_in_a_run_s_last_moment_is_taken_over() {
     engines.at(undirected.elapsed - ms(1), move || say_much(&mut other));
     let run = place.grow(NEVER, &mut engines, &ControlReceiver::never()).unwrap();
     let kept = load(&place.store, AnalysisId(1)).unwrap();
-    assert_eq!((run.ending, kept.is_pending(), kept.row.regrown), (End::Settled, false, 1));
+    assert_eq!((run.ending, kept.is_pending(), kept.row.regrown), (RunEnd::Settled, false, 1));
     assert_proven(&place);
 }
 
@@ -124,7 +124,7 @@ fn a_run_that_may_search_no_more_leaves_the_tree_that_was_there() {
     let none = RunLimits { searches: Some(0), ..RunLimits::default() };
     let engines = &mut log.engines(1, ms(10));
     let run = place.grow((3, none), engines, &ControlReceiver::never()).unwrap();
-    assert_eq!(run.ending, End::Limit);
+    assert_eq!(run.ending, RunEnd::Limit);
     assert_eq!(tree(&place), before);
 }
 
@@ -204,7 +204,7 @@ fn a_run_that_is_killed_before_it_has_caught_up_leaves_the_tree_that_was_there()
     let (steer, control) = crate::control::control();
     steer.end();
     let run = place.grow(NEVER, &mut log.engines(1, ms(10)), &control).unwrap();
-    assert_eq!(run.ending, End::Interrupted);
+    assert_eq!(run.ending, RunEnd::Interrupted);
     assert_eq!(tree(&place), before);
     assert_proven(&place);
 }
@@ -232,7 +232,7 @@ fn a_longer_game_begins_with_a_copy_and_goes_its_own_way() {
     game.play_line("d4").unwrap();
     let plan = Plan { game: game.clone(), depth: 1, ..plan() };
     let never = ControlReceiver::never();
-    grow(&plan, &mut place.store, &mut log.engines(1, ms(10)), &never, &mut Deaf).unwrap();
+    grow(&plan, &mut place.store, &mut log.engines(1, ms(10)), &never, &mut |_| {}).unwrap();
     let set = place.store.directives(&game).unwrap();
     assert_eq!(set.at(&PositionKey::of(game.root())), None, "no value at the root itself");
     assert_eq!(set.len(), 6, "all the others");

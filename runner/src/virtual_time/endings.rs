@@ -7,8 +7,9 @@ use super::{Log, Place, is_stored, lost, ms, plan};
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
 use crate::error::RunError;
-use crate::grow::{End, Plan};
-use crate::made_up::{Deaf, profile};
+use crate::made_up::profile;
+use crate::outcome::RunEnd;
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::chess::Game;
 use deepanalyze_engine::{FakeEngines, FakeSearch};
@@ -25,7 +26,7 @@ fn a_limit_of_time_starts_no_search_and_keeps_all_that_end_within_a_second() {
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, ms(10));
     let run = place.grow((6, time(ms(105))), &mut engines, &ControlReceiver::never()).unwrap();
-    assert_eq!(run.ending, End::Limit);
+    assert_eq!(run.ending, RunEnd::Limit);
     assert_eq!((log.last_begun(), run.elapsed), (ms(100), ms(110)));
     assert_eq!((lost(&mut place.store, &log), engines.running()), (0, 0));
 }
@@ -35,7 +36,7 @@ fn a_limit_of_time_ends_a_run_within_a_second_whatever_its_engines_do() {
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, NEVER);
     let run = place.grow((6, time(ms(105))), &mut engines, &ControlReceiver::never()).unwrap();
-    assert_eq!((run.ending, run.elapsed, run.searches), (End::Limit, ms(1105), 0));
+    assert_eq!((run.ending, run.elapsed, run.searches), (RunEnd::Limit, ms(1105), 0));
 }
 
 #[test]
@@ -43,7 +44,7 @@ fn a_run_without_an_answer_leaves_no_analysis() {
     let mut place = Place::new();
     let mut mute = Log::default().engines(3, NEVER);
     let run = place.grow((6, time(ms(105))), &mut mute, &ControlReceiver::never()).unwrap();
-    assert_eq!((run.ending, run.analysis), (End::Limit, None));
+    assert_eq!((run.ending, run.analysis), (RunEnd::Limit, None));
     assert_eq!(place.store.analyses().unwrap(), []);
 
     let mut engines = Log::default().engines(3, ms(10));
@@ -75,8 +76,8 @@ fn a_run_on_a_finished_root_leaves_its_analysis() {
     let plan = Plan { game, ..plan() };
     let mut engines = Log::default().engines(1, ms(10));
     let never = ControlReceiver::never();
-    let run = grow(&plan, &mut place.store, &mut engines, &never, &mut Deaf).unwrap();
-    assert_eq!((run.ending, run.searches), (End::Settled, 0));
+    let run = grow(&plan, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    assert_eq!((run.ending, run.searches), (RunEnd::Settled, 0));
     assert!(place.store.analysis(run.analysis.unwrap()).unwrap().is_some());
 }
 
@@ -87,7 +88,7 @@ fn a_run_that_is_told_to_end_keeps_the_searches_that_end_within_a_second() {
     let mut engines = log.engines(3, ms(400));
     engines.at(ms(2500), move || steer.end());
     let run = place.grow((6, RunLimits::default()), &mut engines, &control).unwrap();
-    assert_eq!((run.ending, run.elapsed), (End::Interrupted, ms(2800)));
+    assert_eq!((run.ending, run.elapsed), (RunEnd::Interrupted, ms(2800)));
     assert_eq!((log.last_begun(), lost(&mut place.store, &log)), (ms(2400), 0));
 }
 
@@ -101,7 +102,7 @@ fn a_run_that_is_told_to_end_twice_waits_for_no_search() {
         engines.at(ms(time), move || steer.end());
     }
     let run = place.grow((6, RunLimits::default()), &mut engines, &control).unwrap();
-    assert_eq!((run.ending, run.elapsed), (End::Interrupted, ms(2600)));
+    assert_eq!((run.ending, run.elapsed), (RunEnd::Interrupted, ms(2600)));
     assert_eq!(lost(&mut place.store, &log), engines.running());
 }
 
@@ -112,7 +113,7 @@ fn a_run_that_is_told_to_end_when_its_time_is_up_was_interrupted() {
     let mut engines = log.engines(3, NEVER);
     engines.at(ms(300), move || steer.end());
     let run = place.grow((6, time(ms(105))), &mut engines, &control).unwrap();
-    assert_eq!((run.ending, run.elapsed), (End::Interrupted, ms(300)));
+    assert_eq!((run.ending, run.elapsed), (RunEnd::Interrupted, ms(300)));
 }
 
 #[test]

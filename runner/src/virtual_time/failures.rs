@@ -8,8 +8,9 @@ use super::batches::gave_up;
 use super::{Log, Place, lost, ms, plan};
 use crate::control::ControlReceiver;
 use crate::error::RunError;
-use crate::grow::{Plan, RunOutcome};
-use crate::made_up::{Deaf, answer, profile};
+use crate::made_up::{answer, profile};
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{FakeEngines, FakeSearch};
@@ -18,7 +19,7 @@ use deepanalyze_store::{NewAnswer, StoreError};
 /// Grows without guesses, so that every search is needed.
 fn grown(place: &mut Place, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
     let plan = Plan { look_ahead: false, ..plan() };
-    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf)
+    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
 }
 
 /// An error and all its causes.

@@ -1,26 +1,20 @@
 //! Runs that keep answers alone, and the lines that runs tell.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use super::{Log, Place, lost, ms, plan};
 use crate::control::ControlReceiver;
-use crate::feed::progress::{Observer, Progress};
-use crate::grow::{Plan, RunOutcome};
-use crate::keeping::Keeping;
-use crate::made_up::Deaf;
+use crate::feed::event::RunEvent;
+use crate::outcome::RunOutcome;
+use crate::plan::Keeping;
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::chess::parse_uci;
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, PoolNotice};
 use deepanalyze_report::analysis::{BestLine, LinesTold};
 
 fn run(place: &mut Place, log: &Log, plan: &Plan) -> RunOutcome {
     let mut engines = log.engines(3, ms(10));
-    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut Deaf).unwrap()
+    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
 fn alone(only: &[&str]) -> Plan {
@@ -61,30 +55,21 @@ fn a_run_of_some_moves_alone_is_of_these_and_says_nothing_of_the_next_run() {
     assert_eq!(wide.best, unknown.best);
 }
 
-/// The lines that were told last.
-#[derive(Default)]
-struct Heard(Option<Progress>);
-
-impl Observer for Heard {
-    fn progress(&mut self, progress: Progress) {
-        self.0 = Some(progress);
-    }
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
-}
-
 #[test]
 fn a_run_tells_as_many_lines_as_are_asked_for_and_of_which_stage_they_are() {
-    let (mut place, mut heard) = (Place::new(), Heard::default());
+    let (mut place, mut last) = (Place::new(), None);
+    let mut heard = |event| {
+        if let RunEvent::Progress(progress) = event {
+            last = Some(progress);
+        }
+    };
     let told = LinesTold { count: 3, plies: 4 };
     let breadth = deepanalyze_core::tree::Breadth { least: 3, ..8.into() };
     let plan = Plan { told, breadth, ..plan() };
     let mut engines = Log::default().engines(3, ms(10));
     let never = ControlReceiver::never();
     grow(&plan, &mut place.store, &mut engines, &never, &mut heard).unwrap();
-    let last = heard.0.unwrap();
+    let last = last.unwrap();
     let lines: Vec<&BestLine> =
         last.best.as_deref().into_iter().chain(last.others.iter()).collect();
     assert_eq!(lines.len(), 3);

@@ -22,16 +22,15 @@ use std::time::Duration;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::analysis::LinesTold;
 use deepanalyze_store::Store;
 
 use super::control::ControlReceiver;
 use super::control::limits::RunLimits;
 use super::error::RunError;
-use super::grow::{Plan, RunOutcome};
-use super::keeping::Keeping;
-use super::made_up::{Deaf, answer, profile};
-use super::schedule::Schedule;
+use super::made_up::{answer, profile};
+use super::outcome::RunOutcome;
+use super::plan::Plan;
+use super::plan::Schedule;
 use super::stages::grow;
 
 /// So many milliseconds.
@@ -95,28 +94,14 @@ impl Place {
         control: &ControlReceiver,
     ) -> Result<RunOutcome, RunError> {
         let plan = Plan { depth, limits, ..plan() };
-        grow(&plan, &mut self.store, engines, control, &mut Deaf)
+        grow(&plan, &mut self.store, engines, control, &mut |_| {})
     }
 }
 
 /// The starting position to depth 2.
 fn plan() -> Plan {
-    let (game, limits) = (Game::from_start("startpos").unwrap(), RunLimits::default());
-    let schedule = Schedule::Once(profile().limit);
-    Plan {
-        game,
-        name: None,
-        breadth: 8.into(),
-        tables: None,
-        depth: 2,
-        schedule,
-        limits,
-        until_stable: None,
-        directives: None,
-        look_ahead: true,
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    }
+    let (game, schedule) = (Game::from_start("startpos").unwrap(), Schedule::Once(profile().limit));
+    Plan::new(game, 8.into(), schedule, 2)
 }
 
 /// Whether the answer of a search is in the database.

@@ -4,14 +4,16 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::{Place, ms, plan};
-use crate::batch::{Batch, BatchEnd, Root, grow_batch};
+use crate::batch::{Batch, BatchOutcome, BatchRoot, grow_batch};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::error::RunError;
-use crate::grow::{End, Plan, RunOutcome};
-use crate::made_up::{Deaf, answer, profile, scramble};
-use crate::schedule::Schedule;
-use crate::stages::{Exhausted, grow};
+use crate::made_up::{answer, profile, scramble};
+use crate::outcome::Exhausted;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::plan::Schedule;
+use crate::stages::grow;
 use deepanalyze_core::chess::{Game, PositionKey, Score};
 use deepanalyze_core::search::{Answer, Limit};
 use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
@@ -56,7 +58,7 @@ fn staged(limits: RunLimits) -> Plan {
 }
 
 fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
-    grow(plan, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf)
+    grow(plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
 }
 
 /// The engine depths of the stages of the starting position, with what is settled, the last one grown first.
@@ -75,7 +77,7 @@ fn stages_follow_each_other_until_a_limit_is_reached_and_go_on_where_they_were()
     let (mut place, (mut one, begun)) = (Place::new(), engines(99, other));
     let limit = |time| RunLimits { time: Some(time), ..RunLimits::default() };
     let first = run(&mut place, &staged(limit(ms(4000))), &mut one).unwrap();
-    assert_eq!((first.ending, first.exhausted), (End::Limit, None));
+    assert_eq!((first.ending, first.exhausted), (RunEnd::Limit, None));
     let stages = kept(&place.store);
     let last = stages.len() - 1;
     assert!(last > 0, "{stages:?}");
@@ -116,7 +118,7 @@ fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
 fn a_run_whose_engine_searches_no_deeper_ends_by_itself() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(13, other));
     let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
-    assert_eq!((end.ending, end.exhausted), (End::Settled, Some(Exhausted::EngineDepth(13))));
+    assert_eq!((end.ending, end.exhausted), (RunEnd::Settled, Some(Exhausted::EngineDepth(13))));
     let limits: Vec<Limit> = kept(&place.store).into_iter().map(|(limit, _)| limit).collect();
     assert_eq!(limits, [10, 12, 14, 16].map(Limit::Depth));
 }
@@ -125,7 +127,7 @@ fn a_run_whose_engine_searches_no_deeper_ends_by_itself() {
 fn a_run_in_which_every_line_is_mate_ends_after_its_first_stage() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(99, |_, _| Score::Mate(4)));
     let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
-    assert_eq!((end.ending, end.exhausted), (End::Settled, Some(Exhausted::Decided)));
+    assert_eq!((end.ending, end.exhausted), (RunEnd::Settled, Some(Exhausted::Decided)));
     assert_eq!(kept(&place.store), [(Limit::Depth(10), Some(2))]);
 }
 
@@ -133,7 +135,7 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
     let root = |moves: &&str| {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        Root::at_the_end((*moves).to_owned(), None, game)
+        BatchRoot::at_the_end((*moves).to_owned(), None, game)
     };
     Batch {
         tables: None,
@@ -148,15 +150,15 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
     }
 }
 
-fn run_batch(place: &mut Place, batch: &Batch, engines: &mut FakeEngines) -> BatchEnd {
-    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf).unwrap()
+fn run_batch(place: &mut Place, batch: &Batch, engines: &mut FakeEngines) -> BatchOutcome {
+    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
 /// The roots' own first searches, as they were made: which root at which engine depth.
 fn turns(batch: &Batch, begun: &Begun) -> Vec<(usize, u32)> {
     let root = |start: &FakeStart| {
         let key = PositionKey::of(&start.search.position);
-        let of = |root: &Root| PositionKey::of(root.game().root()) == key;
+        let of = |root: &BatchRoot| PositionKey::of(root.game().root()) == key;
         batch.roots.iter().position(of).filter(|_| start.search.excluded.is_empty())
     };
     let begun = begun.borrow();
@@ -170,10 +172,10 @@ fn a_batch_looks_at_every_root_before_it_goes_deeper() {
     let end = run_batch(&mut place, &all, &mut engines);
     let rounds = [10, 12, 14].iter().flat_map(|depth| (0..3).map(|root| (root, *depth)));
     assert_eq!(turns(&all, &begun), rounds.collect::<Vec<_>>());
-    assert_eq!((end.ending, end.limit), (End::Settled, Limit::Depth(14)));
+    assert_eq!((end.ending, end.limit), (RunEnd::Settled, Limit::Depth(14)));
     begun.borrow_mut().clear();
     let again = run_batch(&mut place, &all, &mut engines);
-    assert_eq!((again.ending, again.limit), (End::Settled, Limit::Depth(14)));
+    assert_eq!((again.ending, again.limit), (RunEnd::Settled, Limit::Depth(14)));
     assert!(begun.borrow().is_empty(), "a deeper stage was begun that changes nothing");
 }
 
@@ -183,7 +185,7 @@ fn the_limits_of_each_root_are_those_of_all_its_stages() {
     let all = batch(&["e4", "d4"], each, RunLimits::default());
     let (mut place, (mut engines, begun)) = (Place::new(), engines(99, other));
     let end = run_batch(&mut place, &all, &mut engines);
-    assert_eq!((end.ending, end.searches), (End::Settled, 300));
+    assert_eq!((end.ending, end.searches), (RunEnd::Settled, 300));
     assert!(turns(&all, &begun).len() >= 4, "one stage only: {:?}", turns(&all, &begun));
 }
 

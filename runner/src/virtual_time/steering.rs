@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::{Log, Place, lost, ms, plan};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, Target, control};
-use crate::grow::{End, Plan};
-use crate::made_up::Deaf;
+use crate::outcome::RunEnd;
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_engine::FakeEngines;
 
@@ -32,7 +32,7 @@ fn a_run_that_is_paused_starts_no_search_and_goes_on_as_if_nothing_had_been() {
     });
     let run = place.grow(target, &mut engine, &control).unwrap();
     assert!(log.begun().iter().all(|begun| !(ms(45)..ms(645)).contains(&begun.0)));
-    assert_eq!((run.ending, run.admitted), (End::Settled, undisturbed.admitted));
+    assert_eq!((run.ending, run.admitted), (RunEnd::Settled, undisturbed.admitted));
     assert_eq!(run.elapsed, undisturbed.elapsed + ms(595), "the search under way took 5 ms more");
 }
 
@@ -51,9 +51,9 @@ fn a_run_that_rests_is_ended_by_its_time_and_by_whoever_wants_it_to() {
         assert_eq!(lost(&mut place.store, &log), 0);
         (run.ending, run.elapsed)
     };
-    assert_eq!(run(Some(ms(900)), None), (End::Limit, ms(900)));
-    assert_eq!(run(None, Some(777)), (End::Interrupted, ms(777)));
-    assert_eq!(run(Some(ms(900)), Some(777)), (End::Interrupted, ms(777)));
+    assert_eq!(run(Some(ms(900)), None), (RunEnd::Limit, ms(900)));
+    assert_eq!(run(None, Some(777)), (RunEnd::Interrupted, ms(777)));
+    assert_eq!(run(Some(ms(900)), Some(777)), (RunEnd::Interrupted, ms(777)));
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn a_run_that_the_memo_alone_serves_rests_too() {
     at(&mut engines, 5000, &steer, Control::go_on);
     // A tree of its own, of answers that the memo has.
     let plan = Plan { breadth: 7.into(), depth: 0, ..plan() };
-    let run = grow(&plan, &mut place.store, &mut engines, &control, &mut Deaf).unwrap();
-    assert_eq!((run.ending, run.elapsed, run.searches), (End::Settled, ms(5000), 0));
+    let run = grow(&plan, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
+    assert_eq!((run.ending, run.elapsed, run.searches), (RunEnd::Settled, ms(5000), 0));
 }
 
 #[test]
@@ -85,13 +85,13 @@ fn a_redirected_run_settles_its_new_depth_and_keeps_to_its_new_limits() {
         run
     };
     let run = redirected(RunLimits::default(), 4);
-    assert_eq!((run.ending, run.settled_depth), (End::Settled, Some(4)));
+    assert_eq!((run.ending, run.settled_depth), (RunEnd::Settled, Some(4)));
     let run = redirected(RunLimits::default(), 1);
-    assert_eq!((run.ending, run.settled_depth), (End::Settled, Some(1)));
+    assert_eq!((run.ending, run.settled_depth), (RunEnd::Settled, Some(1)));
     let ten = RunLimits { searches: Some(10), ..RunLimits::default() };
     let run = redirected(ten, 4);
-    assert_eq!((run.ending, run.searches), (End::Limit, 10));
+    assert_eq!((run.ending, run.searches), (RunEnd::Limit, 10));
     let soon = RunLimits { time: Some(ms(95)), ..RunLimits::default() };
     let run = redirected(soon, 9);
-    assert_eq!((run.ending, run.elapsed), (End::Limit, ms(100)));
+    assert_eq!((run.ending, run.elapsed), (RunEnd::Limit, ms(100)));
 }

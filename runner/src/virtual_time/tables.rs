@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use super::{Log, Place, lost, ms, plan};
 use crate::control::{ControlReceiver, control};
 use crate::facts::{SlowDisk, TableUse};
-use crate::grow::Plan;
-use crate::made_up::{Deaf, answer, profile};
+use crate::made_up::{answer, profile};
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::chess::{FiftyMoves, Game, PositionKey, TableFiles, Wdl};
 use deepanalyze_core::directives::{Directive, Directives};
@@ -34,7 +34,7 @@ fn with(tables: TableUse) -> Plan {
 }
 
 fn finish(place: &mut Place, plan: &Plan, engines: &mut FakeEngines, control: &ControlReceiver) {
-    grow(plan, &mut place.store, engines, control, &mut Deaf).unwrap();
+    grow(plan, &mut place.store, engines, control, &mut |_| {}).unwrap();
 }
 
 /// Grows a tree with tables that are read at once.

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use super::batches::{batch, grow_in};
 use super::{Place, ms, plan};
 use crate::control::ControlReceiver;
-use crate::grow::{Plan, RunOutcome};
-use crate::made_up::{Deaf, answer, profile};
-use crate::schedule::Schedule;
+use crate::made_up::{answer, profile};
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
+use crate::plan::Schedule;
 use crate::stages::grow;
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
@@ -45,7 +46,7 @@ fn engines(found_at: usize, is_believed: Rc<Cell<bool>>) -> FakeEngines {
 
 fn grown(place: &mut Place, engines: &mut FakeEngines) -> RunOutcome {
     let plan = Plan { depth: 3, ..plan() };
-    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf).unwrap()
+    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
 /// What there is to say of a tree.
@@ -137,7 +138,7 @@ fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
     let staged = |engines: &mut FakeEngines| {
         let mut place = Place::new();
         let plan = Plan { schedule: Schedule::REFINED, ..plan() };
-        let run = grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut Deaf);
+        let run = grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {});
         (place, run.unwrap())
     };
     let settled = |place: &Place| -> Vec<Option<u32>> {

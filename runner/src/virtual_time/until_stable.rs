@@ -1,26 +1,19 @@
 //! Runs that end where the best move is likely enough to stay.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use shakmaty::Chess;
-
 use super::stages::{engines, other};
 use super::{Place, plan};
-use crate::batch::{Batch, Root, RootOutcome, grow_batch};
+use crate::batch::{Batch, BatchRoot, RootOutcome, grow_batch};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
-use crate::feed::progress::{Observer, Progress};
-use crate::grow::{End, Plan, RunOutcome};
-use crate::made_up::Deaf;
-use crate::schedule::Schedule;
+use crate::feed::event::RunEvent;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::plan::Schedule;
 use crate::stages::grow;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::{BestLine, Percent, Stages, Trust, VerdictsSoFar, load};
+use deepanalyze_report::analysis::{Percent, Stages, Trust, VerdictsSoFar, load};
 use deepanalyze_store::{AnalysisRow, Store};
 
 /// A verdict of a settled depth: the engine depth, the depth, and the chance that its best move stays.
@@ -32,7 +25,7 @@ fn staged(until_stable: Option<Percent>, limits: RunLimits) -> Plan {
 
 fn run(place: &mut Place, plan: &Plan) -> RunOutcome {
     let (mut engines, _) = engines(99, other);
-    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut Deaf).unwrap()
+    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
 fn start() -> Game {
@@ -53,32 +46,19 @@ fn stays(store: &Store, row: &AnalysisRow) -> Option<Percent> {
     so_far.with(&store.verdicts(row.id).unwrap()).stays().map(|stays| stays.chance)
 }
 
-/// Looks at the chance whenever a depth is settled.
-struct Looking {
-    store: Store,
-    told: Vec<Told>,
-}
-
-impl Observer for Looking {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, settled: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {
-        let row = rows(&self.store).pop().unwrap();
-        let Limit::Depth(engine_depth) = row.profile.limit else { panic!("a stage") };
-        let chance = stays(&self.store, &row);
-        self.told.extend(chance.map(|chance| (engine_depth, settled.depth, chance)));
-    }
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
-}
-
-/// The chances at all depths that a run settles, as they come.
+/// The chances at all depths that a run settles, looked at as they come.
 fn told(place: &mut Place, plan: &Plan) -> Vec<Told> {
     let (mut engines, _) = engines(99, other);
-    let mut looking = Looking { store: place.connect(), told: Vec::new() };
-    let never = ControlReceiver::never();
-    grow(plan, &mut place.store, &mut engines, &never, &mut looking).unwrap();
-    looking.told
+    let (store, mut told) = (place.connect(), Vec::new());
+    let mut look = |event| {
+        let RunEvent::Settled { settled, .. } = event else { return };
+        let row = rows(&store).pop().unwrap();
+        let Limit::Depth(engine_depth) = row.profile.limit else { panic!("a stage") };
+        let chance = stays(&store, &row);
+        told.extend(chance.map(|chance| (engine_depth, settled.depth, chance)));
+    };
+    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut look).unwrap();
+    told
 }
 
 fn searches(count: u64) -> RunLimits {
@@ -99,7 +79,7 @@ fn a_run_ends_at_the_first_depth_whose_verdict_is_stable_enough() {
     for (engine_depth, depth, chance) in records {
         let mut place = Place::new();
         let outcome = run(&mut place, &staged(Some(chance), searches(900)));
-        assert_eq!(outcome.ending, End::Stable);
+        assert_eq!(outcome.ending, RunEnd::Stable);
         assert_eq!(outcome.stays.map(|stays| stays.chance), Some(chance));
         let last = rows(&place.store).pop().unwrap();
         let reached = (last.profile.limit, last.settled_depth);
@@ -107,7 +87,7 @@ fn a_run_ends_at_the_first_depth_whose_verdict_is_stable_enough() {
         let kept = load(&place.store, last.id).unwrap();
         assert_eq!(kept.stays.map(|stays| stays.chance), Some(chance), "what `show` tells");
         let again = run(&mut place, &staged(Some(chance), searches(900)));
-        assert_eq!((again.ending, again.searches), (End::Stable, 0), "it was stable before");
+        assert_eq!((again.ending, again.searches), (RunEnd::Stable, 0), "it was stable before");
     }
 }
 
@@ -115,9 +95,9 @@ fn a_run_ends_at_the_first_depth_whose_verdict_is_stable_enough() {
 fn a_run_that_is_to_be_more_certain_goes_on() {
     let mut place = Place::new();
     let one = run(&mut place, &staged(Percent::new(1), RunLimits::default()));
-    assert_eq!((one.ending, one.settled_depth), (End::Stable, Some(0)));
+    assert_eq!((one.ending, one.settled_depth), (RunEnd::Stable, Some(0)));
     let all = run(&mut place, &staged(Percent::new(Percent::MOST), searches(30)));
-    assert_eq!((all.ending, all.searches), (End::Limit, 30));
+    assert_eq!((all.ending, all.searches), (RunEnd::Limit, 30));
 }
 
 #[test]
@@ -135,7 +115,7 @@ fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
     assert_eq!(before.stays, None, "it is about another tree");
     assert_eq!(Trust::of(&place.store, &before.into()).unwrap().stays, None);
     let again = run(&mut place, &staged(Percent::new(1), RunLimits::default()));
-    assert_eq!(again.ending, End::Stable);
+    assert_eq!(again.ending, RunEnd::Stable);
     assert_ne!(again.stays.unwrap().best, best);
     assert_eq!(again.settled_depth, Some(0), "it ended at the first depth of the new tree");
     let kept = load(&place.store, row.id).unwrap();
@@ -147,7 +127,7 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
     let root = |moves: &str| {
         let mut game = start();
         game.play_line(moves).unwrap();
-        Root::at_the_end(moves.to_owned(), None, game)
+        BatchRoot::at_the_end(moves.to_owned(), None, game)
     };
     let batch = |until_stable| Batch {
         tables: None,
@@ -165,22 +145,22 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
         let (mut engines, _) = engines(99, other);
         let never = ControlReceiver::never();
         let batch = batch(Percent::new(percent));
-        grow_batch(&batch, &mut place.store, &mut engines, &never, &mut Deaf).unwrap()
+        grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap()
     };
     let end = grown(1);
     let is_stable = |outcome: &RootOutcome| match outcome {
-        RootOutcome::Grown(run) => run.ending == End::Stable && run.settled_depth == Some(0),
+        RootOutcome::Grown(run) => run.ending == RunEnd::Stable && run.settled_depth == Some(0),
         _ => false,
     };
     assert!(end.outcomes.iter().all(is_stable), "{end:?}");
-    assert_eq!(end.ending, End::Settled);
+    assert_eq!(end.ending, RunEnd::Settled);
     assert_eq!(grown(1).searches, 0, "they are stable");
     assert_eq!(grown(Percent::MOST).searches, 900);
 }
 
 #[test]
 fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
-    let root = Root::at_the_end("start".to_owned(), None, start());
+    let root = BatchRoot::at_the_end("start".to_owned(), None, start());
     let batch = Batch {
         tables: None,
         roots: vec![root],
@@ -196,12 +176,12 @@ fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
     let mut grown = || {
         let (mut engines, _) = engines(99, other);
         let never = ControlReceiver::never();
-        grow_batch(&batch, &mut place.store, &mut engines, &never, &mut Deaf).unwrap()
+        grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap()
     };
     let first = grown();
-    assert!(matches!(&first.outcomes[0], RootOutcome::Grown(run) if run.ending == End::Stable));
+    assert!(matches!(&first.outcomes[0], RootOutcome::Grown(run) if run.ending == RunEnd::Stable));
     let again = grown();
-    assert!(matches!(&again.outcomes[0], RootOutcome::Stable(_)), "{again:?}");
+    assert!(matches!(&again.outcomes[0], RootOutcome::Before(RunEnd::Stable, _)), "{again:?}");
     assert_eq!(again.searches, 0);
     assert_eq!(rows(&place.store).len(), 1, "a deeper stage was begun");
 }
@@ -231,6 +211,6 @@ fn a_root_with_a_single_move_is_stable_at_once() {
     let game = Game::from_position(root);
     let plan = Plan { game, ..staged(Percent::new(Percent::MOST), limits) };
     let outcome = run(&mut Place::new(), &plan);
-    assert_eq!((outcome.ending, outcome.settled_depth), (End::Stable, Some(0)));
+    assert_eq!((outcome.ending, outcome.settled_depth), (RunEnd::Stable, Some(0)));
     assert_eq!(outcome.stays, None, "there is nothing to tell");
 }

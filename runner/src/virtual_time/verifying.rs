@@ -5,8 +5,7 @@ use rusqlite::Connection;
 use super::{Log, Place, ms, plan};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
-use crate::grow::Plan;
-use crate::made_up::Deaf;
+use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_engine::FakeEngines;
 use deepanalyze_report::analysis::{Findings, verify};
@@ -23,7 +22,7 @@ fn begun() -> (Place, FakeEngines) {
 fn grow_on(store: &mut Store, engines: &mut FakeEngines) {
     let limits = RunLimits { searches: Some(25), ..RunLimits::default() };
     let plan = Plan { depth: 9, limits, ..plan() };
-    grow(&plan, store, engines, &ControlReceiver::never(), &mut Deaf).unwrap();
+    grow(&plan, store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
 }
 
 fn passes(store: &Store) -> u64 {

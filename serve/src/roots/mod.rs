@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use deepanalyze_engine::EngineStates;
-use deepanalyze_runner::{Agenda, Entry, Position, Reader, RunEvent};
+use deepanalyze_runner::{Agenda, Entry, FeedReader, RunEvent};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
 
 use super::events::{Events, Message, Object, milliseconds};
@@ -130,7 +130,7 @@ struct Watch {
     /// The roots whose trees told of themselves then.
     followed: HashSet<AnalysisId>,
     /// Who reads what each run tells, by the number of the run.
-    readers: BTreeMap<AnalysisId, (u64, Reader)>,
+    readers: BTreeMap<AnalysisId, (u64, FeedReader)>,
     speed: Speed,
     /// How many messages of the engines have been told.
     told: u64,
@@ -302,7 +302,7 @@ impl Watch {
         self.readers.retain(|id, _| entries.contains_key(id));
         for entry in entries.values() {
             let Some(feed) = &entry.feed else { continue };
-            let begin = || (entry.runs, feed.resume(Position::default()));
+            let begin = || (entry.runs, feed.from_start());
             let (run, reader) = self.readers.entry(entry.id).or_insert_with(begin);
             if *run != entry.runs {
                 (*run, *reader) = begin();

@@ -85,7 +85,7 @@ fn a_directive_that_is_given_while_a_run_ends_is_followed() {
     let plan = lone_plan(TWO_ROOKS, 2);
     let mut engines = crate::made_up::engines(3, |_| 10 * MS);
     let never = ControlReceiver::never();
-    let outcome = grow(&plan, &mut place.store(), &mut engines, &never, &mut Deaf).unwrap();
+    let outcome = grow(&plan, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
     let agenda = place.agenda(2, 10 * MS);
     let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
     agenda.shared().concluded(id, 2, &Ok(outcome.clone()));

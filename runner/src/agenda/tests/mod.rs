@@ -13,17 +13,14 @@ use std::time::Duration;
 
 use super::*;
 use crate::control::ControlReceiver;
-use crate::control::limits::RunLimits;
 use crate::facts::TableUse;
-use crate::grow::Plan;
-use crate::keeping::Keeping;
-use crate::made_up::{Deaf, answer, profile};
-use crate::schedule::Schedule;
+use crate::made_up::{answer, profile};
+use crate::plan::Plan;
+use crate::plan::Schedule;
 use crate::stages::grow;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_report::analysis::LinesTold;
 use deepanalyze_store::{AgendaRow, Store};
 
 const MS: Duration = Duration::from_millis(1);
@@ -189,23 +186,10 @@ fn lone_tree(fen: &str, depth: u32) -> (Vec<String>, Vec<String>) {
     let plan = lone_plan(fen, depth);
     let mut engines = crate::made_up::engines(3, |_| 10 * MS);
     let never = ControlReceiver::never();
-    grow(&plan, &mut place.store(), &mut engines, &never, &mut Deaf).unwrap();
+    grow(&plan, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
     tree(&place, fen)
 }
 
 fn lone_plan(fen: &str, depth: u32) -> Plan {
-    Plan {
-        game: game(fen),
-        name: None,
-        breadth: 8.into(),
-        tables: None,
-        depth,
-        schedule: Schedule::Once(profile().limit),
-        limits: RunLimits::default(),
-        until_stable: None,
-        directives: None,
-        look_ahead: true,
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    }
+    Plan::new(game(fen), 8.into(), Schedule::Once(profile().limit), depth)
 }

@@ -2,32 +2,43 @@
 
 use crate::context::RunContext;
 use crate::error::RunError;
-use crate::pass::{Pass, PassEnd, TreeState};
-use deepanalyze_core::tree::{Growth, Served, Server, Service, grow_by};
+use crate::outcome::RunEnd;
+use crate::pass::{Pass, TreeState};
+use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
 use deepanalyze_report::analysis::{BestLines, LinesTold};
 
-use super::End;
-
-/// Why passes have ended.
-pub(super) enum Ended {
+/// Why no more passes are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
     /// The run ends.
-    Run(End, BestLines),
-    /// Another run has stored other answers, or some were taken back: the tree is to be read again.
+    Run(RunEnd),
+    /// Another run has stored other answers than this one used, or some were taken back: the tree is to be read again.
     Overtaken,
-    /// The tree is to be grown again under other directives.
+    /// The user has changed the directives: the tree is to be grown again.
     Directed,
 }
 
-/// Passes until the run ends, or the tree is to be read or grown again. Whatever ends it but the database
-/// itself, all that was answered is in the file afterwards.
+/// Why a tree is grown again from its root.
+pub enum Again {
+    /// The root has other directives.
+    Directed,
+    /// Tables know positions of it that they did not have before: it begins with these facts.
+    Tables(TableFacts),
+}
+
+/// Passes until the run ends, or the tree is to be read or grown again; and what the tree says then. Whatever ends it but
+/// the database itself, all that was answered is in the file afterwards.
 pub(super) fn passes(
     run: &mut RunContext<'_>,
     growth: &mut Growth,
     told: LinesTold,
-) -> Result<Ended, RunError> {
-    match grow_by(growth, &mut Passes { run, told, settles: false, lines: BestLines::default() }) {
-        Ok(Ended::Overtaken) => Ok(Ended::Overtaken),
-        Ok(end) => Ok(if run.save(growth)? { end } else { Ended::Overtaken }),
+) -> Result<(Stop, BestLines), RunError> {
+    let mut passes = Passes { run: &mut *run, told, settles: false, lines: BestLines::default() };
+    let grown = grow_by(growth, &mut passes);
+    let lines = std::mem::take(&mut passes.lines);
+    match grown {
+        Ok(Stop::Overtaken) => Ok((Stop::Overtaken, lines)),
+        Ok(stop) => Ok((if run.save(growth)? { stop } else { Stop::Overtaken }, lines)),
         Err(error) if !error.is_of_writing() => match run.save(growth) {
             Ok(_) => Err(error),
             Err(save) => Err(RunError::Unsaved { error: Box::new(error), save }),
@@ -47,7 +58,7 @@ struct Passes<'r, 'w> {
 }
 
 impl Server for Passes<'_, '_> {
-    type End = Ended;
+    type End = Stop;
     type Error = RunError;
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
@@ -56,7 +67,7 @@ impl Server for Passes<'_, '_> {
         self.run.rows.note(growth, self.lines.best.as_deref());
         // Where a depth has just been settled, it is to be kept first.
         let is_over = !self.settles && self.run.is_stable(&self.lines);
-        Ok(is_over.then(|| Ended::Run(End::Stable, std::mem::take(&mut self.lines))))
+        Ok(is_over.then_some(Stop::Run(RunEnd::Stable)))
     }
 
     fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
@@ -76,26 +87,21 @@ impl Server for Passes<'_, '_> {
             pass.has_caught_up();
         }
         if !pass.save_answers()? || self.settles && !pass.save_settled()? {
-            return Ok(Served::End(Ended::Overtaken));
+            return Ok(Served::End(Stop::Overtaken));
         }
         let served = match (pass.is_stable(), done) {
             (true, _) => {
                 // A tree that was grown again takes the place of the one before it.
                 pass.has_caught_up();
-                pass.end_settled(End::Stable)
+                pass.end_settled(RunEnd::Stable)
             }
-            (_, true) => pass.end_settled(End::Settled),
+            (_, true) => pass.end_settled(RunEnd::Settled),
             _ => pass.serve(),
         };
-        let end = match served? {
-            PassEnd::Served(services) => {
-                self.settles = services.is_empty();
-                return Ok(Served::Answers(services));
-            }
-            PassEnd::Ended(end) => Ended::Run(end, std::mem::take(&mut self.lines)),
-            PassEnd::Overtaken => Ended::Overtaken,
-            PassEnd::Directed => Ended::Directed,
-        };
-        Ok(Served::End(end))
+        let served = served?;
+        if let Served::Answers(services) = &served {
+            self.settles = services.is_empty();
+        }
+        Ok(served)
     }
 }

@@ -1,21 +1,21 @@
 //! One stage: the tree is read, grown pass by pass, and read or grown again where others have changed it.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::context::{RowWriter, RunContext, tell_of_disbelieved};
 use crate::control::ControlReceiver;
-use crate::control::limits::Budget;
 use crate::directed::{Directed, DirectivesSeen, direct};
 use crate::error::RunError;
 use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
-use crate::feed::progress::{Observer, Progress};
-use crate::keeping::{Keeping, narrowed};
+use crate::feed::event::{Progress, RunEvent};
 use crate::lists::Lists;
 use crate::look_ahead::{Forecast, LookAhead};
-use crate::stages::{Exhausted, Stage};
+use crate::outcome::{Exhausted, RunOutcome};
+use crate::passes::{Again, Stop, passes};
+use crate::plan::{Keeping, Plan, narrowed};
+use crate::stages::{Stage, Working};
 use crate::tree_rows::TreeRows;
-use crate::under_way::{Asking, SearchesUnderWay};
+use crate::under_way::Asking;
 use crate::until_stable::UntilStable;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::{Limit, Profile};
@@ -23,9 +23,6 @@ use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};
 use deepanalyze_engine::Engines;
 use deepanalyze_report::analysis::{BestLine, BestLines, KeptTree, load};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
-
-use super::passes::{Ended, passes};
-use super::{Plan, RunOutcome};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
 /// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
@@ -35,27 +32,22 @@ use super::{Plan, RunOutcome};
 /// What was answered is kept; what was spent is counted.
 pub(crate) fn grow_stage(
     plan: &Plan,
-    (limit, stage): (Limit, Stage),
-    spent: (&mut Budget, &mut SearchesUnderWay),
-    store: &mut Store,
-    engines: &mut dyn Engines,
-    control: &ControlReceiver,
-    observer: &mut dyn Observer,
+    limit: Limit,
+    stage: Stage,
+    work: &mut Working<'_>,
 ) -> Result<RunOutcome, RunError> {
-    let asked = Profile { limit, ..engines.profile().clone() };
-    let profile = store.profile_id(&asked)?;
+    let asked = Profile { limit, ..work.engines.profile().clone() };
+    let profile = work.store.profile_id(&asked)?;
     let asking = Asking { profile, limit, keep_hash: asked.kept_hash.is_some() };
     if plan.keeping != Keeping::Tree {
-        let begun = Begun { plan, stage, analysis: None, asking };
-        return grow_begun(begun, spent, store, engines, control, observer);
+        return Begun { plan, stage, analysis: None, asking }.grow(work);
     }
     let tables = plan.tables.as_ref().map(|used| used.tables);
     let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables };
-    let (analysis, lock) = store.begin_analysis(key)?;
-    let begun = Begun { plan, stage, analysis: Some(analysis), asking };
-    let grown = grow_begun(begun, spent, store, engines, control, observer);
+    let (analysis, lock) = work.store.begin_analysis(key)?;
+    let grown = Begun { plan, stage, analysis: Some(analysis), asking }.grow(work);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
-    let is_deleted = store.delete_if_empty(analysis, &lock).unwrap_or(false);
+    let is_deleted = work.store.delete_if_empty(analysis, &lock).unwrap_or(false);
     grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
 }
 
@@ -77,25 +69,29 @@ struct TreeRead {
 
 impl Begun<'_> {
     /// Notes that the tree is grown, and gives the directives that the run has an eye on.
-    fn note(
-        &self,
-        store: &mut Store,
-        observer: &mut dyn Observer,
-        now: Instant,
-    ) -> Result<DirectivesSeen, RunError> {
-        let plan = self.plan;
+    fn note(&self, work: &mut Working<'_>) -> Result<DirectivesSeen, RunError> {
+        let (plan, store) = (self.plan, &mut *work.store);
         let Some(analysis) = self.analysis else {
             return Ok(DirectivesSeen::fixed(plan.game.clone()));
         };
         store.aim(analysis, plan.depth)?;
         if self.stage.before.is_none() {
-            begin_directives(plan, store, observer)?;
+            let begun = store.change_directives(&plan.game, |set| {
+                if let Some(new) = &plan.directives {
+                    set.clone_from(new);
+                }
+                Ok::<(), StoreError>(())
+            })?;
+            if let Some((before, directives)) = begun.copied {
+                let plies = plan.game.moves().len() - before;
+                (work.tell)(RunEvent::Copied { directives, plies });
+            }
             if let Some(name) = &plan.name {
                 store.suggest_name(&plan.game, name)?;
             }
         }
         let revision = store.revision(&plan.game)?;
-        Ok(DirectivesSeen::new(plan.game.clone(), revision, now))
+        Ok(DirectivesSeen::new(plan.game.clone(), revision, work.engines.now()))
     }
 
     fn read(&self, store: &mut Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
@@ -118,100 +114,93 @@ impl Begun<'_> {
         let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
         Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), again: None })
     }
-}
 
-/// The same with the analysis.
-fn grow_begun(
-    begun: Begun<'_>,
-    (budget, under_way): (&mut Budget, &mut SearchesUnderWay),
-    store: &mut Store,
-    engines: &mut dyn Engines,
-    control: &ControlReceiver,
-    observer: &mut dyn Observer,
-) -> Result<RunOutcome, RunError> {
-    let Begun { plan, analysis, asking, .. } = begun;
-    // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
-    let directives = begun.note(store, observer, engines.now())?;
-    if let Some(tables) = &plan.tables {
-        begin_facts(store, &plan.game, tables)?;
-    }
-    let taken_back = store.times_taken_back()?;
-    tell_of_disbelieved(store, engines)?;
-    let TreeRead { mut growth, rows, mut again } = begun.read(store, engines)?;
-    let look_up = look_up(plan, &growth, engines, control)?;
-    let forecast = match begun.stage.before.filter(|_| plan.look_ahead) {
-        Some(before) => Some(Forecast::new(load(store, before)?.growth)),
-        None => None,
-    };
-    let before = BestLine::of(&growth).map(Arc::new);
-    let settled_before = growth.settled().last().map(|last| last.depth);
-    let stable = until_stable(plan, store, analysis, again.is_some())?;
-    let now = engines.now();
-    let mut run = RunContext {
-        store,
-        engines,
-        budget: &mut *budget,
-        control,
-        observer,
-        analysis,
-        standing: begun.stage.verdict.clone(),
-        target: plan.depth,
-        stable,
-        asking,
-        lists: Lists::new(asking.profile),
-        under_way,
-        directives,
-        look_up,
-        taken_back,
-        is_void: false,
-        look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
-        rows,
-    };
-    let (ending, lines) = loop {
-        if let Some(why) = again.take() {
-            growth = grow_again(&mut run, &plan.game, &growth, why)?;
+    /// Grows the tree.
+    fn grow(self, work: &mut Working<'_>) -> Result<RunOutcome, RunError> {
+        let Begun { plan, analysis, asking, .. } = self;
+        // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
+        let directives = self.note(work)?;
+        if let Some(tables) = &plan.tables {
+            begin_facts(work.store, &plan.game, tables)?;
         }
-        match passes(&mut run, &mut growth, plan.told)? {
-            Ended::Run(ending, lines) => break (ending, lines),
-            Ended::Directed => again = Some(Again::Directed),
-            Ended::Overtaken => {
-                run.begin_again()?;
-                let read_again = begun.read(run.store, run.engines)?;
-                again = read_again.again;
-                run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
-                (run.rows, growth) = (read_again.rows, read_again.growth);
-                if let Some(look_up) = &mut run.look_up {
-                    look_up.begin_again(growth.facts().round);
+        let taken_back = work.store.times_taken_back()?;
+        tell_of_disbelieved(work.store, work.engines)?;
+        let TreeRead { mut growth, rows, mut again } = self.read(work.store, work.engines)?;
+        let look_up = look_up(plan, &growth, work.engines, work.control)?;
+        let forecast = match self.stage.before.filter(|_| plan.look_ahead) {
+            Some(before) => Some(Forecast::new(load(work.store, before)?.growth)),
+            None => None,
+        };
+        let before = BestLine::of(&growth).map(Arc::new);
+        let settled_before = growth.settled().last().map(|last| last.depth);
+        let stable = until_stable(plan, work.store, analysis, again.is_some())?;
+        let now = work.engines.now();
+        let mut run = RunContext {
+            store: &mut *work.store,
+            engines: &mut *work.engines,
+            budget: &mut work.progress.budget,
+            control: work.control,
+            tell: &mut *work.tell,
+            analysis,
+            standing: self.stage.verdict.clone(),
+            target: plan.depth,
+            stable,
+            asking,
+            lists: Lists::new(asking.profile),
+            under_way: &mut work.progress.under_way,
+            directives,
+            look_up,
+            taken_back,
+            is_void: false,
+            look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
+            rows,
+        };
+        let (ending, lines) = loop {
+            if let Some(why) = again.take() {
+                growth = grow_again(&mut run, &plan.game, &growth, why)?;
+            }
+            match passes(&mut run, &mut growth, plan.told)? {
+                (Stop::Run(ending), lines) => break (ending, lines),
+                (Stop::Directed, _) => again = Some(Again::Directed),
+                (Stop::Overtaken, _) => {
+                    run.begin_again()?;
+                    let read_again = self.read(run.store, run.engines)?;
+                    again = read_again.again;
+                    run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
+                    (run.rows, growth) = (read_again.rows, read_again.growth);
+                    if let Some(look_up) = &mut run.look_up {
+                        look_up.begin_again(growth.facts().round);
+                    }
                 }
             }
-        }
-    };
-    let last = run.progress(&growth, &lines);
-    run.observer.progress(Progress { ending: Some(ending), ..last });
-    let now = run.engines.now();
-    let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
-    let stays = run.stable.as_ref().and_then(UntilStable::stays);
-    let BestLines { best, others } = lines;
-    Ok(RunOutcome {
-        analysis,
-        limit: asking.limit,
-        ending,
-        settled_depth: growth.settled().last().map(|last| last.depth),
-        positions: growth.analysed(),
-        admitted: growth.searches(),
-        searches: budget.searches(),
-        ahead,
-        nodes: budget.nodes(),
-        elapsed: now.saturating_duration_since(budget.started()),
-        best,
-        others,
-        deeper: None,
-        exhausted: exhausted(store, begun.stage.before, analysis, &growth)?,
-        second: BestLine::second(&growth).map(Arc::new),
-        before,
-        stays,
-        settled_before,
-    })
+        };
+        let last = run.progress(&growth, &lines);
+        (run.tell)(RunEvent::Progress(Progress { ending: Some(ending), ..last }));
+        let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
+        let stays = run.stable.as_ref().and_then(UntilStable::stays);
+        let BestLines { best, others } = lines;
+        let (budget, now) = (&work.progress.budget, work.engines.now());
+        Ok(RunOutcome {
+            analysis,
+            limit: asking.limit,
+            ending,
+            settled_depth: growth.settled().last().map(|last| last.depth),
+            positions: growth.analysed(),
+            admitted: growth.searches(),
+            searches: budget.searches(),
+            ahead,
+            nodes: budget.nodes(),
+            elapsed: now.saturating_duration_since(budget.started()),
+            best,
+            others,
+            deeper: None,
+            exhausted: exhausted(work.store, self.stage.before, analysis, &growth)?,
+            second: BestLine::second(&growth).map(Arc::new),
+            before,
+            stays,
+            settled_before,
+        })
+    }
 }
 
 /// How stable the verdict of a kept tree is, where the run is to end by it. Of one that is grown again nothing counts
@@ -246,32 +235,6 @@ pub(crate) fn exhausted(
     let (before, now) = (store.deepest(before)?, store.deepest(analysis)?);
     // An engine need not say how deep it has searched.
     Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
-}
-
-/// Notes that the root is grown: one that goes on from a game with directives begins with a copy of them.
-fn begin_directives(
-    plan: &Plan,
-    store: &mut Store,
-    observer: &mut dyn Observer,
-) -> Result<(), StoreError> {
-    let begun = store.change_directives(&plan.game, |set| {
-        if let Some(new) = &plan.directives {
-            set.clone_from(new);
-        }
-        Ok::<(), StoreError>(())
-    })?;
-    if let Some((plies, count)) = begun.copied {
-        observer.copied(count, plan.game.moves().len() - plies);
-    }
-    Ok(())
-}
-
-/// Why a tree is grown again from its root.
-enum Again {
-    /// The root has other directives.
-    Directed,
-    /// Tables know positions of it that they did not have before: it begins with these facts.
-    Tables(TableFacts),
 }
 
 /// Whether a kept tree is to be grown again, and why.
@@ -309,11 +272,12 @@ fn grow_again(
     };
     if let Some(look_up) = run.look_up.as_mut().filter(|_| facts.round != growth.facts().round) {
         look_up.begin_again(facts.round);
-        run.observer.tables_have_come();
+        (run.tell)(RunEvent::TablesHaveCome);
     }
     let Directed { growth, verdict } = direct(game, growth, &said, facts)?;
     if is_directed {
-        run.observer.directed(&said, verdict.map(Arc::new).as_ref());
+        let (directives, verdict) = (said.clone(), verdict.map(Arc::new));
+        (run.tell)(RunEvent::Directed { directives, verdict });
     }
     if let Some(look_ahead) = &mut run.look_ahead {
         look_ahead.forget_wants();
