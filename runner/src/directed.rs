@@ -8,7 +8,7 @@ use deepanalyze_core::tree::{Growth, IllegalMove, Selection, TableFacts};
 use deepanalyze_report::analysis::BestLine;
 use deepanalyze_store::{Store, StoreError};
 
-/// How often a run looks for other directives.
+/// How often a run looks whether another process has changed the directives.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The directives that a run has seen.
@@ -16,6 +16,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub struct DirectivesSeen {
     game: Game,
     revision: u64,
+    /// How often the run was told of a change in its own process.
+    told: u64,
     /// None where it is not put off.
     next_look: Option<Instant>,
     /// Whether those of the run's beginning hold to its end.
@@ -32,14 +34,14 @@ pub struct Directed {
 }
 
 impl DirectivesSeen {
-    /// Those of a root after so many changes.
-    pub fn new(game: Game, revision: u64, now: Instant) -> DirectivesSeen {
-        DirectivesSeen { game, revision, next_look: Some(now + PAUSE), are_fixed: false }
+    /// Those of a root after so many changes, of which the run was told of so many.
+    pub fn new(game: Game, revision: u64, told: u64, now: Instant) -> DirectivesSeen {
+        DirectivesSeen { game, revision, told, next_look: Some(now + PAUSE), are_fixed: false }
     }
 
     /// Those of a root, which do not change for this run.
     pub fn fixed(game: Game) -> DirectivesSeen {
-        DirectivesSeen { game, revision: 0, next_look: None, are_fixed: true }
+        DirectivesSeen { game, revision: 0, told: 0, next_look: None, are_fixed: true }
     }
 
     /// The next look is not put off.
@@ -47,13 +49,18 @@ impl DirectivesSeen {
         self.next_look = None;
     }
 
-    /// Whether a tree was begun under others than the root has by now. Notes change no tree.
+    /// Whether a tree was begun under others than the root has by now. Notes change no tree. The run was told of so many
+    /// changes.
     pub fn have_changed(
         &mut self,
         store: &Store,
         growth: &Growth,
+        told: u64,
         now: Instant,
     ) -> Result<bool, StoreError> {
+        if std::mem::replace(&mut self.told, told) != told {
+            self.look_at_once();
+        }
         if self.are_fixed || self.next_look.is_some_and(|next| now < next) {
             return Ok(false);
         }

@@ -90,8 +90,9 @@ impl Begun<'_> {
                 store.suggest_name(&plan.game, name)?;
             }
         }
+        let told = work.control.times_directed();
         let revision = store.revision(&plan.game)?;
-        Ok(DirectivesSeen::new(plan.game.clone(), revision, work.engines.now()))
+        Ok(DirectivesSeen::new(plan.game.clone(), revision, told, work.engines.now()))
     }
 
     fn read(&self, store: &mut Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {

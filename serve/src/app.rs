@@ -68,12 +68,7 @@ impl App {
     ///
     /// [`StoreError`] where it cannot be opened.
     pub fn store(&self) -> Result<Store, StoreError> {
-        Store::open_with(&self.path, patience(&self.end))
+        let end = self.end.clone();
+        Store::open_with(&self.path, Patience::until(move || *end.borrow()))
     }
-}
-
-/// How a server that is to end so waits for a locked database.
-pub fn patience(end: &watch::Receiver<bool>) -> Patience {
-    let end = end.clone();
-    Patience::until(move || *end.borrow())
 }

@@ -20,7 +20,7 @@ use deepanalyze_store::StoreError;
 
 use super::apart::Apart;
 use super::api::{ApiError, engines_object, root_object, router};
-use super::app::{App, Defaults, patience};
+use super::app::{App, Defaults};
 use super::connections;
 use super::events::Events;
 use super::guard::{Claims, Entry, Guard, Refusal, Token, in_address};
@@ -221,7 +221,7 @@ fn app(
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
     let (undo, reading) = (UndoStacks::default(), Reading::default());
-    let (writer, all_written) = Writer::start(&path, patience(&end), undo.clone())?;
+    let (writer, all_written) = Writer::start()?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
     let app = App {

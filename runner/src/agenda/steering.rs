@@ -1,8 +1,10 @@
 //! What is to become of the roots: to grow, to rest, to wait for others, to go.
 
+use crate::control::Control;
 use crate::plan::Schedule;
+use deepanalyze_core::chess::Game;
 use deepanalyze_engine::RunKey;
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow};
+use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store};
 
 use super::error::AgendaError;
 use super::item::{Item, stages_of};
@@ -131,6 +133,34 @@ impl Agenda {
         drop(store);
         shared.wakers.wake();
         if goes_on { self.grow(id) } else { Ok(()) }
+    }
+
+    /// Changes what the user says of positions of a game, and tells the runs of its roots at once. A root that was done
+    /// begins again where `change` says that its tree is another one now.
+    ///
+    /// # Errors
+    ///
+    /// Those of `change`, and where the database fails.
+    pub fn direct<T, E: From<AgendaError>>(
+        &self,
+        game: &Game,
+        id: AnalysisId,
+        change: impl FnOnce(&mut Store) -> Result<(T, bool), E>,
+    ) -> Result<T, E> {
+        let shared = self.shared();
+        let (changed, changes_tree) = change(&mut shared.store())?;
+        let state = shared.state();
+        let of_game = state.items.iter().filter(|item| item.is_of(game));
+        of_game.filter_map(|item| item.control.as_ref()).for_each(Control::direct);
+        drop(state);
+        if changes_tree && let Ok(root) = self.root_of(id) {
+            let is_done = shared.state().item(root).is_some_and(|item| item.is_done());
+            if is_done {
+                self.grow(root)?;
+            }
+        }
+        shared.wakers.wake();
+        Ok(changed)
     }
 
     /// Ends the run of a root, takes it from the agenda and deletes its trees, on the agenda or not. The answers

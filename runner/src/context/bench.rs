@@ -72,7 +72,7 @@ impl Bench {
         let tree_profile = tree.row.profile_id;
         let lists = Lists::new(tree_profile);
         let game = tree.game.clone();
-        let directives = DirectivesSeen::new(game, 0, self.engines.now());
+        let directives = DirectivesSeen::new(game, 0, 0, self.engines.now());
         let (growth, rows) = TreeRows::of(tree);
         let profile = self.engines.profile();
         let asking = Asking {

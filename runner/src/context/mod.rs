@@ -133,7 +133,7 @@ impl RunContext<'_> {
     /// while.
     pub fn is_directed_anew(&mut self, growth: &Growth) -> Result<bool, StoreError> {
         let now = self.engines.now();
-        self.directives.have_changed(self.store, growth, now)
+        self.directives.have_changed(self.store, growth, self.control.times_directed(), now)
     }
 
     /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.

@@ -7,7 +7,7 @@
 pub(super) mod limits;
 pub(super) mod signals;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
@@ -31,6 +31,8 @@ struct ControlState {
     ends: AtomicU32,
     paused: AtomicBool,
     target: Mutex<Option<Target>>,
+    /// How often the directives of the root were changed in this process.
+    directed: AtomicU64,
     /// One for each receiver.
     wakers: Wakers,
 }
@@ -78,6 +80,12 @@ impl Control {
         self.shared.paused.load(Ordering::SeqCst)
     }
 
+    /// Tells the run that the directives of its root are others by now: it grows its tree again at once.
+    pub fn direct(&self) {
+        self.shared.directed.fetch_add(1, Ordering::SeqCst);
+        self.shared.wakers.wake();
+    }
+
     /// Gives the run another target, which it takes up before its next pass. In a batch the limits are those
     /// of the whole, and the depth is that of the root being grown and of those behind it: a
     /// batch does not go back to roots that it is done with.
@@ -116,6 +124,11 @@ impl ControlReceiver {
     /// The target that the run was given last, if not at its start.
     pub fn target(&self) -> Option<Target> {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How often it was told of other directives.
+    pub fn times_directed(&self) -> u64 {
+        self.shared.directed.load(Ordering::SeqCst)
     }
 
     /// Gets something after every change, to be waited for. It says no more than that: there may have been

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Log, Place, lost, ms, plan};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
+use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
 use crate::stages::grow;
@@ -207,6 +208,33 @@ fn a_run_that_is_killed_before_it_has_caught_up_leaves_the_tree_that_was_there()
     assert_eq!(run.ending, RunEnd::Interrupted);
     assert_eq!(tree(&place), before);
     assert_proven(&place);
+}
+
+#[test]
+fn a_run_that_is_told_of_directives_looks_at_once_and_another_one_soon() {
+    let taken_over = |is_told: bool| {
+        let (mut place, log) = (Place::new(), Log::default());
+        let (mut engines, mut other) = (log.engines(3, ms(10)), place.connect());
+        let (steer, control) = crate::control::control();
+        engines.at(ms(115), move || {
+            say_much(&mut other);
+            if is_told {
+                steer.direct();
+            }
+        });
+        let (mut now, mut taken_over) = (ms(0), None);
+        let mut hear = |event| match event {
+            RunEvent::Progress(progress) => now = progress.elapsed,
+            RunEvent::Directed { .. } => taken_over = Some(now),
+            _ => {}
+        };
+        let plan = Plan { depth: 3, ..plan() };
+        grow(&plan, &mut place.store, &mut engines, &control, &mut hear).unwrap();
+        assert_proven(&place);
+        taken_over.unwrap()
+    };
+    assert!(taken_over(true) <= ms(115), "{:?}", taken_over(true));
+    assert!((ms(115)..ms(520)).contains(&taken_over(false)), "{:?}", taken_over(false));
 }
 
 #[test]

@@ -171,7 +171,7 @@ pub async fn change(
     let before = before.transpose()?;
     let depth = changed.depth.map(new_root::depth).transpose()?;
     let number = root.id;
-    write(&app, move |app, writing| {
+    write(&app, move |app| {
         let on_agenda = |root: &RootFacts| entry_of(app, root).map(|entry| entry.id);
         let entry = on_agenda(&root);
         let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some();
@@ -180,7 +180,7 @@ pub async fn change(
         }
         if let Some(name) = &changed.name {
             let name = name.as_deref().and_then(name_of);
-            writing.with_store(|store, _| rename(store, root.id, name.as_deref()))?;
+            rename(&mut app.store()?, root.id, name.as_deref())?;
         }
         let Some(entry) = entry else { return Ok(()) };
         if let Some(weight) = changed.weight {
@@ -226,7 +226,7 @@ pub async fn run(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
-    write(&app, move |app, _| {
+    write(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         match steered.action {
             Steering::Start => app.agenda.grow(entry.unwrap_or(root.id))?,
