@@ -1,7 +1,6 @@
 //! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
 #![deny(clippy::indexing_slicing)]
 
-mod agenda;
 mod batch;
 mod closing;
 mod context;
@@ -12,44 +11,37 @@ mod facts;
 mod feed;
 mod lists;
 mod look_ahead;
-#[cfg(test)]
-mod made_up;
 mod orphans;
 mod outcome;
 mod pass;
 mod passes;
 mod plan;
-#[cfg(test)]
-mod rivals;
+mod runner;
 mod serial;
 pub mod session;
-#[cfg(test)]
-mod simulation;
 mod stage;
 mod stages;
+#[cfg(test)]
+mod tests;
 mod tree_rows;
 mod under_way;
 mod until_stable;
-#[cfg(test)]
-mod virtual_time;
 
-pub use agenda::{
-    Added, Agenda, AgendaError, AgendaSettings, Beginning, Entry, EntryState, NewRoot,
-    Subscription, enqueue,
-};
 pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 pub use closing::{ClosingLimit, ClosingOutcome, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
 pub use control::{Control, ControlReceiver, Target, Wakers, control};
-pub use error::RunError;
+pub use error::{RunError, RunnerError};
 pub use facts::TableUse;
 pub use feed::event::{ClosingProgress, Progress, RunEvent, Snapshot, Speaking, Tell};
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
-pub use orphans::keep_orphans;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule};
+pub use runner::{
+    Added, Beginning, Entry, EntryState, NewRoot, Runner, RunnerSettings, Subscription, enqueue,
+};
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
 pub use stages::{InProgress, Working, grow, grow_on};
 pub use tree_rows::TreeRows;

@@ -15,7 +15,7 @@ use crossbeam_channel::Receiver;
 use tokio::sync::watch;
 use tower::ServiceExt;
 
-use deepanalyze_runner::{Agenda, ControlReceiver};
+use deepanalyze_runner::{ControlReceiver, Runner};
 use deepanalyze_store::StoreError;
 
 use super::apart::Apart;
@@ -171,7 +171,7 @@ pub struct Serving {
     /// Of new roots.
     pub defaults: Defaults,
     /// What is grown.
-    pub agenda: Agenda,
+    pub agenda: Runner,
 }
 
 /// Answers requests until somebody wants the end; then the runs are ended, too, and what they were answered is
@@ -246,7 +246,7 @@ fn app(
 fn end_when_told(
     control: ControlReceiver,
     end: watch::Sender<bool>,
-    agenda: Agenda,
+    agenda: Runner,
 ) -> io::Result<std::thread::JoinHandle<()>> {
     std::thread::Builder::new().name("end".to_owned()).spawn(move || {
         while !control.is_told_to_end() && control.wake().recv().is_ok() {}

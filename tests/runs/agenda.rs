@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Pool;
 use deepanalyze_report::analysis::verify;
-use deepanalyze_runner::{Agenda, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Schedule};
+use deepanalyze_runner::{Beginning, Entry, EntryState, NewRoot, Runner, RunnerSettings, Schedule};
 use deepanalyze_store::{AnalysisId, Store};
 
 fn root(line: &str, depth: u32) -> NewRoot {
@@ -21,7 +21,7 @@ fn root(line: &str, depth: u32) -> NewRoot {
 }
 
 /// Waits until a root on the agenda looks like this.
-fn wait_until(agenda: &Agenda, id: AnalysisId, is_so: impl Fn(&Entry) -> bool) {
+fn wait_until(agenda: &Runner, id: AnalysisId, is_so: impl Fn(&Entry) -> bool) {
     let changes = agenda.subscribe();
     while !agenda.entry(id).is_some_and(|entry| is_so(&entry)) {
         assert!(changes.wait(LONG), "{:?}", agenda.entries());
@@ -34,10 +34,10 @@ fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
     let path = folder.path().join("tree.db");
     let name = unique_name();
     let settings = settings(&name, &["--seed", "3"]).with_engines(2);
-    let defaults = AgendaSettings { depth: 2, look_ahead: true, tables: None };
+    let defaults = RunnerSettings { depth: 2, look_ahead: true, tables: None };
     let start = || {
         let pool = Pool::start(&settings).unwrap();
-        Agenda::start(&path, Box::new(pool), defaults.clone()).unwrap()
+        Runner::start(&path, Box::new(pool), defaults.clone()).unwrap()
     };
     let agenda = start();
     // One comes to its end, the other never does.

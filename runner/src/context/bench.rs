@@ -10,7 +10,7 @@ use crate::directed::DirectivesSeen;
 use crate::feed::event::RunEvent;
 use crate::feed::{FeedReader, RunFeed};
 use crate::lists::Lists;
-use crate::made_up::mute_engines;
+use crate::tests::made_up::mute_engines;
 use crate::tree_rows::TreeRows;
 use crate::under_way::{Asking, SearchesUnderWay};
 use deepanalyze_core::chess::Game;

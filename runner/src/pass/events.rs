@@ -129,8 +129,8 @@ mod tests {
     use crate::RunLimits;
     use crate::context::bench::Bench;
     use crate::lists::Lists;
-    use crate::made_up::profile;
     use crate::pass::TreeState;
+    use crate::tests::made_up::profile;
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
     use deepanalyze_core::search::{Limit, Profile, Search};
     use deepanalyze_engine::{FakeEngines, FakeSearch};

@@ -10,14 +10,14 @@ use shakmaty::uci::UciMove;
 use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{Ending, Value, legal_uci};
 
-use super::engines::EngineRoom;
 use super::memory::Memory;
-use super::plan::plan;
 use super::quick::{QuickSearch, QuickSearcher};
-use super::report::{Report, ReportedLine, Told};
-use super::running::{Run, Runs};
+use super::runs::EngineRoom;
+use super::runs::{SessionRun, SessionRuns};
+use super::settings::Steering;
+use super::settings::plan;
 use super::settings::{Question, SessionSettings};
-use super::steering::Steering;
+use super::settings::{Report, ReportedLine, Told};
 use super::telling::{Step, Telling};
 use super::verdict::{Origin, Verdict};
 
@@ -33,7 +33,7 @@ pub struct Analysing {
     /// None where it was made at once, and where it has ended.
     quick: Option<QuickSearch>,
     /// None where there is no time for one.
-    run: Option<(Run, FeedReader)>,
+    run: Option<(SessionRun, FeedReader)>,
     memory: Memory,
     waiting: VecDeque<Told>,
     /// The last report: its lines need not be read again as long as nothing has changed.
@@ -47,7 +47,7 @@ impl Analysing {
         settings: Arc<SessionSettings>,
         engines: Arc<EngineRoom>,
         quick: &QuickSearcher,
-        runs: &Runs,
+        runs: &SessionRuns,
     ) -> Analysing {
         let began = Instant::now();
         let wakers = Wakers::default();
@@ -143,7 +143,7 @@ impl Analysing {
         &mut self,
         settings: &SessionSettings,
         engines: Arc<EngineRoom>,
-        runs: &Runs,
+        runs: &SessionRuns,
         wakers: Wakers,
     ) {
         engines.begin();

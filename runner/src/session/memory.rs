@@ -10,13 +10,12 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{ProfileId, Store, StoreError};
 
-use super::engines::EngineRoom;
-use super::known::{Known, Manner, look_up};
-use super::plan::breadth;
-use super::report::{Report, ReportedLine};
+use super::runs::EngineRoom;
+use super::settings::breadth;
 use super::settings::{Question, SessionSettings};
+use super::settings::{Report, ReportedLine};
 use super::variation::{Extended, extended};
-use super::verdict::{Origin, ValuedLine, Verdict};
+use super::verdict::{Known, Manner, Origin, ValuedLine, Verdict, look_up};
 
 /// How often it is looked what another program has made of a root that it grows.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -72,7 +71,7 @@ impl Memory {
         self.next_look.filter(|next| *next <= now)?;
         let engines = self.engines.engines()?;
         self.next_look = self.is_elsewhere.then_some(now + PAUSE);
-        self.profile = engines.ok()?.profile().cloned();
+        self.profile = Some(engines.ok()?.profile().clone());
         let profile = self.profile.clone()?;
         let breadth = breadth(&self.settings, question);
         let schedule = self.settings.schedule;
@@ -136,7 +135,7 @@ impl Memory {
     fn profile_of(&mut self, origin: Origin) -> Option<ProfileId> {
         let Origin::Tree(speaking) = origin else { return None };
         if self.profile.is_none() {
-            self.profile = self.engines.engines()?.ok()?.profile().cloned();
+            self.profile = Some(self.engines.engines()?.ok()?.profile().clone());
         }
         let profile = Profile { limit: speaking.limit, ..self.profile.clone()? };
         self.store()?.find_profile(&profile).ok().flatten()

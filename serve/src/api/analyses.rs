@@ -100,7 +100,7 @@ pub async fn next(
         if !root.is_of(here) {
             let profile = root.listed.row.profile.clone();
             let (root, here) = (Box::new(profile), Box::new(here.clone()));
-            return Err(deepanalyze_runner::AgendaError::OtherEngine { root, here }.into());
+            return Err(deepanalyze_runner::RunnerError::OtherEngine { root, here }.into());
         }
         let added = app.agenda.add(new)?;
         app.agenda.grow(added.id)?;

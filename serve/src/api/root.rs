@@ -10,7 +10,7 @@ use crate::roots::RootFacts;
 use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_report::render::{BreadthObject, StageObject, describe_root};
-use deepanalyze_runner::{Agenda, Entry, EntryState};
+use deepanalyze_runner::{Entry, EntryState, Runner};
 
 use super::moves::{MoveObject, line_object};
 
@@ -82,7 +82,7 @@ pub fn root_object(
     facts: &RootFacts,
     engine_time_ms: u64,
     entry: Option<&Entry>,
-    agenda: &Agenda,
+    agenda: &Runner,
 ) -> Object {
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();

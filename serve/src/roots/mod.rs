@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use deepanalyze_engine::EngineStates;
-use deepanalyze_runner::{Agenda, Entry, FeedReader, RunEvent};
+use deepanalyze_runner::{Entry, FeedReader, RunEvent, Runner};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
 
 use super::events::{Events, Message, Object, milliseconds};
@@ -39,7 +39,7 @@ const WAITING: usize = 256;
 #[derive(Debug, Clone, Copy)]
 pub struct Saying {
     /// A root, and the milliseconds that engines have spent on the tree of its stage that speaks.
-    pub root: fn(&RootFacts, u64, Option<&Entry>, &Agenda) -> Object,
+    pub root: fn(&RootFacts, u64, Option<&Entry>, &Runner) -> Object,
     /// The engines, and their nodes per second.
     pub engines: fn(&EngineStates, u64) -> Value,
 }
@@ -60,7 +60,7 @@ impl Roots {
     /// [`StoreError`] where the database cannot be read, or there is no thread.
     pub fn start(
         path: &Path,
-        agenda: Agenda,
+        agenda: Runner,
         (events, trees): (Events, Trees),
         saying: Saying,
     ) -> Result<Roots, StoreError> {
@@ -120,7 +120,7 @@ struct Watch {
     spent: Spent,
     /// What was told last of the time that engines have spent on trees.
     told_spent: HashMap<AnalysisId, u64>,
-    agenda: Agenda,
+    agenda: Runner,
     events: Events,
     trees: Trees,
     saying: Saying,
