@@ -3,26 +3,28 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use shakmaty::Chess;
+
 use crate::args::root::{GameChoice, name_of};
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
-use crate::progress::{Reporter, followed, kept, nothing_kept, time};
+use crate::progress::{Reporter, RunFollower, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::render::{count, describe_profile, describe_tables};
+use deepanalyze_report::render::{count, describe_depth, describe_profile, describe_tables};
 use deepanalyze_runner::{
-    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, grow_batch,
+    Batch, BatchOutcome, BatchRoot, Exhausted, RootOutcome, RunEnd, RunEvent, RunFeed, RunOutcome,
+    Schedule, Shutdown, Snapshot, grow_batch,
 };
 
-use super::args::{Format, GrowArgs};
-use super::batch_report::BatchReporter;
-use super::batch_table::Table;
+use super::args::{GrowArgs, GrowFormat};
+use super::batch_table::BatchTable;
 use super::command_line::command_line;
-use super::roots::Roots;
+use super::roots::BatchRoots;
 use super::start::{Ready, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
-    let Roots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
+    let BatchRoots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
     let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
@@ -60,13 +62,13 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     dismiss_guard();
     reporter.clear();
     let end = end?;
-    let table = Table::of((&batch, &end), &tasks, &left_out, &store)?;
+    let table = BatchTable::of(&batch, &end, &tasks, &left_out, &store)?;
     let is_settled = table.is_settled();
-    if args.format == Format::Json {
+    if args.format == GrowFormat::Json {
         writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
     }
     if !args.quiet {
-        if args.format == Format::Text {
+        if args.format == GrowFormat::Text {
             table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
         }
         reporter.line(&totals(&batch, &end, &table));
@@ -127,7 +129,7 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
     }
 }
 
-fn totals(batch: &Batch, end: &BatchOutcome, table: &Table<'_>) -> String {
+fn totals(batch: &Batch, end: &BatchOutcome, table: &BatchTable<'_>) -> String {
     let how = match end.ending {
         RunEnd::Settled | RunEnd::Stable => "done",
         RunEnd::Limit => "limit reached",
@@ -189,4 +191,96 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
         }
     }
     failed
+}
+
+/// Puts into words how a batch goes.
+pub struct BatchReporter {
+    reporter: Reporter,
+    is_verbose: bool,
+    count: usize,
+    /// The root that has its turn.
+    index: usize,
+    current: String,
+}
+
+impl BatchReporter {
+    /// Tells of so many roots.
+    pub fn new(reporter: Reporter, is_verbose: bool, count: usize) -> BatchReporter {
+        BatchReporter { reporter, is_verbose, count, index: 0, current: String::new() }
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        self.reporter.line(text);
+    }
+
+    /// Takes the live line away.
+    pub fn clear(&self) {
+        self.reporter.clear();
+    }
+
+    fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
+        let width = self.count.to_string().len();
+        self.index = index;
+        self.current = format!("{:>width$}/{} {name}", index + 1, self.count);
+        self.reporter.turn_to(self.current.clone(), root);
+        if self.is_verbose {
+            self.line(&self.current);
+        }
+    }
+
+    fn root_ends(&self, outcome: &Result<Box<RunOutcome>, String>) {
+        let text = match outcome {
+            Ok(outcome) => self.came_to(outcome),
+            Err(error) => format!("failed: {error}"),
+        };
+        self.line(&format!("{}: {text}", self.current));
+    }
+
+    /// What a root has come to.
+    fn came_to(&self, outcome: &RunOutcome) -> String {
+        if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
+            return end.to_owned();
+        }
+        let depth = describe_depth(outcome.settled_depth);
+        let how = match outcome.ending {
+            RunEnd::Settled => "",
+            RunEnd::Stable => ", stable",
+            RunEnd::Limit => ", limit reached",
+            RunEnd::Interrupted => ", interrupted",
+        };
+        let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
+        format!(
+            "{} (depth {depth}{how}, {}, {})",
+            best.unwrap_or("no answer yet".to_owned()),
+            count(outcome.searches, "search"),
+            time(outcome.elapsed),
+        )
+    }
+}
+
+impl RunFollower for BatchReporter {
+    fn printer(&self) -> &Printer {
+        self.reporter.printer()
+    }
+
+    fn event(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Settled { .. } if !self.is_verbose => {}
+            RunEvent::DoneBefore(0) => {}
+            RunEvent::DoneBefore(done) => {
+                self.line(&format!("{done} of {} done before", self.count))
+            }
+            RunEvent::RootBegins { index, name, root } => self.root_begins(index, &name, &root),
+            RunEvent::RootEnds { outcome, .. } => self.root_ends(&outcome),
+            event => self.reporter.event(event),
+        }
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        // The newest may still be about the root before.
+        if snapshot.root == self.index {
+            self.reporter.snapshot(snapshot);
+        }
+    }
 }

@@ -1,9 +1,7 @@
 //! `deepanalyze grow`.
 
-mod another;
 mod args;
 mod batch;
-mod batch_report;
 mod batch_table;
 mod closing;
 mod command_line;
@@ -25,12 +23,11 @@ use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::Reporter;
 
-use another::begins_another;
-use args::Format;
 pub use args::GrowArgs;
-use closing::Closing;
+use args::GrowFormat;
+use closing::ClosingPlan;
 use log_file::log_to;
-use single::SingleRun;
+use single::{SingleRun, begins_another};
 use start::{Ready, ready};
 
 /// Runs the command.
@@ -62,7 +59,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         None => store.directives_to_begin_with(&game)?.0,
     };
     let limits = args.limits.limits()?;
-    let closing = Closing::of(args, limits);
+    let closing = ClosingPlan::of(args, limits);
     let name = name_of_game(&heading, &game);
     let (breadth, schedule) = (args.tree.breadth(), args.engine.schedule());
     let plan = Plan {
@@ -75,7 +72,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         ..Plan::new(game, breadth, schedule, args.tree.depth)
     };
     let division = closing.division();
-    reporter.begin(&plan, (engines.profile(), &searchers), &path, division.as_deref());
+    reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
     reporter.begin_directed(directed);
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
         reporter.line(&note);
@@ -109,7 +106,7 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
 
 /// Options that need many positions.
 fn check_single(args: &GrowArgs) -> Result<(), CliError> {
-    if args.format == Format::Json {
+    if args.format == GrowFormat::Json {
         return Err(CliError::usage(
             "--format json needs many positions: --every, --game all or --epd",
         )

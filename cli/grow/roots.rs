@@ -34,7 +34,7 @@ pub struct BatchArgs {
     from_ply: Option<usize>,
     /// With --every, only positions where this side is to move
     #[arg(long, value_enum, requires = "every")]
-    side: Option<Side>,
+    side: Option<RootSide>,
     /// Analyse the positions of a file, one EPD record or FEN per line; "-" reads standard input
     #[arg(long, value_name = "FILE", group = "batch",
         conflicts_with_all = ["root", "moves", "pgn"])]
@@ -51,8 +51,8 @@ pub struct BatchArgs {
 /// What a test suite asks for in a position, or where and why that cannot be read.
 pub type Asked = Result<Option<Task>, String>;
 
-/// Roots, and what a test suite asks for in each; and what there is no root of.
-pub struct Roots {
+/// BatchRoots, and what a test suite asks for in each; and what there is no root of.
+pub struct BatchRoots {
     pub roots: Vec<BatchRoot>,
     pub tasks: Vec<Asked>,
     /// How many games the roots come from.
@@ -62,7 +62,7 @@ pub struct Roots {
 
 /// A side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Side {
+enum RootSide {
     White,
     Black,
 }
@@ -80,7 +80,7 @@ impl BatchArgs {
     }
 
     /// The roots, in the order in which they are grown.
-    pub fn roots(&self, root: &RootArgs) -> Result<Roots, CliError> {
+    pub fn roots(&self, root: &RootArgs) -> Result<BatchRoots, CliError> {
         match &self.epd {
             Some(path) => roots_of_file(path),
             None => {
@@ -88,7 +88,7 @@ impl BatchArgs {
                 let count = games.len();
                 let are_many = count + left_out.errors().len() > 1;
                 let roots = self.roots_of_games(games, are_many)?;
-                Ok(Roots { tasks: vec![Ok(None); roots.len()], roots, games: count, left_out })
+                Ok(BatchRoots { tasks: vec![Ok(None); roots.len()], roots, games: count, left_out })
             }
         }
     }
@@ -99,7 +99,7 @@ impl BatchArgs {
         games: Vec<WrittenGame>,
         are_many: bool,
     ) -> Result<Vec<BatchRoot>, CliError> {
-        let (mut roots, mut seen) = (Vec::new(), Histories::default());
+        let (mut roots, mut seen) = (Vec::new(), GameHistories::default());
         for WrittenGame { number, game, heading, .. } in games {
             let histories = seen.of(&game);
             let game = Arc::new(game);
@@ -135,8 +135,8 @@ impl BatchArgs {
                 if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
             match self.side {
                 None => true,
-                Some(Side::White) => turn == Color::White,
-                Some(Side::Black) => turn == Color::Black,
+                Some(RootSide::White) => turn == Color::White,
+                Some(RootSide::Black) => turn == Color::Black,
             }
         };
         Ok((first..=last).rev().filter(is_wanted).collect())
@@ -146,7 +146,7 @@ impl BatchArgs {
 /// Game histories that have been met, each one move longer than another: two games have one where they begin
 /// alike.
 #[derive(Default)]
-struct Histories {
+struct GameHistories {
     starts: HashMap<String, usize>,
     longer: HashMap<(usize, UciMove), usize>,
     /// How many there are.
@@ -154,7 +154,7 @@ struct Histories {
     taken: HashSet<usize>,
 }
 
-impl Histories {
+impl GameHistories {
     /// That of every ply of a game.
     fn of(&mut self, game: &Game) -> Vec<usize> {
         let new = |count: &mut usize| {
@@ -179,10 +179,10 @@ impl Histories {
 
 fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> BatchRoot {
     let here = game.up_to(ply);
-    BatchRoot::new(last_move(&here), name_of_game(heading, &here), (Arc::clone(game), ply))
+    BatchRoot::new(last_move(&here), name_of_game(heading, &here), Arc::clone(game), ply)
 }
 
-fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
+fn roots_of_file(path: &Path) -> Result<BatchRoots, CliError> {
     let (bytes, name) = (bytes_of(path)?, name_of(path));
     let records = read_epd(&text_of(&bytes)).map_err(|errors| {
         let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
@@ -200,7 +200,7 @@ fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
     };
     let tasks = records.iter().map(asked).collect();
     let roots = records.into_iter().map(root_of_record).collect();
-    Ok(Roots { roots, tasks, games: 0, left_out: LeftOut::default() })
+    Ok(BatchRoots { roots, tasks, games: 0, left_out: LeftOut::default() })
 }
 
 fn root_of_record(record: EpdRecord) -> BatchRoot {

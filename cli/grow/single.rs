@@ -4,15 +4,17 @@ use std::time::{Duration, Instant};
 
 use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
+use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{Engines, Pool, kill_all};
+use deepanalyze_report::render::with_tables;
 use deepanalyze_runner::{
     ClosingLimit, Exhausted, InProgress, Plan, Prepared, RunEnd, RunFeed, RunLimits, RunOutcome,
-    Shutdown, Working, grow_on,
+    RunWork, Shutdown, grow_on,
 };
-use deepanalyze_store::Store;
+use deepanalyze_store::{Store, StoreError};
 
 use super::args::GrowArgs;
-use super::closing::{Closed, Closing, close, prepared};
+use super::closing::{ClosingEnd, ClosingPlan, close, prepared};
 use super::command_line::command_line;
 
 /// A run on a single position.
@@ -22,7 +24,7 @@ pub struct SingleRun<'a> {
     /// The tree's part of it.
     pub plan: &'a Plan,
     /// What follows the tree.
-    pub closing: Closing,
+    pub closing: ClosingPlan,
     /// Where all of it is kept.
     pub store: &'a mut Store,
     /// What ends it.
@@ -47,7 +49,7 @@ impl SingleRun<'_> {
         let mut outcome = self.tree(plan, &mut progress, &mut *engines)?;
         let is_overrun = closing.is_overrun(outcome.ending, outcome.elapsed);
         let mut next = self.next(&outcome);
-        if let (Closing::InTime(whole), Some(_)) =
+        if let (ClosingPlan::InTime(whole), Some(_)) =
             (closing, closing.left(outcome.ending, outcome.elapsed))
             && let Some(why) = why_not(next.as_ref())
         {
@@ -81,7 +83,7 @@ impl SingleRun<'_> {
             self.reporter,
             &feed,
             |outcome: &RunOutcome| outcome.ending,
-            |tell| grow_on(plan, Working { store, engines, control, tell, progress }),
+            |tell| grow_on(plan, RunWork { store, engines, control, tell, progress }),
         )??;
         Ok(outcome)
     }
@@ -90,7 +92,7 @@ impl SingleRun<'_> {
     fn next(&self, outcome: &RunOutcome) -> Option<Next> {
         let wanted = self.closing.wanted(outcome.ending, outcome.elapsed);
         outcome.analysis.zip(wanted).map(|(analysis, limit)| {
-            let prepared = prepared(self.args, (analysis, limit), self.store);
+            let prepared = prepared(self.args, analysis, limit, self.store);
             (prepared, limit)
         })
     }
@@ -104,18 +106,17 @@ impl SingleRun<'_> {
     ) -> Result<RunEnd, CliError> {
         let closing = self.closing;
         let closed = prepared.and_then(|prepared| {
-            let wanted = (prepared, closing, limit);
-            close(self.args, wanted, self.store, self.shutdown, self.reporter)
+            close(self.args, prepared, closing, limit, self.store, self.shutdown, self.reporter)
         });
         let failed =
             |error: CliError| error.about("the tree is kept, but the closing search failed");
         match closed.map_err(failed)? {
-            Closed::Ended(outcome) => {
+            ClosingEnd::Ended(outcome) => {
                 self.reporter.closed(self.plan.game.root(), &outcome);
                 let is_interrupted = outcome.ending == RunEnd::Interrupted;
                 Ok(if is_interrupted { RunEnd::Interrupted } else { ending })
             }
-            Closed::Failed(error) => {
+            ClosingEnd::Failed(error) => {
                 let warning = format!("warning: the closing search failed: {}", error.message());
                 self.reporter.line(&warning);
                 let left = closing.left(ending, began.elapsed());
@@ -201,6 +202,32 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
 fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     let analysis = outcome.analysis?.0.to_string();
     Some(command_line(args, &["show", "--analysis", &analysis]))
+}
+
+/// Says so where the root has an analysis that goes by endgame tables, and the run begins one beside it that differs
+/// in nothing else.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn begins_another(
+    store: &Store,
+    plan: &Plan,
+    profile: &Profile,
+) -> Result<Option<String>, StoreError> {
+    let profile = Profile { limit: plan.schedule.first(), ..profile.clone() };
+    let own = plan.tables.as_ref().map(|used| used.tables);
+    let mut alike = store.analyses_of(&plan.game)?;
+    alike.retain(|row| row.profile == profile && row.breadth == plan.breadth);
+    if alike.iter().any(|row| row.tables == own) {
+        return Ok(None);
+    }
+    let by_tables = alike.into_iter().find(|row| row.tables.is_some());
+    Ok(by_tables.map(|row| {
+        let tables = with_tables(row.tables);
+        let tables = tables.trim_start_matches(", ");
+        format!("note: analysis {} of this root goes by {tables}; this is another one", row.id.0)
+    }))
 }
 
 #[cfg(test)]

@@ -72,7 +72,8 @@ impl Reporter {
     pub fn begin(
         &mut self,
         plan: &Plan,
-        (profile, searchers): (&Profile, &Searchers),
+        profile: &Profile,
+        searchers: &Searchers,
         db: &Path,
         division: Option<&str>,
     ) {

@@ -13,7 +13,7 @@ use deepanalyze_report::analysis::BestLine;
 use deepanalyze_report::render::{cut, describe_copied};
 use deepanalyze_runner::{ClosingProgress, Progress, RunEvent, Snapshot};
 
-use super::following::Follower;
+use super::RunFollower;
 use super::reporter::{ROW, Reporter};
 use super::words::{directed_line, notice_line, taken_back, time};
 
@@ -99,7 +99,7 @@ impl Reporter {
     }
 }
 
-impl Follower for Reporter {
+impl RunFollower for Reporter {
     fn printer(&self) -> &Printer {
         &self.printer
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::control::limits::{Budget, RunLimits, Spent};
+use crate::control::limits::{BudgetSpent, RunLimits};
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
 use crate::facts::TableUse;
@@ -12,8 +12,7 @@ use crate::feed::event::{RunEvent, Tell};
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
 use crate::stage::{exhausted, grow_stage};
-use crate::stages::{InProgress, Stage, Working};
-use crate::under_way::SearchesUnderWay;
+use crate::stages::{InProgress, RunWork, StageBefore};
 use crate::until_stable::UntilStable;
 use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::{Limit, Profile};
@@ -59,18 +58,14 @@ pub struct BatchRoot {
 
 impl BatchRoot {
     /// A position of a game, at a ply.
-    pub fn new(
-        name: String,
-        kept_name: Option<String>,
-        (game, ply): (Arc<Game>, usize),
-    ) -> BatchRoot {
+    pub fn new(name: String, kept_name: Option<String>, game: Arc<Game>, ply: usize) -> BatchRoot {
         BatchRoot { name, kept_name, game, ply }
     }
 
     /// The position that a game leads to.
     pub fn at_the_end(name: String, kept_name: Option<String>, game: Game) -> BatchRoot {
         let ply = game.moves().len();
-        BatchRoot::new(name, kept_name, (Arc::new(game), ply))
+        BatchRoot::new(name, kept_name, Arc::new(game), ply)
     }
 
     /// The game up to it.
@@ -125,18 +120,16 @@ pub fn grow_batch(
     control: &ControlReceiver,
     tell: &mut Tell<'_>,
 ) -> Result<BatchOutcome, RunError> {
+    let mut progress = InProgress::new(engines);
+    progress.budget.limit(batch.limits);
     let limit = batch.schedule.first();
-    let budget = Budget::new(batch.limits, engines.now());
+    let profile = profile_of(limit, store, engines)?;
     let work = BatchWork {
         batch,
         limit,
-        profile: profile_of(limit, store, engines)?,
+        profile,
         turns: batch.roots.iter().map(|_| RootTurn::default()).collect(),
-        progress: InProgress { budget, under_way: SearchesUnderWay::default() },
-        store,
-        engines,
-        control,
-        tell,
+        work: RunWork { store, engines, control, tell, progress: &mut progress },
         failures: 0,
         ending: RunEnd::Settled,
     };
@@ -151,7 +144,7 @@ struct RootTurn {
     /// Its analysis in that stage.
     analysis: Option<AnalysisId>,
     /// What this run has spent on it.
-    spent: Spent,
+    spent: BudgetSpent,
     /// Whether it is to have no other turn.
     is_last: bool,
 }
@@ -192,18 +185,14 @@ struct BatchWork<'a> {
     /// Whose answers this stage's trees are made of.
     profile: ProfileId,
     turns: Vec<RootTurn>,
-    progress: InProgress,
-    store: &'a mut Store,
-    engines: &'a mut dyn Engines,
-    control: &'a ControlReceiver,
-    tell: &'a mut Tell<'a>,
+    work: RunWork<'a>,
     /// Roots that have failed in a row without an answer.
     failures: usize,
     /// What ends the batch, once it is known.
     ending: RunEnd,
 }
 
-impl<'a> BatchWork<'a> {
+impl BatchWork<'_> {
     /// Goes from stage to stage until every root has had its last turn, or the batch ends.
     fn grow_all(mut self) -> Result<BatchOutcome, RunError> {
         for limit in self.batch.schedule.limits() {
@@ -212,8 +201,8 @@ impl<'a> BatchWork<'a> {
                 break;
             }
         }
-        let budget = &self.progress.budget;
-        let (searches, elapsed) = (budget.all_searches(), budget.elapsed(self.engines.now()));
+        let budget = &self.work.progress.budget;
+        let (searches, elapsed) = (budget.all_searches(), budget.elapsed(self.work.engines.now()));
         let outcomes = self.turns.into_iter().map(|turn| turn.outcome.unwrap_or(RootOutcome::Left));
         let BatchWork { limit, profile, ending, .. } = self;
         let outcomes = outcomes.collect();
@@ -223,20 +212,20 @@ impl<'a> BatchWork<'a> {
     /// Gives every root its turn in a stage.
     fn stage(&mut self, limit: Limit) -> Result<(), RunError> {
         self.limit = limit;
-        self.profile = profile_of(limit, self.store, self.engines)?;
+        self.profile = profile_of(limit, self.work.store, self.work.engines)?;
         if self.batch.schedule.has_stages() {
-            (self.tell)(RunEvent::StageBegins(limit));
+            (self.work.tell)(RunEvent::StageBegins(limit));
         }
         let batch = self.batch;
         let mut done = 0;
         for root in &batch.roots {
             done += usize::from(self.settled(root)?.is_some());
         }
-        (self.tell)(RunEvent::DoneBefore(done));
+        (self.work.tell)(RunEvent::DoneBefore(done));
         loop {
-            let taken_back = self.store.times_taken_back()?;
+            let taken_back = self.work.store.times_taken_back()?;
             self.turns()?;
-            if self.ending != RunEnd::Settled || self.store.times_taken_back()? == taken_back {
+            if self.ending != RunEnd::Settled || self.work.store.times_taken_back()? == taken_back {
                 return Ok(());
             }
             // Trees that were whole stood on what was taken back, perhaps.
@@ -268,10 +257,10 @@ impl<'a> BatchWork<'a> {
         if let Some(row) = self.settled(root)? {
             let target = self.depth().max(row.settled_depth.unwrap_or(0));
             if row.target_depth != target {
-                self.store.aim(row.id, target)?;
+                self.work.store.aim(row.id, target)?;
             }
             if let Some(name) = &root.kept_name {
-                self.store.suggest_name(&root.game(), name)?;
+                self.work.store.suggest_name(&root.game(), name)?;
             }
             if self.is_stable(&row)? {
                 return Ok(RootOutcome::Before(RunEnd::Stable, Box::new(row)));
@@ -286,7 +275,7 @@ impl<'a> BatchWork<'a> {
             return Ok(RootOutcome::Left);
         }
         let position = root.game().root().clone();
-        (self.tell)(RunEvent::RootBegins { index, name: root.name.clone(), root: position });
+        (self.work.tell)(RunEvent::RootBegins { index, name: root.name.clone(), root: position });
         let outcome = self.grow(index, root)?;
         let told = match &outcome {
             RootOutcome::Grown(outcome) => Some(Ok(outcome.clone())),
@@ -294,7 +283,7 @@ impl<'a> BatchWork<'a> {
             RootOutcome::Over(_) | RootOutcome::Before(..) | RootOutcome::Left => None,
         };
         if let Some(outcome) = told {
-            (self.tell)(RunEvent::RootEnds { index, outcome });
+            (self.work.tell)(RunEvent::RootEnds { index, outcome });
         }
         Ok(outcome)
     }
@@ -302,7 +291,7 @@ impl<'a> BatchWork<'a> {
     /// Whether the verdict of a tree that was settled before is as stable as the batch wants it.
     fn is_stable(&self, row: &AnalysisRow) -> Result<bool, RunError> {
         let Some(least) = self.batch.until_stable else { return Ok(false) };
-        let stable = UntilStable::of(self.store, row.id, least)?;
+        let stable = UntilStable::of(self.work.store, row.id, least)?;
         let settled = stable.as_ref().and_then(UntilStable::stays).map(|stays| stays.best);
         Ok(stable.is_some_and(|stable| stable.is_reached(settled)))
     }
@@ -319,13 +308,13 @@ impl<'a> BatchWork<'a> {
             other.id > row.id && other.breadth == row.breadth && other.tables == row.tables
         };
         if !self.batch.schedule.has_stages()
-            || self.store.analyses_of(&root.game())?.iter().any(deeper)
+            || self.work.store.analyses_of(&root.game())?.iter().any(deeper)
         {
             return Ok(false);
         }
         let before = self.turns.get(index).and_then(|turn| turn.analysis);
-        let growth = load(self.store, row.id)?.growth;
-        Ok(exhausted(self.store, before, Some(row.id), &growth)?.is_some())
+        let growth = load(self.work.store, row.id)?.growth;
+        Ok(exhausted(self.work.store, before, Some(row.id), &growth)?.is_some())
     }
 
     fn grow(&mut self, index: usize, root: &BatchRoot) -> Result<RootOutcome, RunError> {
@@ -340,20 +329,13 @@ impl<'a> BatchWork<'a> {
         };
         let turn = self.turns.get(index);
         let (spent, before) = turn.map(|turn| (turn.spent, turn.analysis)).unwrap_or_default();
-        let stage = Stage { before, verdict: None };
-        self.progress.budget.begin_root(batch.each.without(spent), self.engines.now());
-        self.progress.under_way.turn_to_another_root();
-        let mut working = Working {
-            store: &mut *self.store,
-            engines: &mut *self.engines,
-            control: self.control,
-            tell: &mut *self.tell,
-            progress: &mut self.progress,
-        };
-        let grown = grow_stage(&plan, self.limit, stage, &mut working);
-        let now = self.engines.now();
+        let stage = StageBefore { before, verdict: None };
+        self.work.progress.budget.begin_root(batch.each.without(spent), self.work.engines.now());
+        self.work.progress.under_way.turn_to_another_root();
+        let grown = grow_stage(&plan, self.limit, stage, &mut self.work);
+        let now = self.work.engines.now();
         if let Some(turn) = self.turns.get_mut(index) {
-            turn.spent = turn.spent + self.progress.budget.spent_on_root(now);
+            turn.spent = turn.spent + self.work.progress.budget.spent_on_root(now);
             turn.is_last = self.batch.each.without(turn.spent).are_spent();
         }
         match grown {
@@ -361,7 +343,9 @@ impl<'a> BatchWork<'a> {
                 self.failures = 0;
                 self.ending = match outcome.ending {
                     // A limit of this root alone ends nothing else.
-                    RunEnd::Limit if !self.progress.budget.is_spent(self.engines.now()) => {
+                    RunEnd::Limit
+                        if !self.work.progress.budget.is_spent(self.work.engines.now()) =>
+                    {
                         RunEnd::Settled
                     }
                     RunEnd::Stable => RunEnd::Settled,
@@ -376,7 +360,7 @@ impl<'a> BatchWork<'a> {
             // That says nothing of the other roots.
             Err(RunError::Engine(error)) if error.is_given_up() => {
                 let error = RunError::Engine(error);
-                let answered = self.progress.budget.searches() > 0;
+                let answered = self.work.progress.budget.searches() > 0;
                 self.failures = if answered { 0 } else { self.failures + 1 };
                 if self.failures >= HOPELESS {
                     return Err(error);
@@ -389,7 +373,7 @@ impl<'a> BatchWork<'a> {
 
     /// The analysis of a root whose depth is settled under the directives that the root has by now.
     fn settled(&self, root: &BatchRoot) -> Result<Option<AnalysisRow>, StoreError> {
-        let rows = self.store.analyses_of(&root.game())?;
+        let rows = self.work.store.analyses_of(&root.game())?;
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
         let kind = Kind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
         let is_deep =
@@ -398,23 +382,23 @@ impl<'a> BatchWork<'a> {
         let Some(row) = settled else {
             return Ok(None);
         };
-        let directives = self.store.directives(&root.game())?.of_tree();
-        if row.tables.is_some() && row.fact_round < self.store.last_fact_round()? {
+        let directives = self.work.store.directives(&root.game())?.of_tree();
+        if row.tables.is_some() && row.fact_round < self.work.store.last_fact_round()? {
             return Ok(None);
         }
-        Ok((self.store.grown_with(row.id)? == directives).then_some(row))
+        Ok((self.work.store.grown_with(row.id)? == directives).then_some(row))
     }
 
     /// The depth to settle.
     fn depth(&self) -> u32 {
-        self.control.target().map_or(self.batch.depth, |target| target.depth)
+        self.work.control.target().map_or(self.batch.depth, |target| target.depth)
     }
 
     /// Whether the batch ends before another root.
     fn must_end(&mut self) -> bool {
         if self.ending == RunEnd::Settled {
-            let is_spent = self.progress.budget.is_spent(self.engines.now());
-            self.ending = must_end(self.control, is_spent).unwrap_or(RunEnd::Settled);
+            let is_spent = self.work.progress.budget.is_spent(self.work.engines.now());
+            self.ending = must_end(self.work.control, is_spent).unwrap_or(RunEnd::Settled);
         }
         self.ending != RunEnd::Settled
     }

@@ -26,7 +26,7 @@ pub struct DirectivesSeen {
 
 /// A tree under other directives: to be grown again from its root.
 #[derive(Debug)]
-pub struct Directed {
+pub struct RegrownTree {
     /// The tree before its first pass.
     pub growth: Growth,
     /// What the tree that there is says under them.
@@ -87,11 +87,11 @@ pub fn direct(
     growth: &Growth,
     directives: &Directives,
     facts: TableFacts,
-) -> Result<Directed, IllegalMove> {
+) -> Result<RegrownTree, IllegalMove> {
     let wishes = directives.wishes();
     let verdict = BestLine::of(&growth.under(wishes.clone())?);
     let breadth = growth.breadth().clone();
     let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
     growth.note_changes();
-    Ok(Directed { growth, verdict })
+    Ok(RegrownTree { growth, verdict })
 }

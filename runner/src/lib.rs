@@ -31,7 +31,7 @@ pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 pub use closing::{ClosingLimit, ClosingOutcome, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
-pub use control::{Control, ControlReceiver, Target, Wakers, control};
+pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
 pub use error::{RunError, RunnerError};
 pub use facts::TableUse;
 pub use feed::event::{ClosingProgress, Progress, RunEvent, Snapshot, Speaking, Tell};
@@ -40,8 +40,8 @@ pub use look_ahead::SearchedAhead;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule};
 pub use runner::{
-    Added, Beginning, Entry, EntryState, NewRoot, Runner, RunnerSettings, Subscription, enqueue,
+    Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
 };
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
-pub use stages::{InProgress, Working, grow, grow_on};
+pub use stages::{InProgress, RunWork, grow, grow_on};
 pub use tree_rows::TreeRows;

@@ -14,7 +14,7 @@ use deepanalyze_store::AnalysisId;
 
 use crate::feed::event::{Speaking, as_line, as_lines};
 use crate::look_ahead::SearchedAhead;
-use crate::stages::{Stage, StandingVerdict};
+use crate::stages::{StageBefore, StandingVerdict};
 
 /// How a pass, a stage, a run, a closing search, or all roots of a batch have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -133,13 +133,13 @@ impl fmt::Display for Exhausted {
 
 impl RunOutcome {
     /// The stage that follows this one.
-    pub(super) fn next_stage(&self) -> Stage {
+    pub(super) fn next_stage(&self) -> StageBefore {
         let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
         let verdict = |best: &Arc<BestLine>| {
             let (best, others) = (Some(Arc::clone(best)), Arc::clone(&self.others));
             StandingVerdict { lines: BestLines { best, others }, speaking }
         };
-        Stage { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
+        StageBefore { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
     }
 
     /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one

@@ -9,7 +9,7 @@ use deepanalyze_report::analysis::{BestLines, LinesTold};
 
 /// Why no more passes are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum PassesEnd {
     /// The run ends.
     Run(RunEnd),
     /// Another run has stored other answers than this one used, or some were taken back: the tree is to be read again.
@@ -32,13 +32,13 @@ pub(super) fn passes(
     run: &mut RunContext<'_>,
     growth: &mut Growth,
     told: LinesTold,
-) -> Result<(Stop, BestLines), RunError> {
+) -> Result<(PassesEnd, BestLines), RunError> {
     let mut passes = Passes { run: &mut *run, told, settles: false, lines: BestLines::default() };
     let grown = grow_by(growth, &mut passes);
     let lines = std::mem::take(&mut passes.lines);
     match grown {
-        Ok(Stop::Overtaken) => Ok((Stop::Overtaken, lines)),
-        Ok(stop) => Ok((if run.save(growth)? { stop } else { Stop::Overtaken }, lines)),
+        Ok(PassesEnd::Overtaken) => Ok((PassesEnd::Overtaken, lines)),
+        Ok(stop) => Ok((if run.save(growth)? { stop } else { PassesEnd::Overtaken }, lines)),
         Err(error) if !error.is_of_writing() => match run.save(growth) {
             Ok(_) => Err(error),
             Err(save) => Err(RunError::Unsaved { error: Box::new(error), save }),
@@ -58,7 +58,7 @@ struct Passes<'r, 'w> {
 }
 
 impl Server for Passes<'_, '_> {
-    type End = Stop;
+    type End = PassesEnd;
     type Error = RunError;
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
@@ -67,7 +67,7 @@ impl Server for Passes<'_, '_> {
         self.run.rows.note(growth, self.lines.best.as_deref());
         // Where a depth has just been settled, it is to be kept first.
         let is_over = !self.settles && self.run.is_stable(&self.lines);
-        Ok(is_over.then_some(Stop::Run(RunEnd::Stable)))
+        Ok(is_over.then_some(PassesEnd::Run(RunEnd::Stable)))
     }
 
     fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
@@ -87,7 +87,7 @@ impl Server for Passes<'_, '_> {
             pass.has_caught_up();
         }
         if !pass.save_answers()? || self.settles && !pass.save_settled()? {
-            return Ok(Served::End(Stop::Overtaken));
+            return Ok(Served::End(PassesEnd::Overtaken));
         }
         let served = match (pass.is_stable(), done) {
             (true, _) => {

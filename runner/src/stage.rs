@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::context::{RowWriter, RunContext, tell_of_disbelieved};
 use crate::control::ControlReceiver;
-use crate::directed::{Directed, DirectivesSeen, direct};
+use crate::directed::{DirectivesSeen, RegrownTree, direct};
 use crate::error::RunError;
 use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
 use crate::lists::Lists;
 use crate::look_ahead::{Forecast, LookAhead};
 use crate::outcome::{Exhausted, RunOutcome};
-use crate::passes::{Again, Stop, passes};
+use crate::passes::{Again, PassesEnd, passes};
 use crate::plan::{Keeping, Plan, narrowed};
-use crate::stages::{Stage, Working};
+use crate::stages::{RunWork, StageBefore};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
 use crate::until_stable::UntilStable;
@@ -33,8 +33,8 @@ use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
 pub(crate) fn grow_stage(
     plan: &Plan,
     limit: Limit,
-    stage: Stage,
-    work: &mut Working<'_>,
+    stage: StageBefore,
+    work: &mut RunWork<'_>,
 ) -> Result<RunOutcome, RunError> {
     let asked = Profile { limit, ..work.engines.profile().clone() };
     let profile = work.store.profile_id(&asked)?;
@@ -54,7 +54,7 @@ pub(crate) fn grow_stage(
 /// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
 struct Begun<'a> {
     plan: &'a Plan,
-    stage: Stage,
+    stage: StageBefore,
     analysis: Option<AnalysisId>,
     asking: Asking,
 }
@@ -69,7 +69,7 @@ struct TreeRead {
 
 impl Begun<'_> {
     /// Notes that the tree is grown, and gives the directives that the run has an eye on.
-    fn note(&self, work: &mut Working<'_>) -> Result<DirectivesSeen, RunError> {
+    fn note(&self, work: &mut RunWork<'_>) -> Result<DirectivesSeen, RunError> {
         let (plan, store) = (self.plan, &mut *work.store);
         let Some(analysis) = self.analysis else {
             return Ok(DirectivesSeen::fixed(plan.game.clone()));
@@ -117,7 +117,7 @@ impl Begun<'_> {
     }
 
     /// Grows the tree.
-    fn grow(self, work: &mut Working<'_>) -> Result<RunOutcome, RunError> {
+    fn grow(self, work: &mut RunWork<'_>) -> Result<RunOutcome, RunError> {
         let Begun { plan, analysis, asking, .. } = self;
         // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
         let directives = self.note(work)?;
@@ -161,9 +161,9 @@ impl Begun<'_> {
                 growth = grow_again(&mut run, &plan.game, &growth, why)?;
             }
             match passes(&mut run, &mut growth, plan.told)? {
-                (Stop::Run(ending), lines) => break (ending, lines),
-                (Stop::Directed, _) => again = Some(Again::Directed),
-                (Stop::Overtaken, _) => {
+                (PassesEnd::Run(ending), lines) => break (ending, lines),
+                (PassesEnd::Directed, _) => again = Some(Again::Directed),
+                (PassesEnd::Overtaken, _) => {
                     run.begin_again()?;
                     let read_again = self.read(run.store, run.engines)?;
                     again = read_again.again;
@@ -275,7 +275,7 @@ fn grow_again(
         look_up.begin_again(facts.round);
         (run.tell)(RunEvent::TablesHaveCome);
     }
-    let Directed { growth, verdict } = direct(game, growth, &said, facts)?;
+    let RegrownTree { growth, verdict } = direct(game, growth, &said, facts)?;
     if is_directed {
         let (directives, verdict) = (said.clone(), verdict.map(Arc::new));
         (run.tell)(RunEvent::Directed { directives, verdict });

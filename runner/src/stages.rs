@@ -16,7 +16,7 @@ use crate::under_way::SearchesUnderWay;
 
 /// What a stage begins with beside its own analysis.
 #[derive(Debug, Clone, Default)]
-pub struct Stage {
+pub struct StageBefore {
     /// The stage before, which says what to expect.
     pub before: Option<AnalysisId>,
     /// What counts until this one has come far enough to be believed.
@@ -48,7 +48,7 @@ impl InProgress {
 }
 
 /// What a run works with.
-pub struct Working<'a> {
+pub struct RunWork<'a> {
     /// Where all is kept.
     pub store: &'a mut Store,
     /// Who searches.
@@ -75,7 +75,7 @@ pub fn grow(
     tell: &mut Tell<'_>,
 ) -> Result<RunOutcome, RunError> {
     let mut progress = InProgress::new(engines);
-    grow_on(plan, Working { store, engines, control, tell, progress: &mut progress })
+    grow_on(plan, RunWork { store, engines, control, tell, progress: &mut progress })
 }
 
 /// The same as a part of a run, with the same engines as the parts before. The plan's limits are those of all parts up to now.
@@ -83,9 +83,9 @@ pub fn grow(
 /// # Errors
 ///
 /// What was answered is kept.
-pub fn grow_on(plan: &Plan, mut work: Working<'_>) -> Result<RunOutcome, RunError> {
+pub fn grow_on(plan: &Plan, mut work: RunWork<'_>) -> Result<RunOutcome, RunError> {
     work.progress.budget.limit(plan.limits);
-    let grow = |work: &mut Working<'_>, limit, before: Option<&RunOutcome>| {
+    let grow = |work: &mut RunWork<'_>, limit, before: Option<&RunOutcome>| {
         if plan.schedule.has_stages() {
             (work.tell)(RunEvent::StageBegins(limit));
         }

@@ -15,10 +15,10 @@ use deepanalyze_runner::{
 use deepanalyze_store::{AnalysisId, Store};
 
 use super::super::args::GrowArgs;
-use super::Closing;
+use super::ClosingPlan;
 
 /// What became of a closing search.
-pub enum Closed {
+pub enum ClosingEnd {
     /// It has ended, perhaps because there was nothing to search.
     Ended(ClosingOutcome),
     /// Nobody had asked for it, and its engines have failed.
@@ -37,21 +37,24 @@ fn about(asked: Duration, nodes: u64, engines: usize) -> String {
 /// What is to be done to close a tree.
 pub fn prepared(
     args: &GrowArgs,
-    (analysis, wanted): (AnalysisId, ClosingLimit),
+    analysis: AnalysisId,
+    wanted: ClosingLimit,
     store: &Store,
 ) -> Result<Prepared, CliError> {
     let engines = single_processes(&args.fleet.choose(&args.engine)?.0).len();
-    Ok(ClosingSearch::prepare(store, analysis, (wanted, engines))?)
+    Ok(ClosingSearch::prepare(store, analysis, wanted, engines)?)
 }
 
 /// Makes the closing search that is to be made.
 pub fn close(
     args: &GrowArgs,
-    (prepared, closing, wanted): (Prepared, Closing, ClosingLimit),
+    prepared: Prepared,
+    closing: ClosingPlan,
+    wanted: ClosingLimit,
     store: &Store,
     shutdown: &Shutdown,
     reporter: &mut Reporter,
-) -> Result<Closed, CliError> {
+) -> Result<ClosingEnd, CliError> {
     let search = match prepared {
         Prepared::Known(closing) => return Ok(ended(RunEnd::Settled, Some(closing))),
         Prepared::Finished => return Ok(ended(RunEnd::Settled, None)),
@@ -89,23 +92,20 @@ pub fn close(
         reporter,
         &RunFeed::default(),
         |outcome: &ClosingOutcome| outcome.ending,
-        |tell| {
-            let steering = (shutdown.receiver(), closing.at_most(wanted));
-            search.run(store, engines, steering, tell)
-        },
+        |tell| search.run(store, engines, shutdown.receiver(), closing.at_most(wanted), tell),
     )?;
     match end {
-        Ok(end) => Ok(Closed::Ended(end)),
+        Ok(end) => Ok(ClosingEnd::Ended(end)),
         Err(error) => spared(closing, error),
     }
 }
 
-fn ended(ending: RunEnd, closing: Option<KnownClosing>) -> Closed {
-    Closed::Ended(ClosingOutcome { ending, closing })
+fn ended(ending: RunEnd, closing: Option<KnownClosing>) -> ClosingEnd {
+    ClosingEnd::Ended(ClosingOutcome { ending, closing })
 }
 
 /// What an engine's failure comes to: one of a search that nobody asked for does not end the run.
-fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
+fn spared(closing: ClosingPlan, error: RunError) -> Result<ClosingEnd, CliError> {
     let is_of_engine = match &error {
         RunError::Engine(_) => true,
         RunError::Closing(error) => {
@@ -114,8 +114,8 @@ fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
         _ => false,
     };
     let error = CliError::from(error);
-    match is_of_engine && matches!(closing, Closing::InTime(_)) {
-        true => Ok(Closed::Failed(error)),
+    match is_of_engine && matches!(closing, ClosingPlan::InTime(_)) {
+        true => Ok(ClosingEnd::Failed(error)),
         false => Err(error),
     }
 }

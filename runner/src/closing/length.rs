@@ -16,20 +16,20 @@ pub enum ClosingLimit {
 
 /// What an engine of a tree searches in a second, on average.
 #[derive(Debug, Clone, Copy)]
-pub struct Speed {
+pub struct ClosingSpeed {
     nodes: u128,
     half_ms: u128,
 }
 
-impl Speed {
+impl ClosingSpeed {
     /// That of a tree's engines; nothing where they have not said how many nodes they search.
-    pub fn of(store: &Store, analysis: AnalysisId) -> Result<Option<Speed>, StoreError> {
+    pub fn of(store: &Store, analysis: AnalysisId) -> Result<Option<ClosingSpeed>, StoreError> {
         let spent = store.cost_over_time(Some(analysis), i64::MAX)?;
         let sum = |of: fn(&Cost) -> u64| spent.iter().map(|one| u128::from(of(&one.cost))).sum();
         let nodes: u128 = sum(|cost| cost.nodes);
         // A time is kept in whole milliseconds, rounded down: half of one is missing.
         let half_ms = sum(|cost| cost.searches) + 2 * sum(|cost| cost.time_ms);
-        Ok((nodes > 0).then_some(Speed { nodes, half_ms }))
+        Ok((nodes > 0).then_some(ClosingSpeed { nodes, half_ms }))
     }
 
     /// The limit of the root's search where it and a rehearsal of so many nodes are to take a time, and whether they
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn the_rehearsal_is_paid_from_the_time_and_leaves_half_of_it() {
         // A thousand nodes in a millisecond.
-        let speed = Speed { nodes: 5_000, half_ms: 10 };
+        let speed = ClosingSpeed { nodes: 5_000, half_ms: 10 };
         let second = Duration::from_secs(1);
         for (rehearsal, expected) in [
             (0, (1_000_000, true)),

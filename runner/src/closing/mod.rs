@@ -25,7 +25,7 @@ use super::error::RunError;
 use super::feed::event::Tell;
 use super::outcome::RunEnd;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
-use length::Speed;
+use length::ClosingSpeed;
 use shares::{ClosingPlace, ClosingShare, ClosingShares};
 use telling::{ClosingNews, ClosingSteering, listen};
 
@@ -76,7 +76,8 @@ impl ClosingSearch {
     pub fn prepare(
         store: &Store,
         analysis: AnalysisId,
-        (wanted, engines): (ClosingLimit, usize),
+        wanted: ClosingLimit,
+        engines: usize,
     ) -> Result<Prepared, StoreError> {
         let lock = store.lock(analysis)?;
         let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
@@ -88,7 +89,9 @@ impl ClosingSearch {
         let (limit, fits) = match wanted {
             ClosingLimit::Search(limit) => (limit, true),
             ClosingLimit::Time(time) => {
-                let Some(speed) = Speed::of(store, analysis)? else { return Ok(Prepared::NoSpeed) };
+                let Some(speed) = ClosingSpeed::of(store, analysis)? else {
+                    return Ok(Prepared::NoSpeed);
+                };
                 speed.limit(time, longest_rehearsal(store, row.profile_id, &shares)?)
             }
         };
@@ -140,7 +143,8 @@ impl ClosingSearch {
         self,
         store: &Store,
         engines: Vec<StartedEngine>,
-        (control, within): (&ControlReceiver, Option<Duration>),
+        control: &ControlReceiver,
+        within: Option<Duration>,
         tell_run: &mut Tell<'_>,
     ) -> Result<ClosingOutcome, RunError> {
         let (own, listening) = control_pair();
@@ -177,7 +181,7 @@ impl ClosingSearch {
                 thread.spawn_scoped(scope, || work.all_shares(worker)).map_err(RunError::Thread)
             };
             let threads: Vec<_> = workers.into_iter().map(begin).collect();
-            let told = listen((count, searches), &news, &steering, tell_run);
+            let told = listen(count, searches, &news, &steering, tell_run);
             let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
             let ends = threads
                 .into_iter()

@@ -87,7 +87,8 @@ impl ClosingSteering<'_> {
 /// Tells until the engines are gone, each of which sends its number with its news. Says why they were told
 /// to end, if they were.
 pub fn listen(
-    (engines, searches): (usize, usize),
+    engines: usize,
+    searches: usize,
     news: &Receiver<(usize, ClosingNews)>,
     steering: &ClosingSteering<'_>,
     tell: &mut Tell<'_>,

@@ -14,7 +14,7 @@ use deepanalyze_report::analysis::{BestLines, is_believed};
 use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;
-use crate::control::{ControlReceiver, Target};
+use crate::control::{ControlReceiver, RunTarget};
 use crate::directed::DirectivesSeen;
 use crate::facts::LookUp;
 use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
@@ -108,7 +108,7 @@ impl RunContext<'_> {
 
     /// Takes up the target that the run was given last.
     pub fn redirect(&mut self) -> Result<(), StoreError> {
-        let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };
+        let Some(RunTarget { depth, limits }) = self.control.target() else { return Ok(()) };
         self.budget.limit(limits);
         if depth != self.target {
             self.aim(depth)?;

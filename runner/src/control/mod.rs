@@ -17,7 +17,7 @@ use limits::RunLimits;
 
 /// What a run is to reach and may spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
+pub struct RunTarget {
     /// The depth to settle.
     pub depth: u32,
     /// What may end the run before. What it has spent already counts.
@@ -30,7 +30,7 @@ struct ControlState {
     /// How often the run was asked to end.
     ends: AtomicU32,
     paused: AtomicBool,
-    target: Mutex<Option<Target>>,
+    target: Mutex<Option<RunTarget>>,
     /// How often the directives of the root were changed in this process.
     directed: AtomicU64,
     /// One for each receiver.
@@ -89,7 +89,7 @@ impl Control {
     /// Gives the run another target, which it takes up before its next pass. In a batch the limits are those
     /// of the whole, and the depth is that of the root being grown and of those behind it: a
     /// batch does not go back to roots that it is done with.
-    pub fn redirect(&self, target: Target) {
+    pub fn redirect(&self, target: RunTarget) {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
         self.shared.wakers.wake();
     }
@@ -122,7 +122,7 @@ impl ControlReceiver {
     }
 
     /// The target that the run was given last, if not at its start.
-    pub fn target(&self) -> Option<Target> {
+    pub fn target(&self) -> Option<RunTarget> {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -142,14 +142,14 @@ impl LookAhead {
         &mut self,
         growth: &mut Growth,
         services: &[Service],
-        (depth, wants): (u32, usize),
-        store: &Store,
-        (lists, look_up): (&mut Lists, Option<&mut LookUp>),
+        depth: u32,
+        wants: usize,
+        known: KnownAnswers<'_>,
     ) {
         self.scenarios += 1;
         let expectations = &self.expectations;
         let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut view = ScenarioView { store, lists, look_up, expectations, random };
+        let mut view = ScenarioView { known, expectations, random };
         let horizon = Horizon { passes: self.passes, depth, wants, work: WORK };
         let wants = scenario(growth, services, horizon, &mut view);
         self.wanted.retain(|_, wanted| {
@@ -211,11 +211,17 @@ impl LookAhead {
     }
 }
 
+/// What is known of positions without an engine.
+pub struct KnownAnswers<'a> {
+    pub store: &'a Store,
+    pub lists: &'a mut Lists,
+    /// None where the tree does not go by tables.
+    pub look_up: Option<&'a mut LookUp>,
+}
+
 /// What a scenario sees.
 struct ScenarioView<'a> {
-    store: &'a Store,
-    lists: &'a mut Lists,
-    look_up: Option<&'a mut LookUp>,
+    known: KnownAnswers<'a>,
     expectations: &'a Expectations,
     random: u64,
 }
@@ -223,12 +229,12 @@ struct ScenarioView<'a> {
 impl Outlook for ScenarioView<'_> {
     fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)> {
         // A damaged database shows when the answer is needed.
-        let answer = *self.lists.list(self.store, position).ok()?.get(rank)?;
+        let answer = *self.known.lists.list(self.known.store, position).ok()?.get(rank)?;
         Some((answer.uci, Value::from(answer.score)))
     }
 
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
-        self.look_up.as_mut()?.guess(self.store, position).ok()?
+        self.known.look_up.as_mut()?.guess(self.known.store, position).ok()?
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {

@@ -21,7 +21,7 @@ use super::control::must_end;
 use super::error::RunError;
 use super::feed::event::{Progress, RunEvent};
 use super::outcome::RunEnd;
-use super::passes::Stop;
+use super::passes::PassesEnd;
 use requests::{Place, Requests};
 
 /// How often a run that only waits reports progress.
@@ -98,10 +98,14 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 
     /// The end of a run whose depth is settled, unless the user has just said something else.
-    pub fn end_settled(self, end: RunEnd) -> Result<Served<Stop>, RunError> {
+    pub fn end_settled(self, end: RunEnd) -> Result<Served<PassesEnd>, RunError> {
         self.run.directives.look_at_once();
         let is_directed = self.run.is_directed_anew(self.tree.growth)?;
-        Ok(if is_directed { Served::End(Stop::Directed) } else { Served::End(Stop::Run(end)) })
+        Ok(if is_directed {
+            Served::End(PassesEnd::Directed)
+        } else {
+            Served::End(PassesEnd::Run(end))
+        })
     }
 
     /// Serves all requests, or as many as limits and the control let.
@@ -109,22 +113,22 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// # Errors
     ///
     /// All answers but the one that failed are kept.
-    pub fn serve(mut self) -> Result<Served<Stop>, RunError> {
+    pub fn serve(mut self) -> Result<Served<PassesEnd>, RunError> {
         self.tell();
         loop {
             // A pass that the memo serves alone waits for nothing, so nothing else would look.
             if let Some(end) = self.must_end() {
-                return Ok(Served::End(Stop::Run(self.end(end))));
+                return Ok(Served::End(PassesEnd::Run(self.end(end))));
             }
             if self.open > 0 {
                 self.has_caught_up();
             }
             if self.run.is_void {
                 self.run.save_answers()?;
-                return Ok(Served::End(Stop::Overtaken));
+                return Ok(Served::End(PassesEnd::Overtaken));
             }
             if self.run.is_directed_anew(self.tree.growth)? {
-                return Ok(Served::End(Stop::Directed));
+                return Ok(Served::End(PassesEnd::Directed));
             }
             self.start_required()?;
             if self.open == 0 && !self.run.control.is_paused() && self.knows_tables()? {
@@ -133,7 +137,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             self.start_ahead();
             self.tell();
             if !self.run.save_if_due(self.tree.growth)? {
-                return Ok(Served::End(Stop::Overtaken));
+                return Ok(Served::End(PassesEnd::Overtaken));
             }
             if !self.try_scenario() {
                 self.wait()?;
@@ -164,8 +168,8 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// How the run must end now, if it must.
     fn must_end(&self) -> Option<RunEnd> {
         let (run, wanting) = (&*self.run, self.open);
-        let state = (wanting, run.under_way.len());
-        must_end(run.control, run.budget.ends_root(state, run.engines.now()))
+        let (running, now) = (run.under_way.len(), run.engines.now());
+        must_end(run.control, run.budget.ends_root(wanting, running, now))
     }
 
     /// Ends the run, in this way or another that comes up meanwhile.

@@ -10,7 +10,7 @@ use super::{Runner, check_weight};
 use crate::error::RunnerError;
 
 /// A root in the database, as it is to stand on the agenda.
-struct KeptRoot {
+struct ListedRoot {
     row: AnalysisRow,
     /// Whether the database did not have it.
     is_new: bool,
@@ -53,7 +53,7 @@ impl Runner {
     }
 
     /// The root in the database, made where there is none.
-    fn keep_root(&self, new: &NewRoot) -> Result<KeptRoot, RunnerError> {
+    fn keep_root(&self, new: &NewRoot) -> Result<ListedRoot, RunnerError> {
         let mut store = self.shared().store();
         if self.shared().crew.is_ending() {
             return Err(RunnerError::Ending);
@@ -62,12 +62,12 @@ impl Runner {
             keep_root(&mut store, (self.profile(), self.shared().tables()), new)?;
         let mut state = self.shared().state();
         let listed = all.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
-        Ok(KeptRoot { row, is_new, listed, stages, copied })
+        Ok(ListedRoot { row, is_new, listed, stages, copied })
     }
 
     /// Writes a root down that was not on the agenda.
-    fn list(&self, kept: KeptRoot, weight: u32) -> Result<(), RunnerError> {
-        let KeptRoot { row, stages, .. } = kept;
+    fn list(&self, kept: ListedRoot, weight: u32) -> Result<(), RunnerError> {
+        let ListedRoot { row, stages, .. } = kept;
         let shared = self.shared();
         let wish = AgendaRow { analysis: row.id, stages, weight, growing: false, ended: None };
         let item =
@@ -88,10 +88,10 @@ impl Runner {
     fn take_over(
         &self,
         listed: AnalysisId,
-        kept: KeptRoot,
+        kept: ListedRoot,
         said: Option<u32>,
     ) -> Result<Option<u32>, RunnerError> {
-        let KeptRoot { row, stages, .. } = kept;
+        let ListedRoot { row, stages, .. } = kept;
         let shared = self.shared();
         let is_as_wanted = |item: &RunnerRoot| item.id == row.id && (item.stages || !stages);
         if shared.state().standing(listed).is_ok_and(|item| is_as_wanted(item)) {

@@ -37,12 +37,12 @@ pub struct NewRoot {
     /// Its share of the engines' time beside the others', from 1 to 100, where it is said.
     pub weight: Option<u32>,
     /// What holds where it is not said, and the root is not there yet.
-    pub begins_with: Beginning,
+    pub begins_with: RootDefaults,
 }
 
 /// What a root begins with of which nobody says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beginning {
+pub struct RootDefaults {
     /// The depth to settle.
     pub depth: u32,
     /// Its share of the engines' time beside the others', from 1 to 100.
@@ -63,7 +63,7 @@ pub struct Added {
 
 /// A root on the agenda.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct RootEntry {
     /// Its number: that of the analysis of its first stage.
     pub id: AnalysisId,
     /// Its share of the engines' time beside the others'.

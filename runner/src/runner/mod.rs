@@ -17,7 +17,6 @@ mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use deepanalyze_core::search::Profile;
@@ -25,7 +24,7 @@ use deepanalyze_engine::{EngineStates, Engines};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
 pub use adding::enqueue;
-pub use entry::{Added, Beginning, Entry, EntryState, NewRoot, RunnerSettings};
+pub use entry::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettings};
 
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};
@@ -151,14 +150,14 @@ impl Runner {
     }
 
     /// All that is on the agenda, in its order.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<RootEntry> {
         let state = self.shared().state();
         let items = state.items.iter().enumerate();
         items.map(|(place, item)| item.entry(place)).collect()
     }
 
     /// What stands on the agenda under this number.
-    pub fn entry(&self, id: AnalysisId) -> Option<Entry> {
+    pub fn entry(&self, id: AnalysisId) -> Option<RootEntry> {
         self.entries().into_iter().find(|entry| entry.id == id)
     }
 
@@ -167,9 +166,10 @@ impl Runner {
         self.shared().crew.profile()
     }
 
-    /// Somebody who hears of changes from now on.
-    pub fn subscribe(&self) -> Subscription {
-        Subscription { wake: self.shared().wakers.subscribe() }
+    /// Gets something after every change of the agenda, of its runs, and of the engines from now on. It says no more than
+    /// that: there may have been several, or one that was seen already.
+    pub fn subscribe(&self) -> Receiver<()> {
+        self.shared().wakers.subscribe()
     }
 
     /// What the engines do.
@@ -233,23 +233,4 @@ fn lacks_facts(store: &Store, row: &AnalysisRow) -> Result<bool, StoreError> {
 
 fn check_weight(weight: u32) -> Result<(), RunnerError> {
     if (1..=100).contains(&weight) { Ok(()) } else { Err(RunnerError::Weight(weight)) }
-}
-
-/// Hears of every change of the agenda, of its runs, and of the engines. It says no more than that: there may
-/// have been several, or one that was seen already.
-#[derive(Debug, Clone)]
-pub struct Subscription {
-    wake: Receiver<()>,
-}
-
-impl Subscription {
-    /// Waits for a change; `false` where none came in this time.
-    pub fn wait(&self, timeout: Duration) -> bool {
-        self.wake.recv_timeout(timeout).is_ok()
-    }
-
-    /// Gets something after every change, to be waited for with others.
-    pub fn receiver(&self) -> &Receiver<()> {
-        &self.wake
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::control::Wakers;
 use crate::control::limits::RunLimits;
-use crate::control::{Control, ControlReceiver, Target, control};
+use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::error::RunError;
 use crate::feed::RunFeed;
 use crate::outcome::{RunEnd, RunOutcome};
@@ -15,7 +15,7 @@ use deepanalyze_engine::SharedEngines;
 use deepanalyze_report::analysis::Stages;
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
-use super::entry::{Entry, EntryState, RunnerSettings};
+use super::entry::{EntryState, RootEntry, RunnerSettings};
 
 /// A root on the agenda.
 #[derive(Debug)]
@@ -94,8 +94,8 @@ impl RunnerRoot {
     }
 
     /// The same as others see it.
-    pub(super) fn entry(&self, place: usize) -> Entry {
-        Entry {
+    pub(super) fn entry(&self, place: usize) -> RootEntry {
+        RootEntry {
             id: self.id,
             weight: self.weight,
             place,
@@ -184,7 +184,7 @@ impl RunnerRoot {
     pub(super) fn redirect(&mut self, depth: u32) {
         self.depth = depth;
         if let Some(control) = &self.control {
-            control.redirect(Target { depth, limits: RunLimits::default() });
+            control.redirect(RunTarget { depth, limits: RunLimits::default() });
         }
     }
 

@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{Ending, Value, legal_uci};
 
-use super::memory::Memory;
+use super::memory::SessionMemory;
 use super::quick::{QuickSearch, QuickSearcher};
 use super::runs::EngineRoom;
 use super::runs::{SessionRun, SessionRuns};
@@ -18,8 +18,8 @@ use super::settings::Steering;
 use super::settings::plan;
 use super::settings::{Question, SessionSettings};
 use super::settings::{Report, ReportedLine, Told};
-use super::telling::{Step, Telling};
-use super::verdict::{Origin, Verdict};
+use super::telling::{Telling, TellingStep};
+use super::verdict::{RootVerdict, VerdictOrigin};
 
 /// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
 /// the answer, which is the last. Dropped, it ends its run.
@@ -34,7 +34,7 @@ pub struct Analysing {
     quick: Option<QuickSearch>,
     /// None where there is no time for one.
     run: Option<(SessionRun, FeedReader)>,
-    memory: Memory,
+    memory: SessionMemory,
     waiting: VecDeque<Told>,
     /// The last report: its lines need not be read again as long as nothing has changed.
     last: Option<Report>,
@@ -60,7 +60,7 @@ impl Analysing {
             wake,
             quick: None,
             run: None,
-            memory: Memory::new(Arc::clone(&settings), Arc::clone(&engines)),
+            memory: SessionMemory::new(Arc::clone(&settings), Arc::clone(&engines)),
             waiting: VecDeque::new(),
             last: None,
             is_answered: false,
@@ -96,7 +96,7 @@ impl Analysing {
     /// Of a root that tables know a run looks up the moves, and tells no line.
     fn recall_tables(&mut self) {
         let known = self.telling.verdict().map(|verdict| verdict.origin);
-        if known != Some(Origin::Tables) {
+        if known != Some(VerdictOrigin::Tables) {
             self.memory.look_once_more(&self.question);
             self.recall();
         }
@@ -108,10 +108,10 @@ impl Analysing {
         let Question { game, only, lines, goal } = &self.question;
         let (lines, time) = (*lines, goal.quick_time());
         let found = if goal.is_instant() {
-            quick.search_now(game, only, (lines, time))
+            quick.search_now(game, only, lines, time)
         } else {
             let first = quick.first_move(game, only, lines);
-            self.quick = Some(quick.search(game, only, (lines, time), wakers));
+            self.quick = Some(quick.search(game, only, lines, time, wakers));
             first
         };
         found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
@@ -191,7 +191,7 @@ impl Analysing {
         if let Some(snapshot) = news.snapshot {
             self.telling.count(snapshot.progress.nodes);
             self.memory.count(&snapshot.progress);
-            if let Some(verdict) = Verdict::of_run(&snapshot.progress) {
+            if let Some(verdict) = RootVerdict::of_run(&snapshot.progress) {
                 self.quick = None;
                 self.telling.take(verdict, now);
             } else {
@@ -225,7 +225,7 @@ impl Analysing {
         let verdict = self.telling.verdict()?;
         let report = match self.last.take().filter(|_| is_told) {
             Some(last) => Report { nodes, time, ..last },
-            None => self.memory.report(&self.question, verdict, (nodes, time)),
+            None => self.memory.report(&self.question, verdict, nodes, time),
         };
         self.last = Some(report.clone());
         Some(report)
@@ -235,7 +235,7 @@ impl Analysing {
     fn answer(&mut self) {
         self.is_answered = true;
         let report = self.report();
-        let best = self.telling.verdict().and_then(Verdict::best);
+        let best = self.telling.verdict().and_then(RootVerdict::best);
         let line = report.as_ref().and_then(|report| report.lines.first());
         let ponder = line.and_then(|line| line.moves.get(1)).copied();
         self.waiting.extend(report.map(Told::Report));
@@ -259,14 +259,14 @@ impl Iterator for Analysing {
             }
             let now = self.began.elapsed();
             match self.telling.step(now) {
-                Step::Report => {
+                TellingStep::Report => {
                     if let Some(report) = self.report() {
                         return Some(Told::Report(report));
                     }
                 }
-                Step::Answer => self.answer(),
+                TellingStep::Answer => self.answer(),
                 // Woken or not, it looks again.
-                Step::Wait(until) => drop(self.wake.recv_timeout(until.saturating_sub(now))),
+                TellingStep::Wait(until) => drop(self.wake.recv_timeout(until.saturating_sub(now))),
             }
         }
     }

@@ -100,12 +100,12 @@ pub fn breadth(settings: &SessionSettings, question: &Question) -> Breadth {
 /// once.
 #[derive(Debug, Clone, Default)]
 pub struct Steering {
-    shared: Arc<Steered>,
+    shared: Arc<SteeringState>,
     wakers: Wakers,
 }
 
 #[derive(Debug, Default)]
-struct Steered {
+struct SteeringState {
     is_stopped: AtomicBool,
     is_ponder_hit: AtomicBool,
 }

@@ -26,7 +26,7 @@ pub struct ValuedLine {
 
 /// Where a verdict comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum VerdictOrigin {
     /// A quick search of so many plies by the built-in engine.
     Quick(u32),
     /// A tree whose searches go to this limit, with the depth that it has settled.
@@ -37,27 +37,30 @@ pub enum Origin {
 
 /// What is thought of a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct RootVerdict {
     /// By whom.
-    pub origin: Origin,
+    pub origin: VerdictOrigin,
     /// The best line first; at least one.
     pub lines: Arc<[ValuedLine]>,
 }
 
-impl Verdict {
+impl RootVerdict {
     /// A verdict, where there is a line with a move.
-    pub fn new(origin: Origin, lines: impl IntoIterator<Item = ValuedLine>) -> Option<Verdict> {
+    pub fn new(
+        origin: VerdictOrigin,
+        lines: impl IntoIterator<Item = ValuedLine>,
+    ) -> Option<RootVerdict> {
         let lines: Arc<[ValuedLine]> =
             lines.into_iter().filter(|line| !line.moves.is_empty()).collect();
-        (!lines.is_empty()).then_some(Verdict { origin, lines })
+        (!lines.is_empty()).then_some(RootVerdict { origin, lines })
     }
 
     /// What a run says by now.
-    pub fn of_run(progress: &Progress) -> Option<Verdict> {
+    pub fn of_run(progress: &Progress) -> Option<RootVerdict> {
         let speaking = progress.speaking?;
         let lines = progress.best.as_deref().into_iter().chain(progress.others.iter());
         let line = |line: &BestLine| ValuedLine { value: line.value, moves: line.moves.clone() };
-        Verdict::new(Origin::Tree(speaking), lines.map(line))
+        RootVerdict::new(VerdictOrigin::Tree(speaking), lines.map(line))
     }
 
     /// The best move.
@@ -73,18 +76,18 @@ impl Verdict {
     /// The depth that its tree has settled.
     pub fn settled(&self) -> Option<u32> {
         match self.origin {
-            Origin::Tree(speaking) => speaking.settled,
-            Origin::Quick(_) | Origin::Tables => None,
+            VerdictOrigin::Tree(speaking) => speaking.settled,
+            VerdictOrigin::Quick(_) | VerdictOrigin::Tables => None,
         }
     }
 
     /// Whether a verdict that comes later counts, this one being known.
-    pub fn yields_to(&self, later: &Verdict) -> bool {
+    pub fn yields_to(&self, later: &RootVerdict) -> bool {
         match (self.origin, later.origin) {
-            (Origin::Quick(_), _) | (_, Origin::Tables) => true,
-            (Origin::Tree(_) | Origin::Tables, Origin::Quick(_)) => false,
-            (Origin::Tables, Origin::Tree(_)) => false,
-            (Origin::Tree(known), Origin::Tree(run)) => is_as_far(run, known),
+            (VerdictOrigin::Quick(_), _) | (_, VerdictOrigin::Tables) => true,
+            (VerdictOrigin::Tree(_) | VerdictOrigin::Tables, VerdictOrigin::Quick(_)) => false,
+            (VerdictOrigin::Tables, VerdictOrigin::Tree(_)) => false,
+            (VerdictOrigin::Tree(known), VerdictOrigin::Tree(run)) => is_as_far(run, known),
         }
     }
 }
@@ -102,9 +105,9 @@ fn is_as_far(run: Speaking, known: Speaking) -> bool {
 
 /// What is known.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct KnownVerdict {
     /// The lines.
-    pub verdict: Verdict,
+    pub verdict: RootVerdict,
     /// Answers in the tree that they are of.
     pub answers: u64,
 }
@@ -162,9 +165,9 @@ pub fn look_up(
     store: &Store,
     question: &Question,
     manner: Manner<'_>,
-) -> Result<Option<Known>, StoreError> {
+) -> Result<Option<KnownVerdict>, StoreError> {
     if let Some(verdict) = in_tables(store, question, manner.tables)? {
-        return Ok(Some(Known { verdict, answers: 0 }));
+        return Ok(Some(KnownVerdict { verdict, answers: 0 }));
     }
     let Some(row) = manner.speaking(store, question)? else {
         return Ok(None);
@@ -172,9 +175,10 @@ pub fn look_up(
     if store.directives(&question.game)?.of_tree() != store.grown_with(row.id)? {
         return Ok(None);
     }
-    let origin = Origin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
-    let verdict = Verdict::new(origin, lines(store, question, &row)?);
-    Ok(verdict.map(|verdict| Known { verdict, answers: row.searches }))
+    let origin =
+        VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
+    let verdict = RootVerdict::new(origin, lines(store, question, &row)?);
+    Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches }))
 }
 
 /// The moves of a root that tables know, as far as that has been looked up.
@@ -182,7 +186,7 @@ fn in_tables(
     store: &Store,
     question: &Question,
     tables: Option<Tables>,
-) -> Result<Option<Verdict>, StoreError> {
+) -> Result<Option<RootVerdict>, StoreError> {
     let root = question.game.root();
     let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
         return Ok(None);
@@ -190,7 +194,7 @@ fn in_tables(
     let moves = store.table_moves(root)?.into_iter();
     let line = |m: TableMove| ValuedLine { value: tables.value(m.wdl), moves: vec![m.uci] };
     let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
-    Ok(Verdict::new(Origin::Tables, lines))
+    Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
 }
 
 /// The newest best line, and behind it what the last settled depth says of the other moves.
@@ -215,18 +219,18 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::parse_uci;
 
-    fn tree(depth: u32, settled: Option<u32>) -> Origin {
-        Origin::Tree(Speaking { limit: Limit::Depth(depth), settled })
+    fn tree(depth: u32, settled: Option<u32>) -> VerdictOrigin {
+        VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled })
     }
 
-    fn verdict(origin: Origin) -> Verdict {
+    fn verdict(origin: VerdictOrigin) -> RootVerdict {
         let moves = vec![parse_uci("e2e4").unwrap()];
-        Verdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
+        RootVerdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
     }
 
     #[test]
     fn what_is_known_yields_to_what_is_as_far() {
-        let quick = Origin::Quick(9);
+        let quick = VerdictOrigin::Quick(9);
         for (known, later, yields) in [
             (quick, tree(10, None), true),
             (quick, quick, true),
@@ -237,9 +241,9 @@ mod tests {
             (tree(10, Some(10)), tree(12, Some(5)), false),
             (tree(10, Some(10)), tree(12, Some(6)), true),
             (tree(10, Some(3)), tree(12, Some(3)), true),
-            (tree(10, Some(3)), Origin::Tables, true),
-            (Origin::Tables, tree(12, Some(30)), false),
-            (Origin::Tables, quick, false),
+            (tree(10, Some(3)), VerdictOrigin::Tables, true),
+            (VerdictOrigin::Tables, tree(12, Some(30)), false),
+            (VerdictOrigin::Tables, quick, false),
         ] {
             assert_eq!(verdict(known).yields_to(&verdict(later)), yields, "{known:?} {later:?}");
         }
@@ -248,6 +252,6 @@ mod tests {
     #[test]
     fn a_line_without_a_move_is_none() {
         let empty = ValuedLine { value: Value::MATED, moves: Vec::new() };
-        assert_eq!(Verdict::new(tree(10, None), [empty]), None);
+        assert_eq!(RootVerdict::new(tree(10, None), [empty]), None);
     }
 }

@@ -13,7 +13,7 @@ use crate::roots::RootFacts;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::analysis::Stages;
-use deepanalyze_runner::{Added, Beginning, Entry, NewRoot, Schedule};
+use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 use super::error::ApiError;
@@ -112,7 +112,11 @@ pub async fn next(
     answer(&app, added.await?)
 }
 
-fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<NewRoot, ApiError> {
+fn following(
+    root: &RootFacts,
+    entry: Option<&RootEntry>,
+    moves: &str,
+) -> Result<NewRoot, ApiError> {
     let row = &root.listed.row;
     let mut game = game_of(root)?.clone();
     let before = game.moves().len();
@@ -133,7 +137,7 @@ fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<New
         depth: None,
         schedule,
         weight: None,
-        begins_with: Beginning {
+        begins_with: RootDefaults {
             depth: entry.map_or(row.target_depth, |entry| entry.depth),
             weight: entry.map_or(1, |entry| entry.weight),
         },

@@ -126,17 +126,17 @@ fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
 /// Something to say.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct SaidDirective {
     #[serde(default)]
     line: String,
-    action: Action,
+    action: DirectiveAction,
     score: Option<String>,
     text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum DirectiveAction {
     Exclude,
     Include,
     Value,
@@ -149,30 +149,31 @@ enum Action {
 pub async fn say(
     State(app): State<Arc<App>>,
     id: Id,
-    Sent(said): Sent<Said>,
+    Sent(said): Sent<SaidDirective>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let start = game_of(&root)?.root().clone();
-    let does_need_move = [Action::Exclude, Action::Include].contains(&said.action);
+    let does_need_move =
+        [DirectiveAction::Exclude, DirectiveAction::Include].contains(&said.action);
     let line = match does_need_move {
         true => Line::read_moves(&start, &said.line)?,
         false => Line::read(&start, &said.line)?,
     };
     let score = match (said.action, &said.score) {
-        (Action::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
-        (Action::Value, None) => return Err(ApiError::malformed("\"score\" is missing")),
+        (DirectiveAction::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
+        (DirectiveAction::Value, None) => return Err(ApiError::malformed("\"score\" is missing")),
         _ => 0,
     };
     let text = said.text.unwrap_or_default();
     let action = said.action;
     changed(&app, root, move |set, dates| match action {
-        Action::Exclude => directing::exclude(set, &line),
-        Action::Include => directing::include(set, &line),
-        Action::Value => directing::value(set, &line, score),
-        Action::Stop => directing::stop(set, &line),
-        Action::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
-        Action::Note => directing::note(set, &line, &text),
-        Action::Undo => directing::undo(set, &line, dates),
+        DirectiveAction::Exclude => directing::exclude(set, &line),
+        DirectiveAction::Include => directing::include(set, &line),
+        DirectiveAction::Value => directing::value(set, &line, score),
+        DirectiveAction::Stop => directing::stop(set, &line),
+        DirectiveAction::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
+        DirectiveAction::Note => directing::note(set, &line, &text),
+        DirectiveAction::Undo => directing::undo(set, &line, dates),
     })
     .await
 }
@@ -201,7 +202,7 @@ pub async fn apply(
 }
 
 /// What a change has come to.
-struct Done {
+struct DirectedSets {
     words: String,
     before: Directives,
     after: Directives,
@@ -220,10 +221,10 @@ async fn changed(
             let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
                 let words = action(set, dates).map_err(ApiError::from)?;
-                Ok::<_, ApiError>(Done { words, before, after: set.clone() })
+                Ok::<_, ApiError>(DirectedSets { words, before, after: set.clone() })
             })?;
-            let Done { words, before, after } = &done.result;
-            let change = app.undo.push(&game, words, (before, after));
+            let DirectedSets { words, before, after } = &done.result;
+            let change = app.undo.push(&game, words, before, after);
             let changes_tree = before.of_tree() != after.of_tree();
             Ok::<_, ApiError>(((done, store.revision(&game)?, change), changes_tree))
         })
@@ -240,7 +241,7 @@ async fn changed(
 /// What is to be taken back.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TakenBack {
+pub struct UndoAsked {
     /// The number of a change; without one it is the newest.
     change: Option<u64>,
 }
@@ -249,7 +250,7 @@ pub struct TakenBack {
 pub async fn undo(
     State(app): State<Arc<App>>,
     id: Id,
-    Sent(asked): Sent<TakenBack>,
+    Sent(asked): Sent<UndoAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let game = game_of(&root)?.clone();

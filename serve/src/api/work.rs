@@ -12,7 +12,7 @@ use crate::connections::counted;
 use crate::events::Object;
 use crate::roots::RootFacts;
 use deepanalyze_core::chess::Game;
-use deepanalyze_runner::Entry;
+use deepanalyze_runner::RootEntry;
 use deepanalyze_store::{AnalysisId, Store};
 
 use super::error::ApiError;
@@ -53,7 +53,7 @@ pub fn told(app: &App, id: AnalysisId) -> Result<Object, ApiError> {
 }
 
 /// What the agenda says of a root.
-pub fn entry_of(app: &App, root: &RootFacts) -> Option<Entry> {
+pub fn entry_of(app: &App, root: &RootFacts) -> Option<RootEntry> {
     app.agenda.entries().into_iter().find(|entry| root.has(entry.id))
 }
 

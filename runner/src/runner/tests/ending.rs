@@ -61,7 +61,7 @@ fn what_is_under_way_when_a_root_is_paused_is_kept_when_it_is_answered() {
     while agenda.engines().searches < place.log.begun().len() as u64
         || agenda.engines().searches < 2
     {
-        assert!(changes.wait(Duration::from_secs(300)));
+        assert!(changes.recv_timeout(Duration::from_secs(300)).is_ok());
     }
     agenda.end();
     let mut store = place.store();
@@ -82,7 +82,8 @@ fn the_next_start_goes_on_with_what_was_growing_and_with_nothing_else() {
     let agenda = place.agenda(2, 10 * MS);
     agenda.pause(paused).unwrap();
     wait_until(&agenda, |entries| {
-        let searches = |entry: &Entry| entry.snapshot.as_ref().map_or(0, |s| s.progress.searches);
+        let searches =
+            |entry: &RootEntry| entry.snapshot.as_ref().map_or(0, |s| s.progress.searches);
         matches!(entries[1].state, EntryState::Done(_)) && searches(&entries[0]) > 5
     });
     agenda.end();
@@ -127,7 +128,7 @@ fn engines_that_are_gone_fail_all_that_grow() {
         said(start).taking(10 * MS)
     };
     let agenda = place.agenda_with(2, script, Vec::new());
-    let is_failed = |entry: &Entry| matches!(&entry.state, EntryState::Failed(why) if why.contains("a bug in deepanalyze"));
+    let is_failed = |entry: &RootEntry| matches!(&entry.state, EntryState::Failed(why) if why.contains("a bug in deepanalyze"));
     wait_until(&agenda, |entries| entries.iter().all(is_failed));
     agenda.grow(ids[0]).unwrap();
     wait_until(&agenda, |entries| entries[0].runs == 2 && entries.iter().all(is_failed));

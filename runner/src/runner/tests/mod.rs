@@ -144,15 +144,15 @@ fn root(fen: &str) -> NewRoot {
         depth: None,
         schedule: Schedule::Once(profile().limit),
         weight: None,
-        begins_with: Beginning { depth: 2, weight: 1 },
+        begins_with: RootDefaults { depth: 2, weight: 1 },
     }
 }
 
 /// Waits until the agenda looks like this.
-fn wait_until(agenda: &Runner, is_so: impl Fn(&[Entry]) -> bool) {
+fn wait_until(agenda: &Runner, is_so: impl Fn(&[RootEntry]) -> bool) {
     let changes = agenda.subscribe();
     while !is_so(&agenda.entries()) {
-        assert!(changes.wait(Duration::from_secs(300)), "{:?}", states(agenda));
+        assert!(changes.recv_timeout(Duration::from_secs(300)).is_ok(), "{:?}", states(agenda));
     }
 }
 
@@ -160,7 +160,7 @@ fn states(agenda: &Runner) -> Vec<EntryState> {
     agenda.entries().into_iter().map(|entry| entry.state).collect()
 }
 
-fn all_done(entries: &[Entry]) -> bool {
+fn all_done(entries: &[RootEntry]) -> bool {
     entries.iter().all(|entry| matches!(entry.state, EntryState::Done(_)))
 }
 

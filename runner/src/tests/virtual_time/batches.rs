@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use super::{Log, Place, lost, ms};
 use crate::batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 use crate::control::limits::RunLimits;
-use crate::control::{Control, ControlReceiver, Target, control};
+use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::error::RunError;
 use crate::outcome::RunEnd;
 use crate::plan::Schedule;
@@ -124,7 +124,7 @@ fn steered(act: fn(&Control)) -> BatchOutcome {
 #[test]
 fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
     let end = steered(|steer| {
-        steer.redirect(Target { depth: 3, limits: RunLimits::default() });
+        steer.redirect(RunTarget { depth: 3, limits: RunLimits::default() });
     });
     assert_eq!(settled(&end), [Some(3); 3]);
 }
@@ -136,7 +136,7 @@ fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
     let (steer, control) = control();
     let mut engines = failing_at(3, move |search| {
         if PositionKey::of(&search.position) == second {
-            steer.redirect(Target { depth: 3, limits: RunLimits::default() });
+            steer.redirect(RunTarget { depth: 3, limits: RunLimits::default() });
         }
         false
     });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Log, Place, lost, ms, plan};
 use crate::control::limits::RunLimits;
-use crate::control::{Control, ControlReceiver, Target, control};
+use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::outcome::RunEnd;
 use crate::plan::Plan;
 use crate::stages::grow;
@@ -77,7 +77,7 @@ fn a_redirected_run_settles_its_new_depth_and_keeps_to_its_new_limits() {
         let mut place = Place::new();
         let (steer, control) = control();
         let mut engines = Log::default().engines(3, ms(10));
-        let target = Target { depth, limits };
+        let target = RunTarget { depth, limits };
         engines.at(ms(15), move || steer.redirect(target));
         let run = place.grow((2, RunLimits::default()), &mut engines, &control).unwrap();
         let rows = place.store.analyses().unwrap();
