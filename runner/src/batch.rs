@@ -13,7 +13,7 @@ use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
 use crate::stage::{exhausted, grow_stage};
 use crate::stages::{InProgress, RunWork, StageBefore};
-use crate::until_stable::UntilStable;
+use crate::watched::UntilStable;
 use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;

@@ -5,7 +5,6 @@ mod batch;
 mod closing;
 mod context;
 mod control;
-mod directed;
 mod error;
 mod facts;
 mod feed;
@@ -25,7 +24,7 @@ mod stages;
 mod tests;
 mod tree_rows;
 mod under_way;
-mod until_stable;
+mod watched;
 
 pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 pub use closing::{ClosingLimit, ClosingOutcome, ClosingSearch, Prepared};

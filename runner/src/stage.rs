@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::context::{RowWriter, RunContext, tell_of_disbelieved};
 use crate::control::ControlReceiver;
-use crate::directed::{DirectivesSeen, RegrownTree, direct};
 use crate::error::RunError;
 use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
@@ -16,7 +15,8 @@ use crate::plan::{Keeping, Plan, narrowed};
 use crate::stages::{RunWork, StageBefore};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
-use crate::until_stable::UntilStable;
+use crate::watched::UntilStable;
+use crate::watched::{DirectivesSeen, RegrownTree, direct};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};

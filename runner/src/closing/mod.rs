@@ -2,7 +2,6 @@
 //! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
 //! `docs/measurements/worth.md` says what it gives.
 
-mod length;
 mod shares;
 mod telling;
 
@@ -25,11 +24,10 @@ use super::error::RunError;
 use super::feed::event::Tell;
 use super::outcome::RunEnd;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
-use length::ClosingSpeed;
-use shares::{ClosingPlace, ClosingShare, ClosingShares};
+use shares::{ClosingPlace, ClosingShare, ClosingShares, ClosingSpeed};
 use telling::{ClosingNews, ClosingSteering, listen};
 
-pub use length::ClosingLimit;
+pub use shares::ClosingLimit;
 
 /// What a closing search has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,14 +15,14 @@ use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, RunTarget};
-use crate::directed::DirectivesSeen;
 use crate::facts::LookUp;
 use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
 use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
 use crate::stages::StandingVerdict;
 use crate::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
-use crate::until_stable::UntilStable;
+use crate::watched::DirectivesSeen;
+use crate::watched::UntilStable;
 
 use rows::Written;
 

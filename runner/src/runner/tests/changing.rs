@@ -207,3 +207,30 @@ fn a_root_of_the_database_comes_on_the_agenda_when_it_is_to_grow() {
     assert_eq!(tree(&place, TWO_ROOKS), lone_tree(TWO_ROOKS, 2));
     assert_eq!(place.store().agenda().unwrap()[0].analysis, id);
 }
+
+#[test]
+fn a_root_that_was_done_goes_on_where_its_tree_is_another_by_what_is_said() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
+    agenda.grow(id).unwrap();
+    wait_until(&agenda, all_done);
+    let game = game(TWO_ROOKS);
+    let say = |said: Directive, changes_tree: bool| {
+        let change = |set: &mut Directives| {
+            set.put(PositionKey::of(game.root()), said);
+            Ok::<(), StoreError>(())
+        };
+        let direct = |store: &mut Store| -> Result<((), bool), RunnerError> {
+            store.change_directives(&game, change)?;
+            Ok(((), changes_tree))
+        };
+        agenda.direct(&game, id, direct).unwrap();
+    };
+    say(Directive::Note("nothing new".to_owned()), false);
+    assert_eq!((agenda.entries()[0].runs, states(&agenda).len()), (1, 1));
+    say(Directive::Exclude(parse_uci("a2a3").unwrap()), true);
+    wait_until(&agenda, |entries| entries[0].runs == 2 && all_done(entries));
+    let store = place.store();
+    assert_eq!(store.grown_with(id).unwrap(), store.directives(&game).unwrap().of_tree());
+}
