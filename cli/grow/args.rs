@@ -52,8 +52,8 @@ pub struct GrowArgs {
     #[command(flatten)]
     pub(super) pov: PovArgs,
     /// With many positions: what to print at the end, a table or one JSON object on standard output
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    pub(super) format: Format,
+    #[arg(long, value_enum, default_value_t = GrowFormat::Text, help_heading = "Output")]
+    pub(super) format: GrowFormat,
     /// Exit with status 3 if a limit ends the run before the analysis is complete
     #[arg(long, help_heading = "Output")]
     pub(super) exit_code: bool,
@@ -69,7 +69,7 @@ pub struct GrowArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum GrowFormat {
     /// For people
     Text,
     /// For programs

@@ -14,15 +14,15 @@ use deepanalyze_report::analysis::{BestLines, is_believed};
 use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;
-use crate::control::{ControlReceiver, Target};
-use crate::directed::DirectivesSeen;
+use crate::control::{ControlReceiver, RunTarget};
 use crate::facts::LookUp;
-use crate::feed::progress::{Observer, Progress, Speaking};
+use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
 use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
 use crate::stages::StandingVerdict;
 use crate::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
-use crate::until_stable::UntilStable;
+use crate::watched::DirectivesSeen;
+use crate::watched::UntilStable;
 
 use rows::Written;
 
@@ -34,7 +34,7 @@ pub struct RunContext<'a> {
     pub engines: &'a mut dyn Engines,
     pub budget: &'a mut Budget,
     pub control: &'a ControlReceiver,
-    pub observer: &'a mut dyn Observer,
+    pub tell: &'a mut Tell<'a>,
     /// None where the tree is not kept.
     pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
@@ -108,7 +108,7 @@ impl RunContext<'_> {
 
     /// Takes up the target that the run was given last.
     pub fn redirect(&mut self) -> Result<(), StoreError> {
-        let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };
+        let Some(RunTarget { depth, limits }) = self.control.target() else { return Ok(()) };
         self.budget.limit(limits);
         if depth != self.target {
             self.aim(depth)?;
@@ -133,7 +133,7 @@ impl RunContext<'_> {
     /// while.
     pub fn is_directed_anew(&mut self, growth: &Growth) -> Result<bool, StoreError> {
         let now = self.engines.now();
-        self.directives.have_changed(self.store, growth, now)
+        self.directives.have_changed(self.store, growth, self.control.times_directed(), now)
     }
 
     /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
@@ -156,7 +156,7 @@ impl RunContext<'_> {
             self.store.take_back(worker, why)?
         {
             self.is_void = true;
-            self.observer.taken_back(answers, trees);
+            (self.tell)(RunEvent::TakenBack { answers, trees });
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::error::RunError;
+use crate::feed::event::RunEvent;
 use deepanalyze_core::search::{Answer, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
 
@@ -35,9 +36,10 @@ impl Pass<'_, '_> {
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
                 Event::Fault { ticket, error, attempt } => {
                     let position = ticket.and_then(|ticket| self.run.under_way.position(ticket));
-                    self.run.observer.fault(&error, attempt, position);
+                    let position = position.cloned();
+                    (self.run.tell)(RunEvent::Fault { error, attempt, position });
                 }
-                Event::Notice(notice) => self.run.observer.notice(&notice),
+                Event::Notice(notice) => (self.run.tell)(RunEvent::Notice(notice)),
                 Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
                 Event::Started { .. } => {}
             }
@@ -109,7 +111,8 @@ impl Pass<'_, '_> {
                 // The run ends anyway: an engine that fails now changes nothing.
                 Wakeup::Event(event) => {
                     if let Err(RunError::Store(error)) = self.take(event) {
-                        self.run.observer.warn(&format!("an answer is not kept: {error}"));
+                        let why = format!("an answer is not kept: {error}");
+                        (self.run.tell)(RunEvent::Warning(why));
                     }
                 }
                 Wakeup::Control => {}
@@ -125,10 +128,9 @@ mod tests {
     use super::*;
     use crate::RunLimits;
     use crate::context::bench::Bench;
-    use crate::feed::event::RunEvent;
     use crate::lists::Lists;
-    use crate::made_up::profile;
     use crate::pass::TreeState;
+    use crate::tests::made_up::profile;
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
     use deepanalyze_core::search::{Limit, Profile, Search};
     use deepanalyze_engine::{FakeEngines, FakeSearch};
