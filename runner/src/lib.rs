@@ -1,4 +1,9 @@
-//! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
+//! Analyses that grow: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
+//!
+//! A run works with a store, engines and a [`Control`], and tells [`RunEvent`]s to one closure: [`grow`] a root in stages,
+//! [`grow_batch`] many in turns. A [`Runner`] has the engines and holds any number of roots with weights, each of them grown
+//! in a thread of its own; a [`Session`](session::Session) answers questions that change often. A [`RunFeed`] passes on what
+//! a run tells to readers that it never waits for.
 #![deny(clippy::indexing_slicing)]
 
 mod batch;

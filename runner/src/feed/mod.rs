@@ -69,13 +69,6 @@ pub struct RunNews {
     pub end: Option<Result<RunEnd, String>>,
 }
 
-impl RunNews {
-    /// Whether nothing is new.
-    pub fn is_empty(&self) -> bool {
-        self.snapshot.is_none() && self.events.is_empty() && self.missed == 0 && self.end.is_none()
-    }
-}
-
 impl RunFeed {
     /// The same feed, in which every pass is an event where that is wanted: readers miss none of them, and other
     /// events may be dropped the sooner for a reader that is far behind.
