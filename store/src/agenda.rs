@@ -1,6 +1,6 @@
 //! The agenda: which roots are to grow side by side, as the user wants it.
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 
 use super::analyses::AnalysisId;
 use super::columns::index;
@@ -101,14 +101,9 @@ impl Store {
 
     fn write_agenda(
         &mut self,
-        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        change(&write).map_err(&named)?;
-        write.commit()?;
-        self.still_there()
+        self.write(|write| change(write).map_err(write.named()))
     }
 }
 

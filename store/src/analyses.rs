@@ -104,50 +104,43 @@ const TABLES: &str = "FROM analysis JOIN profile ON profile.id = analysis.profil
 impl Store {
     /// The analysis of a key, a new one where there is none.
     pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let (game, history) = (key.game, history_text(key.game));
         let start_epd = epd_of(game.start());
         let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
         let (men, fifty) = columns_of(key.tables);
-        let write = self.write()?;
         let find = "SELECT id FROM analysis
             WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
                 AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8";
         let least = key.breadth.least;
         let found = params![start_epd, history, key.profile.0, white, black, least, men, fifty];
-        let there = write.query_row(find, found, |row| row.get(0)).optional().map_err(&named)?;
-        // Where an insertion comes to nothing, SQLite leaves a number out.
-        let id = match there {
-            Some(id) => id,
-            None => {
-                let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
+        self.write(|write| {
+            let named = write.named();
+            // Where an insertion comes to nothing, SQLite leaves a number out.
+            let there = write.query_row(find, found, |row| row.get(0)).optional();
+            if let Some(id) = there.map_err(&named)? {
+                return Ok(AnalysisId(id));
+            }
+            let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
                         distance, width_white, width_black, root_moves, target_depth, created_at,
                         changed_at, table_men, fifty)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)";
-                let (root, start) = (fen_of(game.root()), fen_of(game.start()));
-                let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
-                let new = params![
-                    root, start, start_epd, history, profile, plain, white, black, least, now, men,
-                    fifty,
-                ];
-                write.execute(insert, new).map_err(&named)?;
-                write.last_insert_rowid()
-            }
-        };
-        write.commit()?;
-        Ok(AnalysisId(id))
+            let (root, start) = (fen_of(game.root()), fen_of(game.start()));
+            let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
+            let new = params![
+                root, start, start_epd, history, profile, plain, white, black, least, now, men,
+                fifty,
+            ];
+            write.execute(insert, new).map_err(&named)?;
+            Ok(AnalysisId(write.last_insert_rowid()))
+        })
     }
 
     /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
             changed_at = ?3 WHERE id = ?1";
-        let write = self.write()?;
-        write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
-        write.commit()
+        let row = params![id.0, target_depth, now()];
+        self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 
     /// The analysis of a number.

@@ -58,15 +58,10 @@ impl Store {
     }
 
     fn delete(&mut self, sql: &str, ids: &[AnalysisId]) -> Result<usize, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        let mut deleted = 0;
-        for id in ids {
-            deleted += write.execute(sql, [id.0]).map_err(&named)?;
-        }
-        write.commit()?;
-        Ok(deleted)
+        self.write(|write| {
+            let deleted = ids.iter().map(|id| write.execute(sql, [id.0]).map_err(write.named()));
+            deleted.sum()
+        })
     }
 }
 

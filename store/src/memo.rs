@@ -44,16 +44,16 @@ pub struct KeptSearch {
 }
 
 /// An answer to keep.
-#[derive(Debug, Clone, Copy)]
-pub struct NewAnswer<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAnswer {
     /// The searched position.
-    pub position: &'a Chess,
+    pub position: Chess,
     /// The list that the position had before: the moves that were left out, by rank.
-    pub excluded: &'a [UciMove],
+    pub excluded: Vec<UciMove>,
     /// What the engine said.
-    pub answer: &'a Answer,
+    pub answer: Answer,
     /// The worker that made the search, where it was none of this computer's engines.
-    pub worker: Option<&'a WorkerId>,
+    pub worker: Option<WorkerId>,
 }
 
 impl Store {

@@ -82,16 +82,15 @@ impl Store {
         stages: &[AnalysisRow],
         name: Option<&str>,
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let name = name.filter(|name| !name.is_empty());
-        let write = self.write()?;
-        for stage in stages {
-            let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
-                ON CONFLICT (analysis) DO UPDATE SET name = ?2";
-            write.execute(sql, params![stage.id.0, name]).map_err(&named)?;
-        }
-        write.commit()
+        let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
+            ON CONFLICT (analysis) DO UPDATE SET name = ?2";
+        self.write(|write| {
+            let mut stages = stages.iter();
+            stages.try_for_each(|stage| {
+                write.execute(sql, params![stage.id.0, name]).map(drop).map_err(write.named())
+            })
+        })
     }
 
     /// Gives a root a name with all of its analyses, or takes it away.
@@ -102,17 +101,15 @@ impl Store {
     pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
         // A root that is new begins with the directives of the game before it, and so does this one.
         self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let name = name.filter(|name| !name.is_empty());
         let (start, history) = (epd_of(game.start()), history_text(game));
-        let write = self.write()?;
         let rename = "UPDATE game SET name = ?3 WHERE start_epd = ?1 AND history = ?2";
-        write.execute(rename, params![start, history, name]).map_err(&named)?;
         let forget = "DELETE FROM own_name WHERE analysis IN
             (SELECT id FROM analysis WHERE start_epd = ?1 AND history = ?2)";
-        write.execute(forget, params![start, history]).map_err(&named)?;
-        write.commit()
+        self.write(|write| {
+            write.execute(rename, params![start, history, name]).map_err(write.named())?;
+            write.execute(forget, params![start, history]).map(drop).map_err(write.named())
+        })
     }
 
     /// Gives a root that was grown a name, if it has none.
@@ -126,13 +123,9 @@ impl Store {
         }
         let sql = "UPDATE game SET name = ?3
             WHERE start_epd = ?1 AND history = ?2 AND name IS NULL";
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let name = Some(name).filter(|name| !name.is_empty());
         let key = params![epd_of(game.start()), history_text(game), name];
-        let write = self.write()?;
-        write.execute(sql, key).map_err(&named)?;
-        write.commit()
+        self.write(|write| write.execute(sql, key).map(drop).map_err(write.named()))
     }
 
     /// The outer option: whether the root has a row at all.

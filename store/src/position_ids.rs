@@ -1,6 +1,6 @@
 //! Which rows positions have.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use hashbrown::HashMap;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -8,10 +8,10 @@ use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Ending, PositionKey, epd_of};
 
-use super::share::Share;
-
-/// Positions whose rows are remembered where few connections are: those of the last passes. 4 MB.
-const CAPACITY: usize = 1 << 16;
+/// Positions whose rows the connection that writes remembers: those of the last passes. 4 MB.
+const OF_WRITER: usize = 1 << 16;
+/// The same of one that reads: there are many of them.
+const OF_READER: usize = 1 << 14;
 
 /// Rows of `position` that were found or made last. A row stays for good, and a run asks for it several times:
 /// when it looks for answers, when it keeps one, when that makes the position a node, and once more for
@@ -19,20 +19,18 @@ const CAPACITY: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct PositionIds {
     known: RefCell<HashMap<PositionKey, i64>>,
-    capacity: Cell<usize>,
-}
-
-impl Default for PositionIds {
-    /// None yet.
-    fn default() -> PositionIds {
-        PositionIds { known: RefCell::default(), capacity: Cell::new(CAPACITY) }
-    }
+    capacity: usize,
 }
 
 impl PositionIds {
-    /// As many from now on as are the share of a connection.
-    pub fn keep(&self, share: &Share) {
-        self.capacity.set(share.part(CAPACITY));
+    /// None yet.
+    pub fn of_writer() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: OF_WRITER }
+    }
+
+    /// None yet.
+    pub fn of_reader() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: OF_READER }
     }
 
     /// The row of a position, if there is one.
@@ -64,7 +62,7 @@ impl PositionIds {
 
     fn remember(&self, key: PositionKey, id: i64) {
         let mut ids = self.known.borrow_mut();
-        if ids.len() >= self.capacity.get() {
+        if ids.len() >= self.capacity {
             *ids = HashMap::new();
         }
         ids.insert(key, id);

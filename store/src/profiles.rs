@@ -37,16 +37,14 @@ impl Store {
     pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
         let options = canonical_options(profile);
         let (kind, value) = limit_columns(profile.limit);
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
         let row = params![profile.engine, options, kind, value];
         let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
             VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-        write.execute(insert, row).map_err(&named)?;
-        let id = write.query_row(FIND, row, |row| row.get(0)).map_err(&named)?;
-        write.commit()?;
-        Ok(ProfileId(id))
+        self.write(|write| {
+            write.execute(insert, row).map_err(write.named())?;
+            let id = write.query_row(FIND, row, |row| row.get(0)).map_err(write.named())?;
+            Ok(ProfileId(id))
+        })
     }
 }
 

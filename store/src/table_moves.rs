@@ -1,6 +1,6 @@
 //! The moves of roots that endgame tables know.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{PositionKey, TableMove, Wdl, epd_of, parse_epd, parse_uci};
@@ -49,7 +49,7 @@ impl MoveRow {
 }
 
 /// Gives the rows of an older version their checksums.
-pub(super) fn add_checksums(write: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(super) fn add_checksums(write: &Connection) -> rusqlite::Result<()> {
     let sql = format!("SELECT {} FROM table_move", MoveRow::COLUMNS);
     let rows: rusqlite::Result<Vec<MoveRow>> =
         write.prepare(&sql)?.query_map([], MoveRow::read)?.collect();
@@ -78,20 +78,18 @@ impl Store {
         position: &Chess,
         moves: &[TableMove],
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let ids = std::mem::take(&mut self.ids);
-        let write = self.write()?;
-        let id = ids.find_or_make(&write, position).map_err(&named)?;
-        write.execute("DELETE FROM table_move WHERE position = ?1", [id]).map_err(&named)?;
-        for (place, TableMove { uci, wdl, dtz }) in (0_i64..).zip(moves) {
-            let (uci, wdl) = (uci.to_string(), i64::from(wdl.get()));
-            let row = MoveRow { position: id, uci, place, wdl, dtz: *dtz };
-            insert_move(&write, &row).map_err(&named)?;
-        }
-        write.commit()?;
-        self.ids = ids;
-        self.still_there()
+        self.write(|write| {
+            let keep = || -> rusqlite::Result<()> {
+                let id = write.ids.find_or_make(write, position)?;
+                write.execute("DELETE FROM table_move WHERE position = ?1", [id])?;
+                for (place, TableMove { uci, wdl, dtz }) in (0_i64..).zip(moves) {
+                    let (uci, wdl) = (uci.to_string(), i64::from(wdl.get()));
+                    insert_move(write, &MoveRow { position: id, uci, place, wdl, dtz: *dtz })?;
+                }
+                Ok(())
+            };
+            keep().map_err(write.named())
+        })
     }
 
     /// The moves of a position that tables know, the best first; none where they are not kept.
@@ -135,7 +133,7 @@ impl Store {
     }
 }
 
-fn insert_move(write: &Transaction<'_>, row: &MoveRow) -> rusqlite::Result<()> {
+fn insert_move(write: &Connection, row: &MoveRow) -> rusqlite::Result<()> {
     let sql = "INSERT INTO table_move (position, move, place, wdl, dtz, checksum)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let MoveRow { position, uci, place, wdl, dtz } = row;

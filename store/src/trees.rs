@@ -1,6 +1,6 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -15,6 +15,7 @@ use super::memo::now;
 use super::open::Store;
 use super::verdicts::{CoursePoint, NewVerdict, words, write_course, write_verdict};
 use super::workers::times_taken_back;
+use super::writer::Write;
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,19 +96,16 @@ impl Store {
         analysis: AnalysisId,
         pass: &PassRecord<'_>,
     ) -> Result<bool, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        if times_taken_back(&write).map_err(&named)? != pass.taken_back {
-            return Ok(false);
-        }
-        if !write_pass(&write, analysis.0, pass).map_err(&named)? {
-            // Another process has got past the lock (a file shared over two names, say).
-            return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
-        }
-        write.commit()?;
-        self.still_there()?;
-        Ok(true)
+        self.write(|write| {
+            if times_taken_back(write).map_err(write.named())? != pass.taken_back {
+                return Ok(false);
+            }
+            if !write_pass(write, analysis.0, pass).map_err(write.named())? {
+                // Another process has got past the lock (a file shared over two names, say).
+                return Err(StoreError::Growing { path: self.path.clone(), analysis: analysis.0 });
+            }
+            Ok(true)
+        })
     }
 
     /// How far an analysis had come at each settled depth, depth 0 first.
@@ -179,23 +177,19 @@ impl Store {
 }
 
 /// Takes away what was made of a tree under other directives.
-fn clear(
-    write: &rusqlite::Transaction<'_>,
-    analysis: i64,
-    directives: &Directives,
-) -> rusqlite::Result<()> {
+fn clear(write: &Write<'_>, analysis: i64, directives: &Directives) -> rusqlite::Result<()> {
     clear_rows(write, analysis)?;
     write_grown_with(write, analysis, directives)
 }
 
 /// Makes a tree as it is before its first pass.
-pub(super) fn make_empty(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+pub(super) fn make_empty(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     clear_rows(write, analysis)?;
     let before = "UPDATE analysis SET pass = 0, positions = 0, searches = 0 WHERE id = ?1";
     write.execute(before, [analysis]).map(drop)
 }
 
-fn clear_rows(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+fn clear_rows(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     for table in ["node", "course", "settled"] {
         write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
     }
@@ -205,11 +199,7 @@ fn clear_rows(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Res
 }
 
 /// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
-fn write_pass(
-    write: &rusqlite::Transaction<'_>,
-    analysis: i64,
-    pass: &PassRecord<'_>,
-) -> rusqlite::Result<bool> {
+fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqlite::Result<bool> {
     if let Some(directives) = pass.replaces {
         clear(write, analysis, directives)?;
     }

@@ -56,9 +56,9 @@ impl SerialSearcher<Pool> {
     ) -> Result<(), SearcherError> {
         let answers: Vec<Answer> = std::iter::once(first).chain(behind).collect();
         let listed: Vec<UciMove> = answers.iter().map(|answer| answer.best).collect();
-        let rows = answers.iter().enumerate().map(|(rank, answer)| NewAnswer {
-            position,
-            excluded: listed.get(..rank).unwrap_or_default(),
+        let rows = answers.into_iter().enumerate().map(|(rank, answer)| NewAnswer {
+            position: position.clone(),
+            excluded: listed.get(..rank).unwrap_or_default().to_vec(),
             answer,
             worker: None,
         });

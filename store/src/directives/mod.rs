@@ -138,26 +138,24 @@ impl Store {
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
         refuses_known: bool,
     ) -> Result<Changed<T>, E> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        let before = self.directives(game)?;
-        let (mut set, copied) = self.directives_to_begin_with(game)?;
-        let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
-        let result = change(&mut set, &mut dates)?;
-        if refuses_known {
-            self.refuse_known(game, &begun, &set)?;
-        }
-        let is_changed = set != before;
-        let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        let key = params![epd_of(game.start()), history_text(game)];
-        write.execute(insert, key).map_err(&named)?;
-        if is_changed && let Some((id, _)) = game_id(&write, game).map_err(&named)? {
-            write_changes(&write, id, (&before, &set), &dates).map_err(&named)?;
-        }
-        write.commit()?;
-        self.still_there()?;
-        Ok(Changed { result, is_changed, copied })
+        self.write(|write| {
+            let before = self.directives(game)?;
+            let (mut set, copied) = self.directives_to_begin_with(game)?;
+            let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
+            let result = change(&mut set, &mut dates)?;
+            if refuses_known {
+                self.refuse_known(game, &begun, &set)?;
+            }
+            let is_changed = set != before;
+            let insert =
+                "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            let key = params![epd_of(game.start()), history_text(game)];
+            write.execute(insert, key).map_err(write.named())?;
+            if is_changed && let Some((id, _)) = game_id(write, game).map_err(write.named())? {
+                write_changes(write, id, (&before, &set), &dates).map_err(write.named())?;
+            }
+            Ok(Changed { result, is_changed, copied })
+        })
     }
 
     /// When those were said that a change begins with: a copy has the dates of what was copied.
