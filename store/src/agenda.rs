@@ -3,8 +3,8 @@
 use rusqlite::{Connection, params};
 
 use super::analyses::AnalysisId;
-use super::columns::index;
 use super::error::StoreError;
+use super::memo::index;
 use super::open::Store;
 
 /// A row of `agenda`.

@@ -1,15 +1,16 @@
 //! The facts: positions and the answers of engines.
 
+use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{OptionalExtension, params};
+use hashbrown::HashMap;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, epd_of, parse_uci};
+use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_uci};
 use deepanalyze_core::search::{Answer, WorkerId};
 
-use super::columns::index;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -159,4 +160,76 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Positions whose rows the connection that writes remembers: those of the last passes. 4 MB.
+const OF_WRITER: usize = 1 << 16;
+/// The same of one that reads: there are many of them.
+const OF_READER: usize = 1 << 14;
+
+/// Rows of `position` that were found or made last. A row stays for good, and a run asks for it several times:
+/// when it looks for answers, when it keeps one, when that makes the position a node, and once more for
+/// each move that leads there.
+#[derive(Debug)]
+pub(super) struct PositionIds {
+    known: RefCell<HashMap<PositionKey, i64>>,
+    capacity: usize,
+}
+
+impl PositionIds {
+    /// None yet.
+    pub fn of_writer() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: OF_WRITER }
+    }
+
+    /// None yet.
+    pub fn of_reader() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: OF_READER }
+    }
+
+    /// The row of a position, if there is one.
+    pub fn find(&self, db: &Connection, position: &Chess) -> rusqlite::Result<Option<i64>> {
+        let key = PositionKey::of(position);
+        if let Some(id) = self.known.borrow().get(&key) {
+            return Ok(Some(*id));
+        }
+        let mut query = db.prepare_cached("SELECT id FROM position WHERE epd = ?1")?;
+        let found = query.query_row([epd_of(position)], |row| row.get(0)).optional()?;
+        if let Some(id) = found {
+            self.remember(key, id);
+        }
+        Ok(found)
+    }
+
+    /// The row of a position, a new one where there is none. Where the transaction around it fails,
+    /// nothing that was remembered may be used again.
+    pub fn find_or_make(&self, write: &Connection, position: &Chess) -> rusqlite::Result<i64> {
+        if let Some(id) = self.find(write, position)? {
+            return Ok(id);
+        }
+        let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
+        let ending = Ending::of(position).map(Ending::name);
+        let id = write.prepare_cached(insert)?.insert(params![epd_of(position), ending])?;
+        self.remember(PositionKey::of(position), id);
+        Ok(id)
+    }
+
+    fn remember(&self, key: PositionKey, id: i64) {
+        let mut ids = self.known.borrow_mut();
+        if ids.len() >= self.capacity {
+            *ids = HashMap::new();
+        }
+        ids.insert(key, id);
+    }
+}
+
+/// A count as SQLite has it.
+pub(super) fn index(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// SQLite's total() cannot overflow, and is a float.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+pub(super) fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get(column).map(|total: f64| total.max(0.0) as u64)
 }

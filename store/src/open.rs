@@ -10,9 +10,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
 use super::header::Header;
+use super::memo::PositionIds;
 use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
-use super::position_ids::PositionIds;
 use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
 use super::writer::{BUSY_TIMEOUT, Write, Writer, WriterMember, WritingConnection};
 

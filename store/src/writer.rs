@@ -16,8 +16,8 @@ use rusqlite::Connection;
 
 use super::error::StoreError;
 use super::log::{LONGEST, close};
+use super::memo::PositionIds;
 use super::patience::Patience;
-use super::position_ids::PositionIds;
 use super::replaced::Identity;
 
 /// What the connection that writes may keep in memory, in KiB. More is no gain: pages that are split
