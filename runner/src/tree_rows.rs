@@ -45,7 +45,7 @@ impl TreeRows {
             passes: tree.row.passes,
             kept: tree.rows,
             noted: None,
-            best: tree.course.points.last().map(|point| (point.best, point.alpha)),
+            best: tree.course.last().map(|point| (point.best, point.alpha)),
             course: Vec::new(),
             unwritten: BTreeSet::new(),
             settled: Vec::new(),

@@ -23,15 +23,12 @@ pub struct AgendaRow {
 }
 
 impl Store {
-    /// All that is on the agenda, in its order; nothing where the database is older than agendas.
+    /// All that is on the agenda, in its order.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
     pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
-        if !self.has_agenda() {
-            return Ok(Vec::new());
-        }
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT analysis, stages, weight, growing, ended FROM agenda
             ORDER BY place, analysis";

@@ -98,9 +98,10 @@ impl AnalysisRow {
     }
 }
 
-const COLUMNS: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
-        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at";
-const TABLES: &str = "FROM analysis JOIN profile ON profile.id = analysis.profile";
+const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
+        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
+        width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round
+    FROM analysis JOIN profile ON profile.id = analysis.profile";
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
@@ -146,7 +147,7 @@ impl Store {
 
     /// The analysis of a number.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
-        let sql = format!("{} WHERE analysis.id = ?1", self.select());
+        let sql = format!("{SELECT} WHERE analysis.id = ?1");
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
         let row = query.query_row([id.0], |row| self.read_row(row)).optional();
@@ -155,10 +156,7 @@ impl Store {
 
     /// All analyses, the last one grown first.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        self.read_rows(
-            &format!("{} ORDER BY changed_at DESC, analysis.id DESC", self.select()),
-            params![],
-        )
+        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
     }
 
     fn read_rows(
@@ -178,9 +176,8 @@ impl Store {
     /// The analyses of a game's last position, the last one grown first.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
         let sql = format!(
-            "{} WHERE start_epd = ?1 AND history = ?2
-            ORDER BY changed_at DESC, analysis.id DESC",
-            self.select()
+            "{SELECT} WHERE start_epd = ?1 AND history = ?2
+            ORDER BY changed_at DESC, analysis.id DESC"
         );
         self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
     }
@@ -191,20 +188,6 @@ impl Store {
             Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
             None => StoreError::sqlite(&self.path)(error),
         }
-    }
-
-    /// Older versions had one distance for both sides, no directives, or no endgame tables.
-    fn select(&self) -> String {
-        let of_version = match self.has_directives() {
-            true => "width_white, width_black, root_moves, regrown",
-            false => "CAST(distance AS TEXT), CAST(distance AS TEXT), 1, 0",
-        };
-        let tables = match (self.has_tables(), self.has_checked_moves()) {
-            (_, true) => "table_men, fifty, fact_round, grown_round",
-            (true, false) => "table_men, fifty, fact_round, fact_round",
-            (false, false) => "0, 'fide', 0, 0",
-        };
-        format!("{COLUMNS}, {of_version}, {tables} {TABLES}")
     }
 
     /// The outer error is SQLite's, the inner one says what is wrong with the row.

@@ -59,9 +59,7 @@ impl Store {
     /// no trigger. Tables, views and indices that the user has added are left alone.
     pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        // Another process may have brought it up to date since it was opened.
-        let version = self.read_version()?;
-        let right = schema_of(&model(version).map_err(&named)?).map_err(&named)?;
+        let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
         let mut kept = schema_of(&self.db).map_err(&named)?;
         let mut flaws = Vec::new();
         for (object, sql) in right {
@@ -92,17 +90,12 @@ impl Store {
         let Some(game) = row.game() else {
             return Ok(vec!["its root or game history cannot be played".to_owned()]);
         };
-        let widths = match self.has_directives() {
-            true => "width_white || ' ' || width_black",
-            false => "distance || ' ' || distance",
-        };
-        let sql = format!(
-            "SELECT start_epd, options, {widths}, coalesce(CAST(distance AS TEXT), '') FROM analysis
-            JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1"
-        );
+        let sql = "SELECT start_epd, options, width_white || ' ' || width_black,
+                coalesce(CAST(distance AS TEXT), '')
+            FROM analysis JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1";
         let (start_epd, options, widths, distance): (String, String, String, String) = self
             .db
-            .query_row(&sql, [row.id.0], |row| {
+            .query_row(sql, [row.id.0], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })
             .map_err(StoreError::sqlite(&self.path))?;

@@ -92,9 +92,6 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn fact(&self, position: &Chess, round: u64) -> Result<Option<Option<Wdl>>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(None);
-        }
         let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
             return Ok(None);
         };
@@ -156,9 +153,6 @@ impl Store {
         mut take: impl FnMut(FactRow, PositionKey),
     ) -> Result<(), StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(());
-        }
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let mut rows = query.query(parameters).map_err(&named)?;
         while let Some(row) = rows.next().map_err(&named)? {
@@ -176,9 +170,6 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn last_fact_round(&self) -> Result<u64, StoreError> {
-        if !self.has_tables() {
-            return Ok(0);
-        }
         let sql = "SELECT coalesce(max(round), 0) FROM fact WHERE round > 0";
         self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
     }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
 use super::parts::{has_log, journal_of, wal_of};
-use super::schema::{APPLICATION_ID, known_version};
+use super::schema;
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The length of SQLite's file header, and of the beginning of the page behind it.
@@ -90,11 +90,13 @@ impl Header {
     pub(super) fn refuse_others(self, path: &Path) -> Result<(), StoreError> {
         let foreign = || Err(StoreError::Foreign(path.to_owned()));
         match self {
-            Header::Sqlite { application, version } => is_ours(path, application, version),
+            Header::Sqlite { application, version } => {
+                schema::refuse_others(path, application, version)
+            }
             Header::Other => foreign(),
             Header::Empty | Header::Unwritten | Header::Blank { .. } => match Played::of(path)? {
                 Played::Database { application, version } => {
-                    is_ours(path, application, version)?;
+                    schema::refuse_others(path, application, version)?;
                     give_page(path)
                 }
                 Played::Empty => Ok(()),
@@ -110,18 +112,6 @@ impl Header {
 fn is_unwritten(bytes: &[u8]) -> bool {
     let is_cut = bytes.len() < LENGTH && bytes.iter().zip(MAGIC).all(|(byte, magic)| byte == magic);
     is_cut || bytes.iter().all(|byte| *byte == 0)
-}
-
-/// Refuses databases of others, and of newer programs.
-fn is_ours(path: &Path, application: i64, version: i64) -> Result<(), StoreError> {
-    let (path, known) = (path.to_owned(), known_version());
-    if application != APPLICATION_ID {
-        return Err(StoreError::Foreign(path));
-    }
-    match version > known {
-        true => Err(StoreError::Newer { path, found: version, known }),
-        false => Ok(()),
-    }
 }
 
 /// SQLite deletes the log of a file that has no page, and plays it over one that has an unwritten one.

@@ -43,24 +43,12 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn root_notes(&self) -> Result<HashMap<AnalysisId, RootNote>, StoreError> {
-        if !self.has_directives() {
-            return Ok(HashMap::new());
-        }
-        let name = if self.has_names() { "game.name" } else { "NULL" };
-        let (own, join) = match self.has_own_names() {
-            true => (
-                "own_name.analysis, own_name.name",
-                "LEFT JOIN own_name ON own_name.analysis = analysis.id",
-            ),
-            false => ("NULL, NULL", ""),
-        };
-        let sql = format!(
-            "SELECT analysis.id, {name}, game.revision, {own} FROM analysis
+        let sql = "SELECT analysis.id, game.name, game.revision, own_name.analysis, own_name.name
+            FROM analysis
             LEFT JOIN game ON game.start_epd = analysis.start_epd AND game.history = analysis.history
-            {join}"
-        );
+            LEFT JOIN own_name ON own_name.analysis = analysis.id";
         let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
+        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let rows = query.query_map([], |row| {
             let own = row.get::<_, Option<i64>>(3)?.map(|_| row.get(4)).transpose()?;
             let revision = row.get::<_, Option<u64>>(2)?.unwrap_or_default();
@@ -130,9 +118,6 @@ impl Store {
 
     /// The outer option: whether the root has a row at all.
     fn row_with_name(&self, game: &Game) -> Result<Option<Option<String>>, StoreError> {
-        if !self.has_names() {
-            return Ok(None);
-        }
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT name FROM game WHERE start_epd = ?1 AND history = ?2";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;

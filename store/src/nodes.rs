@@ -53,8 +53,7 @@ impl Store {
         })
     }
 
-    /// The analysed positions whose lists have grown since the tree had so many passes; none of them
-    /// where the database, of an older version, does not say.
+    /// The analysed positions whose lists have grown since the tree had so many passes.
     ///
     /// # Errors
     ///
@@ -63,10 +62,7 @@ impl Store {
         &self,
         analysis: AnalysisId,
         passes: u64,
-    ) -> Result<Option<Vec<KeptNode>>, StoreError> {
-        if !self.has_grown() {
-            return Ok(None);
-        }
+    ) -> Result<Vec<KeptNode>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare_cached(GROWN_SINCE).map_err(&named)?;
         let mut rows = query.query(params![analysis.0, passes]).map_err(&named)?;
@@ -75,7 +71,7 @@ impl Store {
             nodes.push(self.read_node(row)?);
         }
         nodes.sort_unstable_by_key(|node| node.id);
-        Ok(Some(nodes))
+        Ok(nodes)
     }
 
     /// The answers of a position from one rank on, as many of them as there are below another.

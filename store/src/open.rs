@@ -13,7 +13,7 @@ use super::header::Header;
 use super::memo::PositionIds;
 use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
-use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
+use super::schema::known_version;
 use super::writer::{BUSY_TIMEOUT, Write, Writer, WriterMember, WritingConnection};
 
 /// How long a database that is being made by several processes is left to the others: where two of them want
@@ -31,8 +31,6 @@ pub struct Store {
     member: Option<WriterMember>,
     pub(super) writer: Arc<Writer>,
     pub(super) path: PathBuf,
-    /// The version of its schema when it was opened: readers take old ones as they are.
-    pub(super) version: i64,
     /// Rows of positions.
     pub(super) ids: PositionIds,
     pub(super) patience: Patience,
@@ -127,16 +125,16 @@ impl Store {
 
     /// Brings a database up to date that is ours or empty.
     fn prepare(&mut self) -> Result<(), StoreError> {
-        self.version = self.read_version()?;
+        let version = self.read_version()?;
         self.configure().map_err(StoreError::sqlite(&self.path))?;
-        if self.version < known_version() {
-            self.migrate()?;
+        if version < known_version() {
+            self.migrate(version)?;
         }
         Ok(())
     }
 
     /// Opens a database for reading, while others may grow it. A database on a read-only medium can
-    /// be read, too, and so can one of an older version.
+    /// be read, too.
     ///
     /// # Errors
     ///
@@ -157,24 +155,18 @@ impl Store {
                 return Err(StoreError::Empty(path.to_owned()));
             }
         }
-        let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .and_then(Store::with_its_version);
-        let store = match opened {
+        let opened =
+            Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(Store::unless_empty);
+        match opened {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
-        };
-        if store.version == 0 {
-            return Err(StoreError::Empty(path.to_owned()));
         }
-        if store.version < WITH_HASH_CONTENTS {
-            store.db.execute_batch(PROFILES_AS_NOW).map_err(StoreError::sqlite(path))?;
-        }
-        Ok(store)
+        .ok_or_else(|| StoreError::Empty(path.to_owned()))
     }
 
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
     /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
-    fn open_still(path: &Path, error: StoreError) -> Result<Store, StoreError> {
+    fn open_still(path: &Path, error: StoreError) -> Result<Option<Store>, StoreError> {
         let pending = std::fs::metadata(wal_of(path)).is_ok_and(|wal| wal.len() > 0);
         let Some(uri) = path.to_str().map(immutable_uri).filter(|_| !pending) else {
             return Err(error);
@@ -182,17 +174,27 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let mut store = Store::connect(Path::new(&uri), flags)?;
         store.path = path.to_owned();
-        store.with_its_version()
+        store.unless_empty()
     }
 
-    fn with_its_version(mut self) -> Result<Store, StoreError> {
-        self.version = self.read_version()?;
-        Ok(self)
+    fn unless_empty(self) -> Result<Option<Store>, StoreError> {
+        let is_empty = self.read_version()? == 0;
+        Ok((!is_empty).then_some(self))
     }
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A number that is another one whenever somebody else has written since.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0));
+        version.map_err(StoreError::sqlite(&self.path))
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
@@ -205,7 +207,6 @@ impl Store {
             member: None,
             writer: Writer::of(path),
             path: path.to_owned(),
-            version: 0,
             ids: PositionIds::of_reader(),
             patience: Patience::default(),
         })

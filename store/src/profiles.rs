@@ -16,7 +16,7 @@ use super::open::Store;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProfileId(pub i64);
 
-/// What stands among the options for what a kept hash holds (`migrations/03-kept-hash`).
+/// What stands among the options for what a kept hash holds (`profile.options` in `migrations/01-first`).
 const KEEP_HASH: &str = "keep-hash";
 
 const FIND: &str = "SELECT id FROM profile

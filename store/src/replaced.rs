@@ -45,7 +45,7 @@ impl WritingConnection {
             self.log = Identity::of(&wal_of(path));
             return Ok(());
         }
-        let rescued = free_name(path);
+        let rescued = free_name(path, "rescued");
         let copied = match &rescued {
             Some(name) => self.db.backup("main", name, None).map_err(|error| error.to_string()),
             None => Err("there are many such copies already".to_owned()),
@@ -74,7 +74,8 @@ impl WritingConnection {
     }
 }
 
-fn free_name(path: &Path) -> Option<PathBuf> {
-    let named = |number: u32| beside(path, &format!(".rescued-{number}"));
+/// A name beside a file that nothing has yet: its own with a word and a number behind it.
+pub(super) fn free_name(path: &Path, word: &str) -> Option<PathBuf> {
+    let named = |number: u32| beside(path, &format!(".{word}-{number}"));
     (1..1000).map(named).find(|name| !name.exists())
 }

@@ -48,18 +48,6 @@ impl MoveRow {
     }
 }
 
-/// Gives the rows of an older version their checksums.
-pub(super) fn add_checksums(write: &Connection) -> rusqlite::Result<()> {
-    let sql = format!("SELECT {} FROM table_move", MoveRow::COLUMNS);
-    let rows: rusqlite::Result<Vec<MoveRow>> =
-        write.prepare(&sql)?.query_map([], MoveRow::read)?.collect();
-    for row in rows? {
-        let sql = "UPDATE table_move SET checksum = ?3 WHERE position = ?1 AND move = ?2";
-        write.prepare_cached(sql)?.execute(params![row.position, row.uci, row.checksum()])?;
-    }
-    Ok(())
-}
-
 /// The rows of a position, the best move first.
 pub(super) fn rows_of(db: &Connection, position: i64) -> rusqlite::Result<Vec<MoveRow>> {
     let sql =
@@ -99,9 +87,6 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn table_moves(&self, position: &Chess) -> Result<Vec<TableMove>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(Vec::new());
-        }
         let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
             return Ok(Vec::new());
         };
@@ -117,9 +102,6 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn without_distances(&self) -> Result<Vec<PositionKey>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT DISTINCT epd FROM table_move
             JOIN position ON position.id = table_move.position WHERE dtz IS NULL";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;

@@ -134,26 +134,20 @@ impl Store {
         rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
     }
 
-    /// The line of best alphas from the root as the last pass left it; nothing where no pass has, or the last one
-    /// was written by an older version.
+    /// The line of best alphas from the root as the last pass left it; empty where none has, or the root is an end.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails, or the line is damaged.
-    pub fn best_line(&self, analysis: AnalysisId) -> Result<Option<Vec<UciMove>>, StoreError> {
-        if !self.has_line() {
-            return Ok(None);
-        }
+    pub fn best_line(&self, analysis: AnalysisId) -> Result<Vec<UciMove>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT line FROM analysis WHERE id = ?1";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
         let line: Option<String> = line.flatten();
-        let read = line.map(|line| line.split_whitespace().map(parse_uci).collect());
-        read.map(|line: Option<Vec<UciMove>>| {
-            line.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
-        })
-        .transpose()
+        let read = line.unwrap_or_default().split_whitespace().map(parse_uci).collect();
+        let read: Option<Vec<UciMove>> = read;
+        read.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
     }
 
     /// Runs several reads on one state of the database, whatever others write meanwhile. Within such reads,
@@ -193,8 +187,7 @@ fn clear_rows(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     for table in ["node", "course", "settled"] {
         write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
     }
-    let anew = "UPDATE analysis SET settled_depth = NULL, course_from = 0, line = NULL,
-            regrown = regrown + 1 WHERE id = ?1";
+    let anew = "UPDATE analysis SET settled_depth = NULL, line = NULL, regrown = regrown + 1 WHERE id = ?1";
     write.execute(anew, [analysis]).map(drop)
 }
 

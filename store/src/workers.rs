@@ -71,9 +71,6 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn times_taken_back(&self) -> Result<u64, StoreError> {
-        if !self.has_workers() {
-            return Ok(0);
-        }
         times_taken_back(&self.db).map_err(StoreError::sqlite(&self.path))
     }
 
@@ -84,9 +81,6 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_workers() {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT name, why FROM worker WHERE why IS NOT NULL ORDER BY id DESC LIMIT ?1";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let rows = query.query_map([MOST], |row| {

@@ -133,10 +133,10 @@ fn a_row_says_when_its_list_grew_and_not_when_its_value_changed() {
             }
         })
         .unwrap();
-    let told = place.store().nodes_grown_since(ANALYSIS, known.row.passes).unwrap().unwrap();
+    let told = place.store().nodes_grown_since(ANALYSIS, known.row.passes).unwrap();
     assert_eq!(told.iter().map(|kept| kept.id).collect::<Vec<_>>(), grown);
     assert!(!grown.is_empty() && grown.len() < now.growth.analysed() as usize);
-    assert!(place.store().nodes_grown_since(ANALYSIS, now.row.passes).unwrap().unwrap().is_empty());
+    assert!(place.store().nodes_grown_since(ANALYSIS, now.row.passes).unwrap().is_empty());
 }
 
 #[test]

@@ -16,19 +16,6 @@ use deepanalyze_store::AnalysisId;
 
 use super::*;
 
-/// Analyses of an older version of the schema.
-const VERSION_2: &str = include_str!("../../../tests/databases/version-2.sql");
-
-/// A reader of such a database, with its folder.
-fn reader() -> (tempfile::TempDir, Reader) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.db");
-    rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
-    let store = Store::open_to_read(&path).unwrap();
-    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
-    (folder, Reader::new(store, Arc::new(tree), Followed::Analysis))
-}
-
 /// Grows the starting position to depth 1 with searches of a limit, by an engine that likes the first legal
 /// move.
 fn grow(path: &std::path::Path, limit: Limit) {
@@ -110,10 +97,15 @@ fn exclude(writer: &mut Store, tree: &LiveTree) {
 }
 
 #[test]
-fn a_database_that_is_migrated_meanwhile_is_read_as_it_is_then() {
-    let (_folder, mut reader) = reader();
+fn what_the_user_says_meanwhile_is_told_of_and_a_writer_alone_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    grow(&path, Limit::Depth(10));
+    let store = Store::open_to_read(&path).unwrap();
+    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    let mut reader = Reader::new(store, Arc::new(tree), Followed::Analysis);
     assert!(reader.look(false).is_empty());
-    let mut writer = Store::open(reader.follower.store().path()).unwrap();
+    let mut writer = Store::open(&path).unwrap();
     assert!(reader.look(false).is_empty(), "the tree is the same");
     exclude(&mut writer, reader.follower.tree());
     let updates = reader.look(true);

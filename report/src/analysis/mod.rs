@@ -16,8 +16,8 @@ pub use annotate::{Annotation, Better, Judgement, annotations, judge};
 pub use audited::audited;
 pub use compare::{Comparison, Difference, compare};
 pub use history::{
-    AlphaChange, Cause, Headline, Stage, StageCourse, cause, changes, complete_verdicts, headline,
-    stage_courses, stages,
+    AlphaChange, Cause, Headline, Stage, StageCourse, cause, changes, headline, stage_courses,
+    stages,
 };
 pub use kept::{
     Closing, ClosingAnswer, ClosingAsked, ClosingMove, Followed, Follower, KeptRows, KeptTree,

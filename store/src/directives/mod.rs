@@ -69,9 +69,6 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn dated_directives(&self, game: &Game) -> Result<Vec<Dated>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_directives() {
-            return Ok(Vec::new());
-        }
         match game_id(&self.db, game).map_err(&named)? {
             Some((id, _)) => self.read_directives(&self.db, id),
             None => Ok(Vec::new()),
@@ -84,9 +81,6 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn revision(&self, game: &Game) -> Result<u64, StoreError> {
-        if !self.has_directives() {
-            return Ok(0);
-        }
         let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
         Ok(found.map_or(0, |(_, revision)| revision))
     }
@@ -209,7 +203,7 @@ impl Store {
         game: &Game,
     ) -> Result<(Directives, Option<(usize, usize)>), StoreError> {
         let own = self.directives(game)?;
-        if !self.has_directives() || !own.is_empty() || self.is_directed(game)? {
+        if !own.is_empty() || self.is_directed(game)? {
             return Ok((own, None));
         }
         let Some((plies, set)) = self.game_before(game)? else {
@@ -245,9 +239,6 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn grown_with(&self, analysis: AnalysisId) -> Result<Directives, StoreError> {
         let mut set = Directives::default();
-        if !self.has_directives() {
-            return Ok(set);
-        }
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT epd, kind, move, value, NULL FROM grown_directive AS said
             JOIN position ON position.id = said.position WHERE analysis = ?1";

@@ -3,16 +3,13 @@
 
 mod over_time;
 
-use hashbrown::HashMap;
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::analysis::kept::KeptTree;
-use deepanalyze_core::chess::{PositionKey, Score, Value};
-use deepanalyze_core::tree::{Edge, Growth, root_moves};
-use deepanalyze_store::{ListedAnswer, VerdictMove};
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::root_moves;
+use deepanalyze_store::VerdictMove;
 
-use super::regrown::{RootSeen, Sources, replay};
 use super::rows::root_value;
 
 pub use over_time::{StageCourse, stage_courses};
@@ -121,46 +118,6 @@ pub fn stages(tree: &KeptTree) -> Vec<Stage> {
         });
     }
     stages
-}
-
-/// Works out the verdicts that the database has not kept: those of version 1 of its schema. The tree
-/// is grown again from its own answers.
-///
-/// # Errors
-///
-/// In words, where the tree is not the one that its answers make.
-pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
-    let is_missing = |verdict: &deepanalyze_store::Verdict| verdict.moves.is_empty();
-    let analysed = tree.growth.graph().is_analysed(tree.growth.root());
-    if !analysed || !tree.verdicts.iter().any(is_missing) {
-        return Ok(());
-    }
-    let lists = lists_of(&tree.growth);
-    let mut seen = RootSeen::new(u64::MAX);
-    // There were no tables in version 1, which left them out.
-    let look_up = |_: &Chess| Ok(None);
-    let facts = tree.growth.facts().clone();
-    let answers =
-        |position: &Chess| Ok(lists.get(&PositionKey::of(position)).cloned().unwrap_or_default());
-    let sources = Sources { answers: &answers, facts, look_up: &look_up };
-    replay(&tree.row, (&tree.game, &tree.directives), sources, |growth| seen.see(growth))
-        .map_err(|error| error.to_string())?;
-    for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
-        if verdict.settled != settled {
-            return Err(format!("depth {} differs when grown again", settled.depth));
-        }
-        verdict.moves = moves;
-    }
-    Ok(())
-}
-
-/// The lists of a tree. A score that is more than a value can say is that value's.
-fn lists_of(growth: &Growth) -> HashMap<PositionKey, Vec<ListedAnswer>> {
-    let graph = growth.graph();
-    let answer =
-        |edge: &Edge| ListedAnswer { uci: edge.uci.unpack(), score: Score::from(edge.eval) };
-    let list = |node| graph.list(node).iter().map(answer).collect();
-    graph.analysed().map(|node| (PositionKey::of(&growth.position(node)), list(node))).collect()
 }
 
 /// How a root move's alpha went from depth to depth, oldest change first. Depths that do not list the

@@ -33,7 +33,7 @@ pub fn stage_courses(
         let verdicts = store.verdicts(stage.row.id)?;
         let settled: Vec<_> =
             verdicts.iter().map(|one| (one.settled.depth, one.settled_at)).collect();
-        let points = store.course(stage.row.id)?.points;
+        let points = store.course(stage.row.id)?;
         let before = courses.iter().rfind(|course| course.speaks_from.is_some());
         let speaks_from = speaks_from(before, &points, &settled);
         let (analysis, limit) = (stage.row.id, stage.row.profile.limit);

@@ -73,9 +73,6 @@ impl Follower {
     ///
     /// [`StoreError`] where the database fails, or the analysis is gone.
     pub fn read(&mut self) -> Result<Option<Arc<LiveTree>>, StoreError> {
-        if self.store.reopen_if_migrated()? {
-            self.revision = None;
-        }
         let (analysis, revision, tree) = self.store.at_one_moment(|| self.changed())?;
         (self.analysis, self.revision) = (analysis, Some(revision));
         let Some(tree) = tree else {
@@ -172,8 +169,7 @@ mod tests {
     use deepanalyze_core::directives::{Directive, Directives};
     use deepanalyze_store::AnalysisRow;
 
-    /// Analyses of an older version of the schema.
-    const VERSION_2: &str = include_str!("../../../../tests/databases/version-2.sql");
+    const ROWS: &str = include_str!("../../../../tests/databases/pawns.sql");
 
     #[derive(Debug)]
     struct Failed;
@@ -199,8 +195,8 @@ mod tests {
     fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
-        rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
         let mut writer = Store::open(&path).unwrap();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
         let store = Store::open_to_read(&path).unwrap();
         let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
         // As if passes had come since.

@@ -15,8 +15,8 @@ type List = (NodeId, Vec<(UciMove, Value)>);
 /// grown since are read on. The values of a tree are a function of its lists; that its nodes are
 /// numbered another way than in a tree that is read anew changes none of them.
 ///
-/// None where that cannot be told, and the analysis is to be read anew: the database is of an
-/// older version, the analysis is another one, or it does not add up to what its row says.
+/// None where that cannot be told, and the analysis is to be read anew: it is another one, or does not add up to what
+/// its row says.
 ///
 /// # Errors
 ///
@@ -31,9 +31,7 @@ pub fn read_on(
         let Some(row) = row else {
             return Ok(None);
         };
-        let Some(grown) = store.nodes_grown_since(row.id, known.passes)? else {
-            return Ok(None);
-        };
+        let grown = store.nodes_grown_since(row.id, known.passes)?;
         let mut growth = growth.clone();
         let mut lists = Vec::new();
         for KeptNode { id, position, row: kept } in grown {

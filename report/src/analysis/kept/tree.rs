@@ -3,7 +3,7 @@
 use deepanalyze_core::chess::{Game, TableMove};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, Selection};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Course, Store, StoreError, Verdict};
+use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError, Verdict};
 
 use super::chance::Stays;
 use super::closing::{Closing, best_closing};
@@ -34,7 +34,7 @@ pub struct KeptTree {
     /// What each settled depth made of the root, depth 0 first.
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
-    pub course: Course,
+    pub course: Vec<CoursePoint>,
     /// Of the closing searches of all stages the one of the most nodes.
     pub closing: Option<Closing>,
     /// The moves of the root, the best first, where tables know it.

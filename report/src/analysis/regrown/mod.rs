@@ -5,6 +5,4 @@ mod root_seen;
 mod verify;
 mod verify_tree;
 
-pub(super) use replay::{Sources, replay};
-pub(super) use root_seen::RootSeen;
 pub use verify::{Findings, verify};

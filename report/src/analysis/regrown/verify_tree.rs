@@ -9,7 +9,9 @@ use crate::analysis::rows::{node_rows, whole_best_line};
 use deepanalyze_core::chess::{Game, PositionKey, epd_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, TableFacts};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Course, KeptNode, NodeRow, Store, StoreError};
+use deepanalyze_store::{
+    AnalysisId, AnalysisRow, CoursePoint, KeptNode, NodeRow, Store, StoreError,
+};
 
 use super::replay::{ReplayError, Sources, replay};
 use super::root_seen::{KeptRoot, RootSeen};
@@ -20,9 +22,9 @@ struct Kept {
     game: Game,
     directives: Directives,
     facts: TableFacts,
-    course: Course,
+    course: Vec<CoursePoint>,
     root: Result<KeptRoot, String>,
-    line: Result<Option<Vec<UciMove>>, String>,
+    line: Result<Vec<UciMove>, String>,
     nodes: HashMap<PositionKey, NodeRow>,
 }
 
@@ -116,7 +118,7 @@ fn or_flaw<T>(read: Result<T, StoreError>) -> Result<Result<T, String>, StoreErr
 /// Grows a tree again from nothing but the memo, and holds it against its rows.
 fn regrown_flaws(store: &Store, row: &AnalysisRow, kept: Kept) -> Result<Vec<String>, StoreError> {
     let Kept { game, directives, facts, course, root, line, nodes } = kept;
-    let mut seen = RootSeen::new(course.from);
+    let mut seen = RootSeen::default();
     let answers = |position: &Chess| store.sound_list(row.profile_id, position);
     let look_up = |position: &Chess| store.fact(position, row.fact_round);
     let sources = Sources { answers: &answers, facts, look_up: &look_up };
@@ -130,9 +132,9 @@ fn regrown_flaws(store: &Store, row: &AnalysisRow, kept: Kept) -> Result<Vec<Str
         Ok(kept) => flaws.extend(seen.settled_flaws(kept)),
         Err(flaw) => flaws.push(flaw),
     }
-    flaws.extend(seen.course_flaws(&course, row.passes));
+    flaws.extend(seen.course_flaws(&course));
     match line {
-        Ok(Some(kept)) if kept != whole_best_line(&growth) => {
+        Ok(kept) if kept != whole_best_line(&growth) => {
             flaws.push("its best line differs when grown again".to_owned());
         }
         Ok(_) => {}

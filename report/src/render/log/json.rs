@@ -176,7 +176,7 @@ fn change_object(
 }
 
 fn course_object(tree: &KeptTree) -> CourseObject {
-    let points = tree.course.points.iter().map(|point| PointObject {
+    let points = tree.course.iter().map(|point| PointObject {
         pass: point.passes,
         searches: point.searches,
         positions: point.positions,
@@ -184,7 +184,7 @@ fn course_object(tree: &KeptTree) -> CourseObject {
         best: point.best.to_string(),
         alpha: point.alpha.into(),
     });
-    CourseObject { from_pass: tree.course.from, changes: points.collect() }
+    CourseObject { from_pass: 0, changes: points.collect() }
 }
 
 fn words(line: &[UciMove]) -> Vec<String> {
