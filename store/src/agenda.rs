@@ -29,11 +29,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT analysis, stages, weight, growing, ended FROM agenda
             ORDER BY place, analysis";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+        self.rows(sql, [], |row| {
             Ok(AgendaRow {
                 analysis: AnalysisId(row.get(0)?),
                 stages: row.get(1)?,
@@ -41,8 +39,7 @@ impl Store {
                 growing: row.get(3)?,
                 ended: row.get(4)?,
             })
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 
     /// Puts an analysis on the agenda, behind all others; one that is there keeps its place and gets the rest

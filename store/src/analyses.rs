@@ -1,6 +1,6 @@
 //! The analyses in the database: which trees there are and how far they have come.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Params, Row, params};
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Tables, epd_of, fen_of, parse_uci};
@@ -148,29 +148,24 @@ impl Store {
     /// The analysis of a number.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
         let sql = format!("{SELECT} WHERE analysis.id = ?1");
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let row = query.query_row([id.0], |row| self.read_row(row)).optional();
-        row.map_err(|error| self.in_row(id.0, error))?.transpose()
+        Ok(self.read_rows(&sql, [id.0])?.pop())
     }
 
     /// All analyses, the last one grown first.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), params![])
+        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), [])
     }
 
     fn read_rows(
         &self,
         sql: &str,
-        parameters: &[&dyn rusqlite::ToSql],
+        parameters: impl Params,
     ) -> Result<Vec<AnalysisRow>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map(parameters, |row| {
+        let rows = self.rows(sql, parameters, |row| {
             let id = row.get(0)?;
             Ok(self.read_row(row).unwrap_or_else(|error| Err(self.in_row(id, error))))
         });
-        rows.map_err(&named)?.map(|row| row.map_err(&named).and_then(|row| row)).collect()
+        rows?.into_iter().collect()
     }
 
     /// The analyses of a game's last position, the last one grown first.

@@ -171,7 +171,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn last_fact_round(&self) -> Result<u64, StoreError> {
         let sql = "SELECT coalesce(max(round), 0) FROM fact WHERE round > 0";
-        self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
+        self.only_row(sql, [], |row| row.get(0))
     }
 
     /// Keeps facts that tables of so many men have given, for a tree that goes up to some round, in one transaction

@@ -75,18 +75,13 @@ impl Store {
         position: &Chess,
         rank: usize,
     ) -> Result<Option<PricedAnswer>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(None);
-        };
+        let Some(id) = self.row_of(position)? else { return Ok(None) };
         let sql = "SELECT move, cp, mate, nodes FROM search
             WHERE profile = ?1 AND position = ?2 AND rank = ?3";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let row = query.query_row(params![profile.0, id, index(rank)], |row| {
+        let row = self.first_row(sql, [profile.0, id, index(rank)], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         });
-        let row: Option<(String, Option<i32>, Option<i32>, i64)> =
-            row.optional().map_err(&named)?;
+        let row: Option<(String, Option<i32>, Option<i32>, i64)> = row?;
         row.map(|(uci, cp, mate, nodes)| {
             let damaged = |what: &str| {
                 self.damaged(format!("the answer of rank {rank} in {}{what}", epd_of(position)))
@@ -97,9 +92,12 @@ impl Store {
         })
         .transpose()
     }
-}
 
-impl Store {
+    /// The row of a position, if there is one.
+    pub(super) fn row_of(&self, position: &Chess) -> Result<Option<i64>, StoreError> {
+        self.ids.find(&self.db, position).map_err(StoreError::sqlite(&self.path))
+    }
+
     /// How the engine goes on behind the answer of a rank: the moves of the search's principal variation
     /// behind its first one, as far as they can be read; none where there is no such answer.
     pub fn continuation(
@@ -119,25 +117,15 @@ impl Store {
         position: &Chess,
         rank: usize,
     ) -> Result<Option<KeptSearch>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(None);
-        };
+        let Some(id) = self.row_of(position)? else { return Ok(None) };
         let sql = "SELECT pv, depth, seldepth FROM search
             WHERE profile = ?1 AND position = ?2 AND rank = ?3";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let row = query.query_row(params![profile.0, id, index(rank)], |row| {
-            let pv: String = row.get(0)?;
-            let plies = |column| row.get::<_, i64>(column);
-            Ok((pv, plies(1)?, plies(2)?))
-        });
-        let plies = |plies: i64| u32::try_from(plies).unwrap_or(0);
-        let read = |(pv, depth, seldepth): (String, i64, i64)| KeptSearch {
-            depth: plies(depth),
-            seldepth: plies(seldepth),
-            pv: moves_of(&pv),
-        };
-        Ok(row.optional().map_err(&named)?.map(read))
+        self.first_row(sql, [profile.0, id, index(rank)], |row| {
+            let plies =
+                |column| row.get(column).map(|plies: i64| u32::try_from(plies).unwrap_or(0));
+            let pv = moves_of(&row.get::<_, String>(0)?);
+            Ok(KeptSearch { depth: plies(1)?, seldepth: plies(2)?, pv })
+        })
     }
 }
 

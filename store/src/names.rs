@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use deepanalyze_core::chess::{Game, epd_of};
 
@@ -47,16 +47,12 @@ impl Store {
             FROM analysis
             LEFT JOIN game ON game.start_epd = analysis.start_epd AND game.history = analysis.history
             LEFT JOIN own_name ON own_name.analysis = analysis.id";
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+        let notes = self.rows(sql, [], |row| {
             let own = row.get::<_, Option<i64>>(3)?.map(|_| row.get(4)).transpose()?;
             let revision = row.get::<_, Option<u64>>(2)?.unwrap_or_default();
             let note = RootNote { name: row.get(1)?, revision, own };
             Ok((AnalysisId(row.get(0)?), note))
         });
-        let notes = rows.map_err(&named)?.map(|row| row.map_err(&named));
-        let notes: Result<HashMap<_, _>, StoreError> = notes.collect();
         Ok(notes?.into_iter().filter(|(_, note)| *note != RootNote::default()).collect())
     }
 
@@ -118,11 +114,9 @@ impl Store {
 
     /// The outer option: whether the root has a row at all.
     fn row_with_name(&self, game: &Game) -> Result<Option<Option<String>>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT name FROM game WHERE start_epd = ?1 AND history = ?2";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let key = params![epd_of(game.start()), history_text(game)];
-        query.query_row(key, |row| row.get(0)).optional().map_err(&named)
+        self.first_row(sql, key, |row| row.get(0))
     }
 }
 

@@ -85,14 +85,11 @@ impl Store {
         position: PositionId,
         ranks: Range<usize>,
     ) -> Result<Vec<ListedAnswer>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT move, cp, mate FROM search
             WHERE profile = ?1 AND position = ?2 AND rank >= ?3 AND rank < ?4 ORDER BY rank";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let (from, to) = (index(ranks.start), index(ranks.end));
-        let rows = params![profile.0, position.0, from, to];
-        let rows = query.query_map(rows, |row| Ok(read_answer(row, 0))).map_err(&named)?;
-        rows.filter_map(|row| row.map_err(&named).transpose()).collect()
+        let rows = [profile.0, position.0, index(ranks.start), index(ranks.end)];
+        let answers = self.rows(sql, rows, |row| Ok(read_answer(row, 0)))?;
+        Ok(answers.into_iter().flatten().collect())
     }
 
     /// The EPD of a position.
@@ -102,8 +99,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn epd(&self, id: PositionId) -> Result<String, StoreError> {
         let sql = "SELECT epd FROM position WHERE id = ?1";
-        let found = self.db.query_row(sql, [id.0], |row| row.get(0));
-        found.map_err(StoreError::sqlite(&self.path))
+        self.only_row(sql, [id.0], |row| row.get(0))
     }
 
     fn each_node(

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use super::error::StoreError;
 use super::header::Header;
@@ -193,8 +193,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn data_version(&self) -> Result<i64, StoreError> {
-        let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0));
-        version.map_err(StoreError::sqlite(&self.path))
+        self.only_row("PRAGMA data_version", [], |row| row.get(0))
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
@@ -246,6 +245,41 @@ impl Store {
         work: impl FnOnce(&Write<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.writer.write(&self.patience, work)
+    }
+
+    /// What is read of each row that a statement gives.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = || -> rusqlite::Result<Vec<T>> {
+            self.db.prepare_cached(sql)?.query_map(parameters, read)?.collect()
+        };
+        rows().map_err(StoreError::sqlite(&self.path))
+    }
+
+    /// The same of its first row, where there is one.
+    pub(super) fn first_row<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let row = || self.db.prepare_cached(sql)?.query_row(parameters, read).optional();
+        row().map_err(StoreError::sqlite(&self.path))
+    }
+
+    /// The same of a statement that gives a row whatever the tables hold.
+    pub(super) fn only_row<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let row = || self.db.prepare_cached(sql)?.query_row(parameters, read);
+        row().map_err(StoreError::sqlite(&self.path))
     }
 
     pub(super) fn damaged(&self, what: String) -> StoreError {

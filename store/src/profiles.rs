@@ -1,6 +1,6 @@
 //! Whose answers: the rows of `profile`.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use serde_json::{Map, Value, json};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -31,10 +31,8 @@ impl Store {
     pub fn find_profile(&self, profile: &Profile) -> Result<Option<ProfileId>, StoreError> {
         let options = canonical_options(profile);
         let (kind, value) = limit_columns(profile.limit);
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(FIND).map_err(&named)?;
-        let row = query.query_row(params![profile.engine, options, kind, value], |row| row.get(0));
-        Ok(row.optional().map_err(&named)?.map(ProfileId))
+        let row = params![profile.engine, options, kind, value];
+        self.first_row(FIND, row, |row| row.get(0).map(ProfileId))
     }
 
     /// The row of a profile, a new one where there is none.
@@ -123,7 +121,6 @@ impl Store {
         engine: &str,
         position: &Chess,
     ) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes, pv
             FROM position
             JOIN search ON search.position = position.id AND search.rank = 0
@@ -131,9 +128,8 @@ impl Store {
             WHERE epd = ?1 AND engine = ?2 AND json_valid(options)
                 AND json_type(options, '$.\"keep-hash\"') = 'object'
             ORDER BY profile.id";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let epd = epd_of(position);
-        let rows = query.query_map(params![epd, engine], |row| {
+        let rows = self.rows(sql, params![epd, engine], |row| {
             let options: String = row.get(0)?;
             let (kind, value): (String, i64) = (row.get(1)?, row.get(2)?);
             let uci: String = row.get(3)?;
@@ -147,6 +143,6 @@ impl Store {
             Ok(profile.zip(priced).map(read))
         });
         let damaged = || self.damaged(format!("an answer in {epd} on a kept hash, or its profile"));
-        rows.map_err(&named)?.map(|row| row.map_err(&named)?.ok_or_else(damaged)).collect()
+        rows?.into_iter().map(|row| row.ok_or_else(damaged)).collect()
     }
 }

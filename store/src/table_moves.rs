@@ -86,12 +86,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn table_moves(&self, position: &Chess) -> Result<Vec<TableMove>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(Vec::new());
-        };
+        let Some(id) = self.row_of(position)? else { return Ok(Vec::new()) };
         let damaged = || self.damaged(format!("a move of {} (table_move)", epd_of(position)));
-        let rows = rows_of(&self.db, id).map_err(&named)?;
+        let rows = rows_of(&self.db, id).map_err(StoreError::sqlite(&self.path))?;
         rows.iter().map(|row| row.table_move().ok_or_else(damaged)).collect()
     }
 
@@ -101,17 +98,15 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn without_distances(&self) -> Result<Vec<PositionKey>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT DISTINCT epd FROM table_move
             JOIN position ON position.id = table_move.position WHERE dtz IS NULL";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| row.get::<_, String>(0)).map_err(&named)?;
+        let epds = self.rows(sql, [], |row| row.get::<_, String>(0))?;
         let key = |epd: String| {
             let position = parse_epd(&epd);
             let position = position.map_err(|_| self.damaged(format!("the position {epd}")))?;
             Ok(PositionKey::of(&position))
         };
-        rows.map(|epd| epd.map_err(&named).and_then(key)).collect()
+        epds.into_iter().map(key).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -66,11 +66,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn has_node(&self, analysis: AnalysisId, position: &Chess) -> Result<bool, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT EXISTS (SELECT 1 FROM node JOIN position ON position.id = node.position
             WHERE position.epd = ?1 AND node.analysis = ?2)";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        query.query_row(params![epd_of(position), analysis.0], |row| row.get(0)).map_err(&named)
+        self.only_row(sql, params![epd_of(position), analysis.0], |row| row.get(0))
     }
 
     /// The row of a position that has an answer.
@@ -79,8 +77,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or has no such position.
     pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let id = self.ids.find(&self.db, position).map_err(&named)?;
+        let id = self.row_of(position)?;
         id.map(PositionId)
             .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
     }
@@ -118,11 +115,9 @@ impl Store {
         &self,
         analysis: AnalysisId,
     ) -> Result<Vec<(Settled, Option<i64>)>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT depth, passes, searches, positions, value FROM settled
             WHERE analysis = ?1 ORDER BY depth";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([analysis.0], |row| {
+        self.rows(sql, [analysis.0], |row| {
             let settled = Settled {
                 depth: row.get(0)?,
                 passes: row.get(1)?,
@@ -130,8 +125,7 @@ impl Store {
                 analysed: row.get(3)?,
             };
             Ok((settled, row.get(4)?))
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 
     /// The line of best alphas from the root as the last pass left it; empty where none has, or the root is an end.
@@ -140,11 +134,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails, or the line is damaged.
     pub fn best_line(&self, analysis: AnalysisId) -> Result<Vec<UciMove>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT line FROM analysis WHERE id = ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
-        let line: Option<String> = line.flatten();
+        let line: Option<Option<String>> = self.first_row(sql, [analysis.0], |row| row.get(0))?;
+        let line = line.flatten();
         let read = line.unwrap_or_default().split_whitespace().map(parse_uci).collect();
         let read: Option<Vec<UciMove>> = read;
         read.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))

@@ -80,14 +80,11 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT name, why FROM worker WHERE why IS NOT NULL ORDER BY id DESC LIMIT ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([MOST], |row| {
+        self.rows(sql, [MOST], |row| {
             let name: String = row.get(0)?;
             Ok((WorkerId::new(&name), row.get(1)?))
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use shakmaty::Chess;
 
-use super::{RowWriter, RunContext};
+use super::RunContext;
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
 use crate::directed::DirectivesSeen;
@@ -12,7 +12,7 @@ use crate::feed::publisher::Publisher;
 use crate::lists::Lists;
 use crate::made_up::mute_engines;
 use crate::pass::PassOrder;
-use crate::tree_rows::TreeRows;
+use crate::tree_rows::{RowWriter, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::Growth;

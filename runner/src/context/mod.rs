@@ -2,7 +2,6 @@
 
 #[cfg(test)]
 pub(super) mod bench;
-mod rows;
 
 use std::sync::Arc;
 
@@ -22,12 +21,9 @@ use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
 use crate::pass::PassOrder;
 use crate::stages::StandingVerdict;
+use crate::tree_rows::{RowWriter, Written};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::until_stable::UntilStable;
-
-use rows::Written;
-
-pub use rows::RowWriter;
 
 /// What the passes of a run share: store, engines, limits, and whom to tell.
 pub struct RunContext<'a> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::context::{RowWriter, RunContext, tell_of_disbelieved};
+use crate::context::{RunContext, tell_of_disbelieved};
 use crate::control::ControlReceiver;
 use crate::control::limits::Budget;
 use crate::directed::{Directed, DirectivesSeen, direct};
@@ -14,7 +14,7 @@ use crate::keeping::{Keeping, narrowed};
 use crate::lists::Lists;
 use crate::look_ahead::{Forecast, LookAhead};
 use crate::stages::{Exhausted, Stage};
-use crate::tree_rows::TreeRows;
+use crate::tree_rows::{RowWriter, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::until_stable::UntilStable;
 use deepanalyze_core::chess::Game;
