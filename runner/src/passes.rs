@@ -2,6 +2,7 @@
 
 use crate::context::RunContext;
 use crate::error::RunError;
+use crate::feed::event::RunEvent;
 use crate::outcome::RunEnd;
 use crate::pass::{Pass, TreeState};
 use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
@@ -47,6 +48,30 @@ pub(super) fn passes(
     }
 }
 
+/// The barrier between two passes: what was answered is durable when this returns, and so is a depth that is
+/// settled, which is told of then. `false` where the tree is to be read again.
+fn barrier(
+    run: &mut RunContext<'_>,
+    TreeState { growth, lines }: &mut TreeState<'_>,
+    settles: bool,
+) -> Result<bool, RunError> {
+    if !settles {
+        return Ok(run.save_answers()?);
+    }
+    run.rows.note_settled(growth);
+    if !run.save(growth)? {
+        return Ok(false);
+    }
+    if let Some(stable) = &mut run.stable {
+        stable.settled(growth);
+    }
+    if let Some(settled) = growth.settled().last().copied() {
+        let elapsed = run.engines.now().saturating_duration_since(run.budget.started());
+        (run.tell)(RunEvent::Settled { settled, best: lines.best.clone(), elapsed });
+    }
+    Ok(true)
+}
+
 /// The passes of a run.
 struct Passes<'r, 'w> {
     run: &'r mut RunContext<'w>,
@@ -81,12 +106,12 @@ impl Server for Passes<'_, '_> {
     ) -> Result<Served<Self::End>, RunError> {
         let done = growth.depth() > self.run.target;
         let tree = TreeState { growth, lines: &self.lines };
-        // The engines work while the pass before is written. What they answer is taken in later.
+        // The engines work while the writer does. What they answer is taken in behind the barrier.
         let mut pass = Pass::begin(self.run, tree, services)?;
         if done {
             pass.has_caught_up();
         }
-        if !pass.save_answers()? || self.settles && !pass.save_settled()? {
+        if !barrier(pass.run, &mut pass.tree, self.settles)? {
             return Ok(Served::End(PassesEnd::Overtaken));
         }
         let served = match (pass.is_stable(), done) {

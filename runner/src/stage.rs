@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{RowWriter, RunContext, tell_of_disbelieved};
+use crate::context::{RunContext, tell_of_disbelieved};
 use crate::control::ControlReceiver;
 use crate::error::RunError;
 use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
@@ -13,10 +13,9 @@ use crate::outcome::{Exhausted, RunOutcome};
 use crate::passes::{Again, PassesEnd, passes};
 use crate::plan::{Keeping, Plan, narrowed};
 use crate::stages::{RunWork, StageBefore};
-use crate::tree_rows::TreeRows;
+use crate::tree_rows::{RowWriter, TreeRows};
 use crate::under_way::Asking;
-use crate::watched::UntilStable;
-use crate::watched::{DirectivesSeen, RegrownTree, direct};
+use crate::watched::{DirectivesSeen, RegrownTree, UntilStable, direct};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};

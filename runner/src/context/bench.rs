@@ -3,14 +3,14 @@
 
 use shakmaty::Chess;
 
-use super::{RowWriter, RunContext};
+use super::RunContext;
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
 use crate::feed::event::RunEvent;
 use crate::feed::{FeedReader, RunFeed};
 use crate::lists::Lists;
 use crate::tests::made_up::mute_engines;
-use crate::tree_rows::TreeRows;
+use crate::tree_rows::{RowWriter, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::watched::DirectivesSeen;
 use deepanalyze_core::chess::Game;

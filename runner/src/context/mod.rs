@@ -2,16 +2,15 @@
 
 #[cfg(test)]
 pub(super) mod bench;
-mod rows;
 
 use std::sync::Arc;
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::search::{Answer, Search, WorkerId};
+use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::analysis::{BestLines, is_believed};
-use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
+use deepanalyze_store::{AnalysisId, NewAnswer, ProfileId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, RunTarget};
@@ -20,13 +19,9 @@ use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
 use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
 use crate::stages::StandingVerdict;
-use crate::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
-use crate::watched::DirectivesSeen;
-use crate::watched::UntilStable;
-
-use rows::Written;
-
-pub use rows::RowWriter;
+use crate::tree_rows::{RowWriter, Written};
+use crate::under_way::{Asking, SearchesUnderWay};
+use crate::watched::{DirectivesSeen, UntilStable};
 
 /// What the passes of a run share: store, engines, limits, and whom to tell.
 pub struct RunContext<'a> {
@@ -139,14 +134,11 @@ impl RunContext<'_> {
     /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
     pub fn keep_of_another_stage(
         &mut self,
-        ended: &SearchUnderWay,
-        given: (Answer, Option<WorkerId>),
+        profile: ProfileId,
+        new: NewAnswer,
     ) -> Result<(), StoreError> {
-        let SearchUnderWay { position, excluded, profile, .. } = ended;
-        let (mut lists, now) = (Lists::new(*profile), self.engines.now());
-        lists.take(self.store, position, excluded, given, now)?;
         // Where another run has stored a different one, that one counts.
-        lists.save(self.store).map(drop)
+        self.store.keep(profile, &[new]).map(drop)
     }
 
     /// Takes back what a worker gave that is found wrong.
@@ -186,7 +178,7 @@ impl RunContext<'_> {
         Ok(written != Written::Void)
     }
 
-    /// Writes the answers alone, and the facts of tables; `false` as above.
+    /// Writes the answers alone, and the facts of tables, durable when this returns; `false` as above.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
         let facts = match &mut self.look_up {
             Some(look_up) => look_up.save(self.store)?,
@@ -204,7 +196,18 @@ impl RunContext<'_> {
         if self.rows.due <= now {
             return self.save(growth);
         }
-        self.save_answers()
+        if !self.lists.settle()? {
+            // The others are no part of another tree either.
+            self.save_answers()?;
+            return Ok(false);
+        }
+        self.give_answers();
+        Ok(true)
+    }
+
+    /// Gives what engines have answered to the writer, and goes on.
+    pub fn give_answers(&mut self) {
+        self.lists.give(self.store, self.engines.now());
     }
 }
 

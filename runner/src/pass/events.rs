@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
+use crate::under_way::SearchUnderWay;
 use deepanalyze_core::search::{Answer, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
+use deepanalyze_store::NewAnswer;
 
 use super::{Pass, Place};
 
@@ -58,17 +60,19 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         run.budget.spend(answer.nodes, !ended.of_earlier_root);
-        if ended.profile != run.asking.profile {
-            return Ok(run.keep_of_another_stage(&ended, (answer, worker))?);
+        let SearchUnderWay { position, excluded, profile, .. } = ended;
+        let place = self.requests.find(&position);
+        let new = NewAnswer { position, excluded, answer, worker };
+        if profile != run.asking.profile {
+            return Ok(run.keep_of_another_stage(profile, new)?);
         }
         if let Some(look_ahead) = &mut run.look_ahead {
-            look_ahead.learn(&ended.position, ended.excluded.len(), &answer);
+            look_ahead.learn(&new.position, new.excluded.len(), &new.answer);
         }
         let now = run.engines.now();
-        let given = (answer, worker);
-        run.lists.take(run.store, &ended.position, &ended.excluded, given, now)?;
+        run.lists.take(run.store, new, now)?;
         self.scenarios = SCENARIOS_PER_ANSWER;
-        match self.requests.find(&ended.position) {
+        match place {
             Some(place) if self.is_open(place) => self.advance(place),
             _ => Ok(()),
         }

@@ -35,8 +35,8 @@ pub struct TreeState<'a> {
 
 /// One pass being served.
 pub struct Pass<'a, 'w> {
-    run: &'a mut RunContext<'w>,
-    tree: TreeState<'a>,
+    pub run: &'a mut RunContext<'w>,
+    pub tree: TreeState<'a>,
     requests: Requests,
     /// Services that want a search and have none running; the longest begun come first.
     waiting: VecDeque<Place>,
@@ -66,30 +66,6 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// The tree is as large as it is to become.
     pub fn has_caught_up(&mut self) {
         self.run.rows.has_caught_up();
-    }
-
-    /// Writes the answers of the pass before this one: they are durable before this one takes any in.
-    pub fn save_answers(&mut self) -> Result<bool, RunError> {
-        Ok(self.run.save_answers()?)
-    }
-
-    /// Writes the depth that the pass before this one has settled, and tells of it.
-    pub fn save_settled(&mut self) -> Result<bool, RunError> {
-        let TreeState { growth, lines } = &mut self.tree;
-        self.run.rows.note_settled(growth);
-        if !self.run.save(growth)? {
-            return Ok(false);
-        }
-        if let Some(stable) = &mut self.run.stable {
-            stable.settled(growth);
-        }
-        if let Some(settled) = growth.settled().last() {
-            let now = self.run.engines.now();
-            let elapsed = now.saturating_duration_since(self.run.budget.started());
-            let (settled, best) = (*settled, lines.best.clone());
-            (self.run.tell)(RunEvent::Settled { settled, best, elapsed });
-        }
-        Ok(true)
     }
 
     /// Whether the verdict is as stable as the run wants it.
@@ -132,6 +108,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             }
             self.start_required()?;
             if self.open == 0 && !self.run.control.is_paused() && self.knows_tables()? {
+                self.run.give_answers();
                 return Ok(Served::Answers(self.requests.into_services()));
             }
             self.start_ahead();

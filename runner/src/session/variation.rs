@@ -151,8 +151,9 @@ mod tests {
         game.play_line("e4").unwrap();
         let kept = [answer("c7c5 g1f3"), answer("e7e5 g1f3 b8c6 e1e8 a7a6")];
         for (rank, answer) in kept.iter().enumerate() {
-            let listed: Vec<UciMove> = kept[..rank].iter().map(|answer| answer.best).collect();
-            let row = NewAnswer { position: game.root(), excluded: &listed, answer, worker: None };
+            let excluded: Vec<UciMove> = kept[..rank].iter().map(|answer| answer.best).collect();
+            let (position, answer) = (game.root().clone(), answer.clone());
+            let row = NewAnswer { position, excluded, answer, worker: None };
             store.keep(profile, &[row]).unwrap();
         }
         let start = Game::from_start("startpos").unwrap();

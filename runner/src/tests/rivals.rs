@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, Score, legal_uci, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
-use deepanalyze_store::{ListedAnswer, ProfileId, Store};
+use deepanalyze_store::{ListedAnswer, NewAnswer, ProfileId, Store};
 
 use crate::lists::Lists;
 
@@ -47,13 +47,13 @@ impl Two {
         let (lists, store) = (&mut self.runs[run], &self.stores[run]);
         let list = lists.list(store, &Chess::default()).unwrap();
         let excluded: Vec<UciMove> = list.iter().map(|answer| answer.uci).collect();
-        let answer = answer(parse_uci(best).unwrap(), 1, 1);
-        let given = (answer, None);
-        assert!(lists.take(store, &Chess::default(), &excluded, given, Instant::now()).unwrap());
+        let (position, answer) = (Chess::default(), answer(parse_uci(best).unwrap(), 1, 1));
+        let new = NewAnswer { position, excluded, answer, worker: None };
+        assert!(lists.take(store, new, Instant::now()).unwrap());
     }
 
     fn save(&mut self, run: usize) -> bool {
-        self.runs[run].save(&mut self.stores[run]).unwrap()
+        self.runs[run].save(&self.stores[run]).unwrap()
     }
 
     fn refresh(&mut self, run: usize) {
@@ -164,14 +164,22 @@ impl Rival {
         let (cp, nodes) = (i32::try_from(random.below(2)).unwrap(), made.len() as u64);
         made.push(excluded.clone());
         let answer = answer(best, cp, nodes);
-        let given = (answer, None);
-        self.lists.take(&self.store, &position, &excluded, given, Instant::now()).unwrap();
+        let new = NewAnswer { position, excluded, answer, worker: None };
+        self.lists.take(&self.store, new, Instant::now()).unwrap();
     }
 
     fn save(&mut self) {
-        if !self.lists.save(&mut self.store).unwrap() {
+        if !self.lists.save(&self.store).unwrap() {
             self.used.clear();
         }
+    }
+
+    /// Asks what has come of what was given before, and gives what has come since.
+    fn give(&mut self) {
+        if !self.lists.settle().unwrap() {
+            self.used.clear();
+        }
+        self.lists.give(&self.store, Instant::now());
     }
 }
 
@@ -201,7 +209,8 @@ fn rivals_with_other_answers_never_mix_their_lists() {
             let rival = &mut rivals[random.below(count)];
             match random.below(7) {
                 0..3 if rival.search.is_none() => rival.begin(&positions[random.below(2)]),
-                6 => rival.save(),
+                6 if random.below(2) == 0 => rival.save(),
+                6 => rival.give(),
                 _ => rival.land(&mut random, &mut made),
             }
         }

@@ -61,7 +61,8 @@ fn damaged_at(position: &Chess) -> Place {
     let mut place = Place::new();
     let reply = answer(&Search { position: position.clone(), excluded: Vec::new() });
     let id = place.store.profile_id(&profile()).unwrap();
-    let row = NewAnswer { position, excluded: &[], answer: &reply, worker: None };
+    let (position, excluded) = (position.clone(), Vec::new());
+    let row = NewAnswer { position, excluded, answer: reply, worker: None };
     assert!(place.store.keep(id, &[row]).unwrap());
     // No move of that kind is legal anywhere in this tree.
     let damage = "UPDATE search SET move = 'a1a8'";
