@@ -13,7 +13,7 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_report::render::describe_root;
 use deepanalyze_runner::session::{Session, SessionSettings};
-use deepanalyze_runner::{AgendaError, Beginning, ControlReceiver, NewRoot, enqueue};
+use deepanalyze_runner::{ControlReceiver, NewRoot, RootDefaults, RunnerError, enqueue};
 use deepanalyze_store::{Patience, Store};
 
 use super::api::Addresses;
@@ -123,7 +123,7 @@ fn put_on_agenda(
     engine: &Profile,
     game: Game,
     say: &Say,
-) -> Result<bool, AgendaError> {
+) -> Result<bool, RunnerError> {
     let new = NewRoot {
         game,
         name: None,
@@ -131,7 +131,7 @@ fn put_on_agenda(
         depth: None,
         schedule: settings.schedule,
         weight: None,
-        begins_with: Beginning { depth: settings.depth, weight: 1 },
+        begins_with: RootDefaults { depth: settings.depth, weight: 1 },
     };
     let say = Arc::clone(say);
     let tell = move |why: &str| say(format!("warning: {why}; waiting for it"));

@@ -44,15 +44,12 @@ impl Store {
     }
 
     fn positions_with_moves(&self) -> Result<Vec<Listed>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT DISTINCT table_move.position, epd, fact.wdl IS NOT NULL FROM table_move
             JOIN position ON position.id = table_move.position
             LEFT JOIN fact ON fact.position = table_move.position ORDER BY table_move.position";
-        let mut query = self.db.prepare(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+        self.rows(sql, [], |row| {
             Ok(Listed { id: row.get(0)?, epd: row.get(1)?, has_result: row.get(2)? })
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 
     fn flaws_of_rows(

@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite_migration::{M, Migrations};
 
-use super::columns::index;
 use super::error::StoreError;
+use super::memo::index;
 use super::open::Store;
 use super::replaced::free_name;
 

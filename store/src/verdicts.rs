@@ -100,14 +100,11 @@ impl Store {
     }
 
     fn moves_from(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql =
             "SELECT depth, coalesce(moves, 0) FROM settled WHERE analysis = ?1 AND depth >= ?2";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let counts =
-            query.query_map(params![analysis.0, least], |row| Ok((row.get(0)?, row.get(1)?)));
-        let counts = counts.map_err(&named)?.collect::<rusqlite::Result<Vec<_>>>();
-        let counts: Vec<(u32, usize)> = counts.map_err(&named)?;
+        let counts = self.rows(sql, params![analysis.0, least], |row| {
+            Ok((row.get::<_, u32>(0)?, row.get::<_, usize>(1)?))
+        })?;
         let mut rows = self.verdict_rows(analysis, least)?;
         let mut moves = Moves::new();
         for (depth, count) in counts {
@@ -124,15 +121,13 @@ impl Store {
     }
 
     fn verdict_rows(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT depth, rank, move, eval, idea, alpha, line FROM verdict
             WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query(params![analysis.0, least]).map_err(&named)?;
+        let rows = self.rows(sql, params![analysis.0, least], |row| {
+            Ok((row.get::<_, u32>(0)?, read_move(row)?))
+        })?;
         let mut moves = Moves::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let depth: u32 = row.get(0).map_err(&named)?;
-            let read = read_move(row).map_err(&named)?;
+        for (depth, read) in rows {
             let read = read.ok_or_else(|| {
                 self.damaged(format!("a move or value in the verdict of depth {depth}"))
             })?;
@@ -142,11 +137,8 @@ impl Store {
     }
 
     fn settled_at(&self, analysis: AnalysisId) -> Result<Vec<i64>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT settled_at FROM settled WHERE analysis = ?1 ORDER BY depth";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([analysis.0], |row| row.get(0)).map_err(&named)?;
-        rows.map(|row| row.map_err(&named)).collect()
+        self.rows(sql, [analysis.0], |row| row.get(0))
     }
 
     /// The passes that changed the root's best move or its alpha, the first one among them.
@@ -167,21 +159,14 @@ impl Store {
     }
 
     fn points(&self, analysis: AnalysisId, order: &str) -> Result<Vec<CoursePoint>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = format!(
             "SELECT pass, searches, positions, move, alpha, noted_at FROM course
             WHERE analysis = ?1 {order}"
         );
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        let mut points = Vec::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let point = read_point(row).map_err(&named)?;
-            points.push(point.ok_or_else(|| {
-                self.damaged(format!("analysis {}: a move or value in its course", analysis.0))
-            })?);
-        }
-        Ok(points)
+        let points = self.rows(&sql, [analysis.0], read_point)?.into_iter();
+        let damaged =
+            || self.damaged(format!("analysis {}: a move or value in its course", analysis.0));
+        points.map(|point| point.ok_or_else(damaged)).collect()
     }
 
     fn value(&self, raw: i64, of: &str) -> Result<Value, StoreError> {

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,13 +12,8 @@ use crate::support::program::{Place, asked, log_lines};
 use crate::support::{processes_with, scripted, wait_until};
 use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, PoolNotice, Settings};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
-use deepanalyze_runner::{
-    ControlReceiver, Keeping, Observer, Plan, Progress, RunError, RunLimits, RunOutcome, Schedule,
-    grow,
-};
+use deepanalyze_engine::{EngineSource, HangPolicy, Pool, PoolNotice, Settings};
+use deepanalyze_runner::{ControlReceiver, Plan, RunError, RunEvent, RunOutcome, Schedule, grow};
 use deepanalyze_store::Store;
 use shakmaty::Chess;
 
@@ -31,16 +25,16 @@ struct Told {
     notices: Vec<PoolNotice>,
 }
 
-impl Observer for Told {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, error: &EngineError, _: u32, position: Option<&Chess>) {
-        self.faults.push((position.map(epd_of), error.to_string()));
+impl Told {
+    fn hear(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Fault { error, position, .. } => {
+                self.faults.push((position.as_ref().map(epd_of), error.to_string()));
+            }
+            RunEvent::Notice(notice) => self.notices.push(notice),
+            _ => {}
+        }
     }
-    fn notice(&mut self, notice: &PoolNotice) {
-        self.notices.push(notice.clone());
-    }
-    fn stopping(&mut self, _: &str) {}
 }
 
 /// Settings with short times, at engine depth 5.
@@ -66,23 +60,11 @@ fn run(
     depth: u32,
     told: &mut Told,
 ) -> Result<RunOutcome, RunError> {
-    let plan = Plan {
-        name: None,
-        game: Game::from_position(Chess::default()),
-        breadth: 20.into(),
-        tables: None,
-        depth,
-        schedule: Schedule::Once(Limit::Depth(5)),
-        limits: RunLimits::default(),
-        until_stable: None,
-        directives: None,
-        look_ahead: true,
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    };
+    let (game, schedule) = (Game::from_position(Chess::default()), Schedule::Once(Limit::Depth(5)));
+    let plan = Plan::new(game, 20.into(), schedule, depth);
     let mut store = Store::open(&place.db()).unwrap();
     let mut pool = Pool::start(settings).unwrap();
-    grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), told)
+    grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |event| told.hear(event))
 }
 
 fn json(place: &Place) -> String {

@@ -8,8 +8,8 @@ use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::analysis::{LinesTold, load};
-use deepanalyze_runner::{ControlReceiver, Keeping, Plan, Publisher, RunLimits, Schedule};
+use deepanalyze_report::analysis::load;
+use deepanalyze_runner::{ControlReceiver, Plan, Schedule};
 use deepanalyze_store::AnalysisId;
 
 use super::*;
@@ -26,23 +26,11 @@ fn grow(path: &std::path::Path, limit: Limit) {
         let (score, time, pv) = (Score::Cp(0), Duration::ZERO, vec![best]);
         FakeSearch::ending(Ok(Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }))
     });
-    let plan = Plan {
-        game: deepanalyze_core::chess::Game::from_start("startpos").unwrap(),
-        name: None,
-        breadth: 0.into(),
-        tables: None,
-        depth: 1,
-        schedule: Schedule::Once(limit),
-        limits: RunLimits::default(),
-        until_stable: None,
-        directives: None,
-        look_ahead: false,
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    };
+    let game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
+    let plan = Plan { look_ahead: false, ..Plan::new(game, 0.into(), Schedule::Once(limit), 1) };
     let mut store = Store::open(path).unwrap();
-    let (never, mut deaf) = (ControlReceiver::never(), Publisher::new());
-    deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut deaf).unwrap();
+    let never = ControlReceiver::never();
+    deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut |_| {}).unwrap();
 }
 
 #[test]

@@ -68,9 +68,9 @@ impl Lister {
         (self.tell)(SearcherEvent::Searched(answers.first().map_or(0, |first| first.nodes)));
         let listed: Vec<UciMove> = answers.iter().map(|answer| answer.best).collect();
         let rows = answers.iter().enumerate().map(|(rank, answer)| NewAnswer {
-            position,
-            excluded: listed.get(..rank).unwrap_or_default(),
-            answer,
+            position: position.clone(),
+            excluded: listed.get(..rank).unwrap_or_default().to_vec(),
+            answer: answer.clone(),
             worker: None,
         });
         store.keep(profile, &rows.collect::<Vec<_>>())?;

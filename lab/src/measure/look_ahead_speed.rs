@@ -7,19 +7,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use deepanalyze_core::chess::{Game, Score, epd_of};
 use deepanalyze_core::search::{Answer, Limit, Profile};
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{
-    EngineError, Event, FakeEngines, FakeSearch, FakeStart, Pool, PoolNotice, Settings,
-};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
-use deepanalyze_runner::{
-    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, Schedule, control, grow,
-};
+use deepanalyze_engine::{Event, FakeEngines, FakeSearch, FakeStart, Pool, Settings};
+use deepanalyze_runner::{Control, Plan, RunEvent, RunOutcome, Schedule, control, grow};
 use deepanalyze_store::Store;
 use shakmaty::uci::UciMove;
 
@@ -133,23 +126,22 @@ struct Meter {
     before: u32,
 }
 
-impl Observer for Meter {
-    fn progress(&mut self, progress: Progress) {
-        self.last = (progress.elapsed, progress.searches);
-    }
-    fn stage_begins(&mut self, _: Limit) {
-        if self.stages == self.before {
-            self.began = self.last;
-        } else if self.stages == self.before + 1 {
-            self.ended = self.last;
-            self.control.end();
+impl Meter {
+    fn hear(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Progress(progress) => self.last = (progress.elapsed, progress.searches),
+            RunEvent::StageBegins(_) => {
+                if self.stages == self.before {
+                    self.began = self.last;
+                } else if self.stages == self.before + 1 {
+                    self.ended = self.last;
+                    self.control.end();
+                }
+                self.stages += 1;
+            }
+            _ => {}
         }
-        self.stages += 1;
     }
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&shakmaty::Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
 }
 
 /// What a run took.
@@ -181,7 +173,7 @@ fn grown(
     let zero = (Duration::ZERO, 0);
     let before = u32::from(plan.schedule.has_stages());
     let mut meter = Meter { control, stages: 0, last: zero, began: zero, ended: zero, before };
-    let outcome = grow(plan, &mut store, &mut fake, &receiver, &mut meter)?;
+    let outcome = grow(plan, &mut store, &mut fake, &receiver, &mut |event| meter.hear(event))?;
     let ended = if before == 0 { meter.last } else { meter.ended };
     let (time, searches) = (ended.0 - meter.began.0, ended.1 - meter.began.1);
     Ok(RunCost { time, searches, outcome })
@@ -200,20 +192,11 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
     let counts = [1, 8, 16];
     let mut logs = vec![(0.0, 0.0); counts.len()];
     for (index, root) in ROOTS.iter().enumerate() {
-        let mut plan = Plan {
-            name: None,
-            game: Game::from_start(root)?,
-            breadth: args.distance.into(),
-            tables: None,
-            depth: args.depth - u32::from(index > 0),
-            schedule: Schedule::Once(Limit::Depth(depth)),
-            limits: RunLimits::default(),
-            until_stable: None,
-            directives: None,
-            look_ahead: false,
-            told: LinesTold::default(),
-            keeping: Keeping::default(),
-        };
+        let schedule = Schedule::Once(Limit::Depth(depth));
+        let target = args.depth - u32::from(index > 0);
+        let game = Game::from_start(root)?;
+        let mut plan =
+            Plan { look_ahead: false, ..Plan::new(game, args.distance.into(), schedule, target) };
         let one = grown(&plan, 1, &known)?;
         let in_tree = one.outcome.admitted;
         for (engines, logs) in counts.into_iter().zip(&mut logs) {

@@ -10,7 +10,7 @@ use crate::roots::RootFacts;
 use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_report::render::{BreadthObject, StageObject, describe_root};
-use deepanalyze_runner::{Agenda, Entry, EntryState};
+use deepanalyze_runner::{EntryState, RootEntry, Runner};
 
 use super::moves::{MoveObject, line_object};
 
@@ -81,8 +81,8 @@ struct RunObject<'a> {
 pub fn root_object(
     facts: &RootFacts,
     engine_time_ms: u64,
-    entry: Option<&Entry>,
-    agenda: &Agenda,
+    entry: Option<&RootEntry>,
+    agenda: &Runner,
 ) -> Object {
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
@@ -131,7 +131,7 @@ fn best(root: &Chess, line: &[UciMove]) -> Vec<MoveObject> {
     line_object(root, line.get(..BEST_PLIES).unwrap_or(line))
 }
 
-fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a Entry>) -> RunObject<'a> {
+fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a RootEntry>) -> RunObject<'a> {
     let progress = entry.and_then(|entry| entry.snapshot.as_ref()).map(|seen| &seen.progress);
     let is_growing = entry.is_some_and(|entry| entry.state == EntryState::Growing);
     let live = progress.filter(|_| is_growing);
@@ -156,7 +156,7 @@ fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a Entry>) -> RunObject<'
     }
 }
 
-fn state(facts: &RootFacts, entry: Option<&Entry>) -> &'static str {
+fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {
     match entry.map(|entry| &entry.state) {
         Some(EntryState::Growing) => "growing",
         Some(EntryState::Elsewhere(_)) => "elsewhere",

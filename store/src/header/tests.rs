@@ -36,8 +36,8 @@ impl Disk {
         let best = parse_uci("e2e4").unwrap();
         let (score, time) = (Score::Cp(1), Duration::ZERO);
         let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] };
-        let position = Chess::default();
-        let new = NewAnswer { position: &position, excluded: &[], answer: &answer, worker: None };
+        let (position, excluded) = (Chess::default(), Vec::new());
+        let new = NewAnswer { position, excluded, answer, worker: None };
         assert!(store.keep(profile, &[new]).unwrap());
         let [before, log] = [path.clone(), wal_of(&path)].map(|path| std::fs::read(path).unwrap());
         store.db.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();

@@ -1,7 +1,6 @@
 //! A run of `grow` on engines in virtual time: a search takes as long as it has nodes.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use shakmaty::Chess;
@@ -9,11 +8,10 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, PoolNotice, Reason};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
+use deepanalyze_report::analysis::LinesTold;
 use deepanalyze_runner::{
-    Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, SearcherError, control, grow,
+    Control, Keeping, Plan, RunLimits, RunOutcome, SearcherError, control, grow,
 };
 use deepanalyze_store::Store;
 
@@ -81,7 +79,7 @@ pub fn virtual_run(
     let profile = Profile { limit: setting.schedule.first(), ..profile.clone() };
     let mut engines = FakeEngines::scripted(count, profile, script);
     let plan = plan(position, fleet, setting);
-    let grown = grow(&plan, &mut store, &mut engines, &receiver, &mut Unheard);
+    let grown = grow(&plan, &mut store, &mut engines, &receiver, &mut |_| {});
     drop(engines);
     if let Some(error) = searched.failed.take() {
         return Err(error);
@@ -165,15 +163,4 @@ impl Searched {
 fn nothing() -> FakeSearch {
     let reason = Reason::NothingToSearch(String::new());
     FakeSearch::ending(Err(EngineError { engine: String::new(), command: None, reason }))
-}
-
-/// Hears nothing of what the run tells.
-struct Unheard;
-
-impl Observer for Unheard {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
 }
