@@ -91,11 +91,8 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn fact(&self, position: &Chess, round: u64) -> Result<Option<Option<Wdl>>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(None);
-        };
-        let row = fact_row(&self.db, id).map_err(&named)?;
+        let Some(id) = self.row_of(position)? else { return Ok(None) };
+        let row = fact_row(&self.db, id).map_err(StoreError::sqlite(&self.path))?;
         Ok(row.map(|row| row.result(round)))
     }
 
@@ -191,7 +188,7 @@ impl Store {
             let named = write.named();
             let mut all = true;
             for NewFact { position, result } in facts {
-                let id = write.ids.find_or_make(write, position).map_err(&named)?;
+                let id = write.row_of(position).map_err(&named)?;
                 let row = FactRow {
                     position: id,
                     wdl: result.map(|wdl| i64::from(wdl.get())),
@@ -225,7 +222,7 @@ impl Store {
             for (key, wdl) in found {
                 let position = key.position();
                 let row = FactRow {
-                    position: write.ids.find_or_make(write, &position).map_err(&named)?,
+                    position: write.row_of(&position).map_err(&named)?,
                     wdl: Some(i64::from(wdl.get())),
                     men: men_of(&position),
                     table_men: i64::from(table_men),

@@ -121,7 +121,7 @@ fn keep_one(
     new: &NewAnswer,
     m: Move,
 ) -> rusqlite::Result<bool> {
-    let row = new.row(profile, write.ids.find_or_make(write, &new.position)?);
+    let row = new.row(profile, write.row_of(&new.position)?);
     if !is_next(write, &row, &new.excluded)? {
         return Ok(false);
     }
@@ -129,7 +129,7 @@ fn keep_one(
     if insert_answer(write, &row, giver)? {
         let mut child = new.position.clone();
         child.play_unchecked(m);
-        insert_link(write, &row, write.ids.find_or_make(write, &child)?)?;
+        insert_link(write, &row, write.row_of(&child)?)?;
         return Ok(true);
     }
     let kept = ListedAnswer { uci: new.answer.best, score: new.answer.score };

@@ -1,6 +1,6 @@
 //! The facts: positions and the answers of engines.
 
-use std::cell::RefCell;
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashbrown::HashMap;
@@ -14,6 +14,7 @@ use deepanalyze_core::search::{Answer, WorkerId};
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
+use super::writer::{Write, held};
 
 /// An answer as the memo has it: a move and the engine's score for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +96,7 @@ impl Store {
 
     /// The row of a position, if there is one.
     pub(super) fn row_of(&self, position: &Chess) -> Result<Option<i64>, StoreError> {
-        self.ids.find(&self.db, position).map_err(StoreError::sqlite(&self.path))
+        self.writer.ids.find(&self.db, position).map_err(StoreError::sqlite(&self.path))
     }
 
     /// How the engine goes on behind the answer of a rank: the moves of the search's principal variation
@@ -150,64 +151,53 @@ pub fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Positions whose rows the connection that writes remembers: those of the last passes. 4 MB.
-const OF_WRITER: usize = 1 << 16;
-/// The same of one that reads: there are many of them.
-const OF_READER: usize = 1 << 14;
+/// Positions whose rows are remembered: those of the last passes. 4 MB.
+const CAPACITY: usize = 1 << 16;
 
-/// Rows of `position` that were found or made last. A row stays for good, and a run asks for it several times:
-/// when it looks for answers, when it keeps one, when that makes the position a node, and once more for
-/// each move that leads there.
-#[derive(Debug)]
-pub(super) struct PositionIds {
-    known: RefCell<HashMap<PositionKey, i64>>,
-    capacity: usize,
-}
+/// Rows of `position` that were found or made last, for all that have the database open. A row stays for good, and a
+/// run asks for it several times: when it looks for answers, when it keeps one, when that makes the position a node,
+/// and once more for each move that leads there.
+#[derive(Debug, Default)]
+pub(super) struct PositionIds(Mutex<HashMap<PositionKey, i64>>);
 
 impl PositionIds {
-    /// None yet.
-    pub fn of_writer() -> PositionIds {
-        PositionIds { known: RefCell::default(), capacity: OF_WRITER }
-    }
-
-    /// None yet.
-    pub fn of_reader() -> PositionIds {
-        PositionIds { known: RefCell::default(), capacity: OF_READER }
-    }
-
     /// The row of a position, if there is one.
     pub fn find(&self, db: &Connection, position: &Chess) -> rusqlite::Result<Option<i64>> {
         let key = PositionKey::of(position);
-        if let Some(id) = self.known.borrow().get(&key) {
+        if let Some(id) = held(&self.0).get(&key) {
             return Ok(Some(*id));
         }
         let mut query = db.prepare_cached("SELECT id FROM position WHERE epd = ?1")?;
         let found = query.query_row([epd_of(position)], |row| row.get(0)).optional()?;
-        if let Some(id) = found {
-            self.remember(key, id);
-        }
+        self.remember(found.map(|id| (key, id)));
         Ok(found)
     }
 
-    /// The row of a position, a new one where there is none. Where the transaction around it fails,
-    /// nothing that was remembered may be used again.
-    pub fn find_or_make(&self, write: &Connection, position: &Chess) -> rusqlite::Result<i64> {
-        if let Some(id) = self.find(write, position)? {
+    /// Remembers rows that are there for good.
+    pub fn remember(&self, rows: impl IntoIterator<Item = (PositionKey, i64)>) {
+        let mut ids = held(&self.0);
+        for (key, id) in rows {
+            if ids.len() >= CAPACITY {
+                *ids = HashMap::new();
+            }
+            ids.insert(key, id);
+        }
+    }
+}
+
+impl Write<'_> {
+    /// The row of a position, a new one where there is none.
+    pub fn row_of(&self, position: &Chess) -> rusqlite::Result<i64> {
+        let key = PositionKey::of(position);
+        let there = self.made.borrow().get(&key).copied();
+        if let Some(id) = there.map_or_else(|| self.ids.find(self, position), |id| Ok(Some(id)))? {
             return Ok(id);
         }
         let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
         let ending = Ending::of(position).map(Ending::name);
-        let id = write.prepare_cached(insert)?.insert(params![epd_of(position), ending])?;
-        self.remember(PositionKey::of(position), id);
+        let id = self.prepare_cached(insert)?.insert(params![epd_of(position), ending])?;
+        self.made.borrow_mut().insert(key, id);
         Ok(id)
-    }
-
-    fn remember(&self, key: PositionKey, id: i64) {
-        let mut ids = self.known.borrow_mut();
-        if ids.len() >= self.capacity {
-            *ids = HashMap::new();
-        }
-        ids.insert(key, id);
     }
 }
 

@@ -10,7 +10,6 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use super::error::StoreError;
 use super::header::Header;
-use super::memo::PositionIds;
 use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
 use super::schema::known_version;
@@ -31,8 +30,6 @@ pub struct Store {
     member: Option<WriterMember>,
     pub(super) writer: Arc<Writer>,
     pub(super) path: PathBuf,
-    /// Rows of positions.
-    pub(super) ids: PositionIds,
     pub(super) patience: Patience,
 }
 
@@ -206,7 +203,6 @@ impl Store {
             member: None,
             writer: Writer::of(path),
             path: path.to_owned(),
-            ids: PositionIds::of_reader(),
             patience: Patience::default(),
         })
     }

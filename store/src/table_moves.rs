@@ -68,7 +68,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(|write| {
             let keep = || -> rusqlite::Result<()> {
-                let id = write.ids.find_or_make(write, position)?;
+                let id = write.row_of(position)?;
                 write.execute("DELETE FROM table_move WHERE position = ?1", [id])?;
                 for (place, TableMove { uci, wdl, dtz }) in (0_i64..).zip(moves) {
                     let (uci, wdl) = (uci.to_string(), i64::from(wdl.get()));

@@ -4,6 +4,7 @@
 //! second apart: with many connections there is always one that comes between, and some wait for long. So this
 //! process has one that writes; whoever has something to write has it in turn, and waits here for another process.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use deepanalyze_core::chess::PositionKey;
+use hashbrown::HashMap;
 use rusqlite::Connection;
 
 use super::error::StoreError;
@@ -49,6 +52,8 @@ pub(super) struct Writer {
     /// Whether another program kept the database locked at the last attempt.
     is_locked: AtomicBool,
     queue: OnceLock<Sender<QueuedWrite>>,
+    /// Rows of positions.
+    pub ids: PositionIds,
 }
 
 #[derive(Debug, Default)]
@@ -63,7 +68,6 @@ struct WriterState {
 #[derive(Debug)]
 pub(super) struct WritingConnection {
     pub db: Connection,
-    pub ids: PositionIds,
     /// Which file the log was after the last commit.
     pub log: Identity,
     /// How long the log may be.
@@ -86,8 +90,10 @@ struct Lent<'w> {
 /// A transaction that is being written.
 pub(super) struct Write<'w> {
     db: &'w Connection,
-    pub ids: &'w PositionIds,
     pub path: &'w Path,
+    pub ids: &'w PositionIds,
+    /// Rows of positions that are there only once all is written.
+    pub made: RefCell<HashMap<PositionKey, i64>>,
 }
 
 type QueuedWrite = Box<dyn FnOnce() + Send>;
@@ -126,6 +132,7 @@ impl Writer {
             is_free: Condvar::new(),
             is_locked: AtomicBool::new(false),
             queue: OnceLock::new(),
+            ids: PositionIds::default(),
         }
     }
 
@@ -160,8 +167,8 @@ impl Writer {
         db.pragma_update(None, "wal_autocheckpoint", 0)?;
         db.pragma_update(None, "journal_size_limit", LONGEST)?;
         db.pragma_update(None, "foreign_keys", true)?;
-        let (ids, log) = (PositionIds::of_writer(), Identity::default());
-        Ok(WritingConnection { db, ids, log, longest_log: LONGEST, log_rests_until: None })
+        let log = Identity::default();
+        Ok(WritingConnection { db, log, longest_log: LONGEST, log_rests_until: None })
     }
 
     /// Of what one alone may keep in memory, what each that writes may keep now.
@@ -181,12 +188,15 @@ impl Writer {
         let Some(connection) = &mut lent.connection else {
             return Err(StoreError::locked(&self.path).into());
         };
-        let WritingConnection { db, ids, .. } = &*connection;
-        let done = work(&Write { db, ids, path: &self.path })?;
+        let db = &connection.db;
+        let write = Write { db, path: &self.path, ids: &self.ids, made: RefCell::default() };
+        let done = work(&write)?;
+        let made = write.made.into_inner();
         // Where there is no write-ahead log, others may still read what is to be overwritten: they are waited
         // for, too.
         let commit = || db.execute_batch("COMMIT").map_err(StoreError::sqlite(&self.path));
         patience.wait(|| self.note(commit()))?;
+        self.ids.remember(made);
         connection.still_there(&self.path, self.identity)?;
         Ok(done)
     }
@@ -266,11 +276,10 @@ impl Writer {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        let Some(mut connection) = self.connection.take() else { return };
+        let Some(connection) = self.connection.take() else { return };
         if !connection.db.is_autocommit() {
-            // Where even that fails, SQLite has done it already. Rows that were made are not there.
+            // Where even that fails, SQLite has done it already.
             let _ = connection.db.execute_batch("ROLLBACK");
-            connection.ids = PositionIds::of_writer();
         }
         let mut state = held(&self.writer.state);
         if state.members > 0 {
@@ -347,7 +356,7 @@ fn full(path: &Path) -> PathBuf {
 }
 
 /// What is behind these locks is right whatever happened to who held them.
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

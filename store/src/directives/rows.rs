@@ -95,8 +95,7 @@ impl SaidRow {
         };
         let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
         let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
-        let row =
-            SaidRow { position: write.ids.find_or_make(write, &position)?, kind, uci, value, text };
+        let row = SaidRow { position: write.row_of(&position)?, kind, uci, value, text };
         if let Directive::Include(uci) = directive {
             row.link(write, &position, *uci)?;
         }
@@ -109,7 +108,7 @@ impl SaidRow {
         };
         let mut child = position.clone();
         child.play_unchecked(m);
-        let child = write.ids.find_or_make(write, &child)?;
+        let child = write.row_of(&child)?;
         let sql =
             "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
         write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)
