@@ -9,8 +9,8 @@ use shakmaty::Color;
 use crate::args::chosen::ChosenArgs;
 use crate::args::pov::PovArgs;
 use crate::args::side::Side;
-use deepanalyze_report::analysis::audited;
-use deepanalyze_report::render::{Audited, write_audit, write_audit_json};
+use deepanalyze_report::audited;
+use deepanalyze_report::{Audited, write_audit, write_audit_json};
 
 use super::error::CliError;
 use super::output::Output;

@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use crate::args::database::DbArgs;
 use crate::args::pov::PovArgs;
 use deepanalyze_core::chess::epd_of;
-use deepanalyze_report::analysis::{compare, load};
-use deepanalyze_report::render::{Compared, write_comparison, write_comparison_json};
+use deepanalyze_report::{Compared, write_comparison, write_comparison_json};
+use deepanalyze_report::{compare, load};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
 use super::error::CliError;

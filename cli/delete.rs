@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::analysis::Stages;
-use deepanalyze_report::render::{count, describe_manner, describe_root};
+use deepanalyze_report::Stages;
+use deepanalyze_report::{count, describe_manner, describe_root};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use super::args::chosen::ChosenArgs;

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use crate::args::chosen::ChosenArgs;
 use crate::args::pov::PovArgs;
-use deepanalyze_report::analysis::{complete_verdicts, stages};
-use deepanalyze_report::render::{Log, write_log, write_log_json};
+use deepanalyze_report::{Log, write_log, write_log_json};
+use deepanalyze_report::{complete_verdicts, stages};
 
 use super::error::CliError;
 use super::output::Output;

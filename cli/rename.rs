@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::analysis::Stages;
-use deepanalyze_report::render::{describe_root, one_line};
+use deepanalyze_report::Stages;
+use deepanalyze_report::{describe_root, one_line};
 
 use super::args::chosen::ChosenArgs;
 use super::error::CliError;

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use crate::args::chosen::ChosenArgs;
 use crate::args::pov::PovArgs;
-use deepanalyze_report::analysis::{Statistics, load};
-use deepanalyze_report::render::{TreeFacts, write_stats, write_stats_json};
+use deepanalyze_report::{Statistics, load};
+use deepanalyze_report::{TreeFacts, write_stats, write_stats_json};
 
 use super::error::CliError;
 use super::output::Output;

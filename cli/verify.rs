@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use deepanalyze_core::chess::TableFiles;
-use deepanalyze_report::analysis::{Findings, verify};
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
+use deepanalyze_report::{Findings, verify};
 use deepanalyze_store::Store;
 
 use super::args::database::DbArgs;

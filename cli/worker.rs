@@ -15,7 +15,7 @@ use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, kill_all};
 use deepanalyze_fleet::{
     Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
 };
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 use deepanalyze_runner::Shutdown;
 
 use super::guard::guard_engines;

@@ -19,7 +19,7 @@ use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{
     EngineError, Event, FakeEngines, FakeSearch, FakeStart, Pool, PoolNotice, Settings,
 };
-use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_report::{BestLine, LinesTold};
 use deepanalyze_runner::{
     Control, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, RunOutcome, Schedule,
     control, grow,

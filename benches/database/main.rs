@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze_core::tree::Layout;
-use deepanalyze_report::analysis::{KeptTree, LiveTree, load, read_on, verify};
-use deepanalyze_report::render::{
+use deepanalyze_report::{
     Beginning, Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
 };
+use deepanalyze_report::{KeptTree, LiveTree, load, read_on, verify};
 use deepanalyze_store::{AnalysisId, Store};
 
 use allocated::measure;

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::{BestLine, load};
+use deepanalyze_report::{BestLine, load};
 use deepanalyze_runner::{ControlReceiver, Observer, Progress, RunOutcome, grow};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use shakmaty::{Chess, uci::UciMove};

@@ -11,7 +11,7 @@ use deepanalyze_core::chess::{Game, Score};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_report::{BestLine, LinesTold};
 use deepanalyze_runner::{
     ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, Schedule, grow,
 };

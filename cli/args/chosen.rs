@@ -3,7 +3,7 @@
 use crate::args::database::DbArgs;
 use crate::args::root::RootArgs;
 use crate::error::CliError;
-use deepanalyze_report::analysis::{KeptTree, Stages, load};
+use deepanalyze_report::{KeptTree, Stages, load};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
 /// One analysis of a database.

@@ -13,7 +13,7 @@ use deepanalyze_fleet::{
     Access, FleetEngines, FleetError, FleetPlan, GrowerCommand, GrowerEvent, Link, Login, Tls,
     Token, engine_token, grower_link, listen,
 };
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 
 use super::workers_engine::{Wanted, is_not_here, workers_engine};
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use deepanalyze_report::render::PointOfView;
+use deepanalyze_report::PointOfView;
 
 /// The option, the same for every command that prints scores for people.
 #[derive(Debug, Clone, Copy, Args)]

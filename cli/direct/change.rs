@@ -7,7 +7,7 @@ use crate::args::database::DbArgs;
 use crate::error::CliError;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::{Dates, Directives};
-use deepanalyze_report::render::{describe_copied, describe_directives};
+use deepanalyze_report::{describe_copied, describe_directives};
 use deepanalyze_store::{Changed, Store, StoreError};
 
 /// A root in a database.

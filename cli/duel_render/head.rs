@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::duels::{RESAMPLES, Suite};
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::render::PointOfView;
+use deepanalyze_report::PointOfView;
 
 use super::words::{engine, printable};
 

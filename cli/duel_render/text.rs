@@ -10,7 +10,7 @@ use crate::duels::{
     Verdict, verdict,
 };
 use deepanalyze_core::chess::{Score, san_of};
-use deepanalyze_report::render::{PointOfView, seen};
+use deepanalyze_report::{PointOfView, seen};
 
 use super::head::{DuelFacts, write_head};
 use super::words::{ID_WIDTH, akin, engine, is_same_engine, shortened, times, typed};

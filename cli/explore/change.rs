@@ -5,7 +5,7 @@ use std::path::Path;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::Refusal;
 use deepanalyze_explore::Change;
-use deepanalyze_report::render::describe_copied;
+use deepanalyze_report::describe_copied;
 use deepanalyze_store::{Patience, Store, StoreError};
 
 /// Why nothing was changed.

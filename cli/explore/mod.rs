@@ -15,7 +15,7 @@ use crossterm::event::Event;
 use crate::args::chosen::ChosenArgs;
 use crate::args::pov::PovArgs;
 use deepanalyze_explore::{Effect, Explorer, Look, action_of, draw};
-use deepanalyze_report::analysis::{Followed, LiveTree, Trust, continuation};
+use deepanalyze_report::{Followed, LiveTree, Trust, continuation};
 use deepanalyze_store::Store;
 
 use super::error::{CliError, INTERRUPTED};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use deepanalyze_explore::Change;
-use deepanalyze_report::analysis::{Followed, Follower, LiveTree};
+use deepanalyze_report::{Followed, Follower, LiveTree};
 use deepanalyze_store::{Patience, Store, StoreError};
 
 use super::change::change;

@@ -1,7 +1,7 @@
 //! Whether a run begins another analysis than the user may have in mind.
 
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::render::with_tables;
+use deepanalyze_report::with_tables;
 use deepanalyze_runner::Plan;
 use deepanalyze_store::{Store, StoreError};
 

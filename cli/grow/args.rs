@@ -16,7 +16,7 @@ use crate::args::tables::TableArgs;
 use crate::args::tree::TreeArgs;
 use crate::error::CliError;
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::Percent;
+use deepanalyze_report::Percent;
 use deepanalyze_runner::{ClosingLimit, RunLimits};
 
 use super::duration::parse_duration;

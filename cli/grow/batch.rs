@@ -8,7 +8,7 @@ use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::render::{count, describe_profile, describe_tables};
+use deepanalyze_report::{count, describe_profile, describe_tables};
 use deepanalyze_runner::{
     Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
     grow_batch,

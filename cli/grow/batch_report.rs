@@ -5,7 +5,7 @@ use shakmaty::Chess;
 use crate::printer::Printer;
 use crate::progress::Follower;
 use crate::progress::{Reporter, time};
-use deepanalyze_report::render::{count, describe_depth};
+use deepanalyze_report::{count, describe_depth};
 use deepanalyze_runner::{End, Exhausted, RunEvent, RunOutcome, Snapshot};
 
 /// Puts into words how a batch goes.

@@ -17,8 +17,8 @@ mod until;
 use std::process::ExitCode;
 
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::analysis::LinesTold;
-use deepanalyze_report::render::name_of_game;
+use deepanalyze_report::LinesTold;
+use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{End, Keeping, PassOrder, Plan, Shutdown};
 
 use super::direct::read_file;

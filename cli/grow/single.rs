@@ -209,7 +209,7 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::Score;
     use deepanalyze_core::search::Limit;
-    use deepanalyze_report::analysis::{Closing as Known, ClosingAsked, ClosingMove};
+    use deepanalyze_report::{Closing as Known, ClosingAsked, ClosingMove};
 
     #[test]
     fn a_tree_goes_on_where_nothing_can_follow_it() {

@@ -8,7 +8,7 @@ use crate::printer::Printer;
 use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::render::describe_root;
+use deepanalyze_report::describe_root;
 use deepanalyze_runner::{AgendaError, Beginning, NewRoot, Schedule, enqueue};
 use deepanalyze_store::{Patience, Store};
 

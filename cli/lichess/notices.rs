@@ -1,7 +1,7 @@
 //! What happens, in words.
 
 use deepanalyze_lichess::Notice;
-use deepanalyze_report::render::{count, describe_root};
+use deepanalyze_report::{count, describe_root};
 
 /// A line for a notice.
 pub fn words(notice: &Notice<'_>) -> String {

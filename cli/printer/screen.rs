@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 
 use super::queue::Print;
 

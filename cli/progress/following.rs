@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::printer::Printer;
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 use deepanalyze_runner::{Publisher, RunEvent, Snapshot};
 
 /// How often the live line is drawn; more is only flicker.

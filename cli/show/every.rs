@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 
 use crate::error::CliError;
 use deepanalyze_core::chess::{Game, WrittenGame};
-use deepanalyze_report::analysis::{Judgement, annotations, judge, load};
-use deepanalyze_report::render::{AnnotatedGame, JudgedPosition, describe_profile, with_tables};
+use deepanalyze_report::{AnnotatedGame, JudgedPosition, describe_profile, with_tables};
+use deepanalyze_report::{Judgement, annotations, judge, load};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Kind, Store, StoreError};
 
 /// Games with what the database knows of their positions.

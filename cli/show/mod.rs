@@ -15,7 +15,7 @@ use crate::args::pov::PovArgs;
 use crate::args::side::Side;
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
-use deepanalyze_report::render::{
+use deepanalyze_report::{
     AnnotatedGame, PrintError, PrintedTree, Printing, TreeFormat, write_annotated, write_game_html,
     write_games_json,
 };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, IllegalMove, Selection, TableFacts};
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 use deepanalyze_store::{Store, StoreError};
 
 /// How often a run looks for other directives.

@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{PositionKey, Score};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 
 use super::batch::{BatchObserver, Root, RootOutcome};
 use super::feed::progress::{Observer, Progress};

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use deepanalyze_core::chess::Game;
-use deepanalyze_report::analysis::LinesTold;
+use deepanalyze_report::LinesTold;
 use deepanalyze_store::Store;
 
 use super::control::ControlReceiver;

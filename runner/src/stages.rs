@@ -7,7 +7,7 @@ use std::sync::Arc;
 use deepanalyze_core::chess::{Ending, TableEnd};
 use deepanalyze_core::tree::{Graph, NodeId};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::{BestLine, BestLines, is_believed};
+use deepanalyze_report::{BestLine, BestLines, is_believed};
 use deepanalyze_store::{AnalysisId, Store};
 
 use super::control::ControlReceiver;

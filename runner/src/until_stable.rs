@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::tree::{Growth, root_moves};
-use deepanalyze_report::analysis::{Percent, Stages, Stays, VerdictsSoFar};
+use deepanalyze_report::{Percent, Stages, Stays, VerdictsSoFar};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 /// How stable the verdict of a stage is, and how stable it is to be.

@@ -15,7 +15,7 @@ use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_report::{BestLine, LinesTold};
 use deepanalyze_runner::{
     ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunError, RunLimits, RunOutcome,
     Schedule, grow,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use crate::support::program::{Place, stderr};
-use deepanalyze_report::analysis::{load, read_on};
+use deepanalyze_report::{load, read_on};
 use deepanalyze_store::{AnalysisId, Store};
 
 /// Depth 2 is settled, depth 3 begun; a scripted engine has answered.

@@ -11,7 +11,7 @@ use crate::duels::setting::Setting;
 use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, Served, Server, Service, best_root_move, grow_by};
-use deepanalyze_report::analysis::speaks;
+use deepanalyze_report::speaks;
 
 use super::target;
 use super::virtual_run::Searched;

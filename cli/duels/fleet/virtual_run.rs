@@ -13,7 +13,7 @@ use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, PoolNotice, Reason};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_report::{BestLine, LinesTold};
 use deepanalyze_runner::{
     Control, Keeping, Observer, Plan, Progress, RunLimits, RunOutcome, SearcherError, control, grow,
 };

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::analysis::{LinesTold, load};
+use deepanalyze_report::{LinesTold, load};
 use deepanalyze_runner::{
     ControlReceiver, Keeping, PassOrder, Plan, Publisher, RunLimits, Schedule,
 };

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 use deepanalyze_runner::{
     ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, RunError,
     SearcherError, Shutdown, StartedEngine,

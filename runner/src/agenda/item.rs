@@ -14,7 +14,7 @@ use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{EngineShare, RunKey, SharedEngines};
-use deepanalyze_report::analysis::{LinesTold, Stages};
+use deepanalyze_report::{LinesTold, Stages};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
 use super::entry::{AgendaSettings, Entry, EntryState};

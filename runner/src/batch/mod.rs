@@ -11,7 +11,7 @@ use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::Percent;
+use deepanalyze_report::Percent;
 use deepanalyze_store::{AnalysisRow, ProfileId, Store};
 
 use super::control::ControlReceiver;

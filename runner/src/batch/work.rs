@@ -13,7 +13,7 @@ use crate::until_stable::UntilStable;
 use deepanalyze_core::chess::Ending;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::{LinesTold, load};
+use deepanalyze_report::{LinesTold, load};
 use deepanalyze_store::{AnalysisRow, Kind, ProfileId, Store, StoreError};
 
 use super::turn::Turn;

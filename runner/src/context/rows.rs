@@ -6,7 +6,7 @@ use crate::tree_rows::TreeRows;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a

@@ -10,7 +10,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 
 /// The stage that a run's best lines are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 
 use super::Feed;
 use super::event::{RunEnd, RunEvent};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 
 use super::progress::Progress;
 

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::analysis::{BestLine, LinesTold, Percent, Stays};
+use deepanalyze_report::{BestLine, LinesTold, Percent, Stays};
 use deepanalyze_store::AnalysisId;
 
 use super::control::limits::RunLimits;

@@ -4,7 +4,7 @@ use crate::context::RunContext;
 use crate::error::RunError;
 use crate::pass::{Pass, PassEnd, TreeState};
 use deepanalyze_core::tree::{Growth, Served, Server, Service, grow_by};
-use deepanalyze_report::analysis::{BestLines, LinesTold};
+use deepanalyze_report::{BestLines, LinesTold};
 
 use super::End;
 

@@ -7,7 +7,7 @@ use crate::{Schedule, Speaking};
 use deepanalyze_core::chess::{TableMove, Tables};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::analysis::{Stages, latest_verdict};
+use deepanalyze_report::{Stages, latest_verdict};
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 
 use super::settings::Question;

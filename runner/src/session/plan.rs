@@ -2,7 +2,7 @@
 
 use crate::{Keeping, PassOrder, Plan, RunLimits, Schedule};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::analysis::LinesTold;
+use deepanalyze_report::LinesTold;
 
 use super::settings::{Question, SessionSettings};
 

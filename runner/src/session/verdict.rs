@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use crate::{Progress, Speaking};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::is_believed;
+use deepanalyze_report::is_believed;
 
 /// A line of the root: its value for the side to move, and its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Verdict {
     pub fn of_run(progress: &Progress) -> Option<Verdict> {
         let speaking = progress.speaking?;
         let lines = progress.best.as_deref().into_iter().chain(progress.others.iter());
-        let line = |line: &deepanalyze_report::analysis::BestLine| ValuedLine {
+        let line = |line: &deepanalyze_report::BestLine| ValuedLine {
             value: line.value,
             moves: line.moves.clone(),
         };

@@ -16,7 +16,7 @@ use crate::stages::grow;
 use deepanalyze_core::chess::parse_uci;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::{BestLine, LinesTold};
+use deepanalyze_report::{BestLine, LinesTold};
 
 fn run(place: &mut Place, log: &Log, plan: &Plan) -> RunOutcome {
     let mut engines = log.engines(3, ms(10));

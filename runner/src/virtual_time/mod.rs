@@ -23,7 +23,7 @@ use std::time::Duration;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::analysis::LinesTold;
+use deepanalyze_report::LinesTold;
 use deepanalyze_store::Store;
 
 use super::control::ControlReceiver;

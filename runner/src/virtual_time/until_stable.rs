@@ -20,7 +20,7 @@ use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::{BestLine, Percent, Stages, Trust, VerdictsSoFar, load};
+use deepanalyze_report::{BestLine, Percent, Stages, Trust, VerdictsSoFar, load};
 use deepanalyze_store::{AnalysisRow, Store};
 
 /// A verdict of a settled depth: the engine depth, the depth, and the chance that its best move stays.

@@ -9,7 +9,7 @@ use crate::grow::Plan;
 use crate::made_up::Deaf;
 use crate::stages::grow;
 use deepanalyze_engine::FakeEngines;
-use deepanalyze_report::analysis::{Findings, verify};
+use deepanalyze_report::{Findings, verify};
 use deepanalyze_store::{AnalysisId, Store};
 
 /// A tree that has just begun, and the engines for it.

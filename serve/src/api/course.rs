@@ -6,8 +6,8 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value, san_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::{Cause, StageCourse, StageVerdict, cause, stage_courses};
-use deepanalyze_report::render::{after, numbered_line};
+use deepanalyze_report::{Cause, StageCourse, StageVerdict, cause, stage_courses};
+use deepanalyze_report::{after, numbered_line};
 use deepanalyze_store::{CoursePoint, Store, StoreError, Verdict, VerdictMove};
 
 use super::moves::MoveObject;

@@ -16,9 +16,9 @@ use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{
     Dates, Directive, Directives, parse_value, read_set, write_set,
 };
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 use deepanalyze_report::directing::{self, DirectError, Line, Lines};
-use deepanalyze_report::render::numbered_line;
+use deepanalyze_report::numbered_line;
 use deepanalyze_runner::EntryState;
 use deepanalyze_store::{Dated, Store};
 

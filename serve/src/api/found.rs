@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 use crate::app::App;
 use deepanalyze_core::chess::{PositionKey, parse_fen};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::render::numbered_line;
+use deepanalyze_report::numbered_line;
 
 use super::error::ApiError;
 use super::json::{Asked, Id, response};

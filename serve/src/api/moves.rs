@@ -5,7 +5,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::san_of;
-use deepanalyze_report::render::after;
+use deepanalyze_report::after;
 
 /// A move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

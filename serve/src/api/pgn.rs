@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 
 use crate::guard::is_json;
 use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_of};
-use deepanalyze_report::render::one_line;
+use deepanalyze_report::one_line;
 
 use super::error::ApiError;
 use super::json::{Asked, bytes_of, content_type, read_json, response};

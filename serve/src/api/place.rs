@@ -10,8 +10,8 @@ use deepanalyze_core::chess::{
     Ending, Game, PositionKey, Score, TableEnd, fen_of, opening_of, san_of,
 };
 use deepanalyze_core::tree::{Aside, Child, Layout, NodeId, aside, places};
-use deepanalyze_report::analysis::{LiveTree, Prospect, measured_prospects};
-use deepanalyze_report::render::{WordedTableMove, after, describe_line_end, value_of};
+use deepanalyze_report::{LiveTree, Prospect, measured_prospects};
+use deepanalyze_report::{WordedTableMove, after, describe_line_end, value_of};
 use deepanalyze_store::{AnalysisId, StoreError};
 
 use super::moves::{MoveObject, line_object};

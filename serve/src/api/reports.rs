@@ -9,11 +9,11 @@ use serde::Deserialize;
 use shakmaty::{Color, Position};
 
 use crate::app::App;
-use deepanalyze_report::analysis::{KeptTree, Statistics, audited, load};
-use deepanalyze_report::render::{
+use deepanalyze_report::{
     Audited, PointOfView, PrintedTree, Printing, TreeFacts, TreeFormat, write_audit_json,
     write_stats_json,
 };
+use deepanalyze_report::{KeptTree, Statistics, audited, load};
 use deepanalyze_store::{AnalysisRow, Store};
 
 use super::course::CourseObject;

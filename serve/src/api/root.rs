@@ -9,7 +9,7 @@ use crate::events::Object;
 use crate::roots::RootFacts;
 use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_report::render::{BreadthObject, StageObject, describe_root};
+use deepanalyze_report::{BreadthObject, StageObject, describe_root};
 use deepanalyze_runner::{Agenda, Entry, EntryState};
 
 use super::moves::{MoveObject, line_object};

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::trees::OpenTree;
-use deepanalyze_report::analysis::Trust;
-use deepanalyze_report::render::{
+use deepanalyze_report::Trust;
+use deepanalyze_report::{
     ClosingObject, PointOfView, StabilityObject, describe_closing, describe_holds, describe_stays,
     numbered_line,
 };

@@ -24,7 +24,7 @@ use crate::stages::grow;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_report::analysis::LinesTold;
+use deepanalyze_report::LinesTold;
 use deepanalyze_store::{AgendaRow, Store};
 
 const MS: Duration = Duration::from_millis(1);

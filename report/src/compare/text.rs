@@ -1,0 +1,204 @@
+//! Two analyses side by side, as text for people.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Value, fen_of, san_of};
+use deepanalyze_core::tree::RootMove;
+use deepanalyze_store::AnalysisRow;
+
+use crate::compare::{Compared, Difference};
+use crate::words::figures::{count, describe_depth, timestamp};
+use crate::words::fit::{cut, shorten, wrap};
+use crate::words::manner::describe_manner;
+use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// What the two analyses are called.
+const NAMES: [&str; 2] = ["A", "B"];
+/// The columns of two scores.
+const SCORES_WIDTH: usize = 18;
+
+/// Writes what two analyses of a root, or of several roots, say. The width is in columns.
+pub fn write_comparison(
+    roots: &[Compared],
+    (pov, width): (PointOfView, usize),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page { pov, width };
+    match roots {
+        [root] => page.root(root, out),
+        roots => page.roots(roots, out),
+    }
+}
+
+/// How it is written.
+struct Page {
+    pov: PointOfView,
+    width: usize,
+}
+
+impl Page {
+    /// One root: its moves, then the positions of which the trees think most differently.
+    fn root(&self, root: &Compared, out: &mut dyn Write) -> io::Result<()> {
+        let Compared { rows, game, comparison } = root;
+        let start = game.root();
+        writeln!(out, "{BOLD}{}{BOLD:#}", verdict(start, comparison.best()))?;
+        for (name, row) in NAMES.iter().zip(rows) {
+            self.side(name, &format!("#{}: {}", row.id.0, side(row)), out)?;
+        }
+        writeln!(out, "{DIM}root {}{DIM:#}", fen_of(start))?;
+        if !game.moves().is_empty() {
+            let line =
+                shorten(&numbered_line(game.start(), game.moves()), self.width.saturating_sub(6));
+            writeln!(out, "{DIM}after {line}{DIM:#}")?;
+        }
+        writeln!(out, "\n{DIM}      A        B  best lines, scores {}{DIM:#}", self.pov.whose())?;
+        let [first, second] = &comparison.moves;
+        let own = first.iter().map(|m| (Some(m), second.iter().find(|other| other.uci == m.uci)));
+        let others = second.iter().filter(|m| first.iter().all(|other| other.uci != m.uci));
+        for moves in own.chain(others.map(|m| (None, Some(m)))) {
+            self.moves(start, [moves.0, moves.1], out)?;
+        }
+        let (common, agreed) = (comparison.common, comparison.agreed);
+        let common = count(common, "position");
+        writeln!(out, "\n{common} in both trees, the same best move in {agreed}")?;
+        if !comparison.differences.is_empty() {
+            writeln!(out, "{DIM}      A        B  the largest disagreements{DIM:#}")?;
+        }
+        comparison.differences.iter().try_for_each(|found| self.difference(start, found, out))
+    }
+
+    /// A root move: its score in both, and its lines where they differ.
+    fn moves(
+        &self,
+        start: &Chess,
+        moves: [Option<&RootMove>; 2],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let scores = moves.map(|m| m.map(|m| m.alpha));
+        let line = |m: Option<&RootMove>| m.map(|m| numbered_line(start, &m.line));
+        let [a, b] = moves.map(line);
+        let lines = match (a, b) {
+            (Some(a), Some(b)) if a == b => vec![a],
+            (Some(a), Some(b)) => vec![format!("A {a}"), format!("B {b}")],
+            (a, b) => a.or(b).into_iter().collect(),
+        };
+        let room = self.width.saturating_sub(SCORES_WIDTH);
+        for (index, line) in lines.iter().enumerate() {
+            let scores = if index == 0 { self.scores(scores, start) } else { String::new() };
+            writeln!(out, "{scores:SCORES_WIDTH$}{}", cut(line, room))?;
+        }
+        Ok(())
+    }
+
+    fn difference(&self, start: &Chess, found: &Difference, out: &mut dyn Write) -> io::Result<()> {
+        let position = after(start, &found.line);
+        let scores = self.scores(found.ideas.map(Some), &position);
+        let line = match found.line.is_empty() {
+            true => "the root".to_owned(),
+            false => numbered_line(start, &found.line),
+        };
+        let [a, b] = found.best.map(|uci| san_of(&position, uci));
+        let best = match a == b {
+            true => format!("both {}", numbered_move(&position, found.best[0])),
+            false => format!("A {}, B {b}", numbered_move(&position, found.best[0])),
+        };
+        let room = self.width.saturating_sub(SCORES_WIDTH);
+        for (index, line) in wrap(&format!("{line}: {best}"), Some(room)).iter().enumerate() {
+            let scores = if index == 0 { &*scores } else { "" };
+            writeln!(out, "{scores:SCORES_WIDTH$}{line}")?;
+        }
+        Ok(())
+    }
+
+    /// Many roots: a row for each, the greatest difference first.
+    fn roots(&self, roots: &[Compared], out: &mut dyn Write) -> io::Result<()> {
+        let both = |root: &&Compared| root.comparison.size().is_some();
+        let known: Vec<&Compared> = roots.iter().filter(both).collect();
+        let agreed = known.iter().filter(|root| is_same_move(root)).count();
+        let compared = known.len();
+        writeln!(out, "{BOLD}The same best move in {agreed} of {compared} roots{BOLD:#}")?;
+        for (index, name) in NAMES.iter().enumerate() {
+            let row = roots.first().and_then(|root| root.rows.get(index));
+            let kind = row.map(describe_manner);
+            self.side(name, &kind.unwrap_or_default(), out)?;
+        }
+        writeln!(
+            out,
+            "\n{DIM}      A        B  A            B            root; scores {}{DIM:#}",
+            self.pov.whose()
+        )?;
+        let mut sorted = known;
+        sorted.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        sorted.iter().try_for_each(|root| self.row(root, out))
+    }
+
+    fn row(&self, root: &Compared, out: &mut dyn Write) -> io::Result<()> {
+        let start = root.game.root();
+        let best = root.comparison.best();
+        let scores = self.scores(best.map(|best| best.map(|best| best.alpha)), start);
+        let name = |best: Option<&RootMove>| best.map(|best| numbered_move(start, best.uci));
+        let [a, b] = best.map(|best| name(best).unwrap_or_default());
+        let [first, second] = root.rows.each_ref().map(|row| row.id.0);
+        let before = format!("{scores:SCORES_WIDTH$}{a:<12} {b:<12} #{first} #{second} ");
+        let room = self.width.saturating_sub(before.chars().count());
+        let what = match root.game.moves() {
+            [] => cut(&fen_of(start), room),
+            moves => shorten(&numbered_line(root.game.start(), moves), room),
+        };
+        writeln!(out, "{before}{what}")
+    }
+
+    /// The two scores of a move or position for the side to move there.
+    fn scores(&self, [a, b]: [Option<Value>; 2], position: &Chess) -> String {
+        let score = |value: Option<Value>| match value {
+            Some(value) => seen(value, position.turn(), self.pov).to_string(),
+            None => "-".to_owned(),
+        };
+        format!("{:>7}  {:>7}", score(a), score(b))
+    }
+
+    fn side(&self, name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let lines = wrap(text, Some(self.width.saturating_sub(3)));
+        let mut lines = lines.iter().enumerate();
+        lines.try_for_each(|(index, line)| match index {
+            0 => writeln!(out, "{name}  {line}"),
+            _ => writeln!(out, "   {line}"),
+        })
+    }
+}
+
+fn is_same_move(root: &Compared) -> bool {
+    let [a, b] = root.comparison.best().map(|best| best.map(|best| best.uci));
+    a == b
+}
+
+fn size(root: &Compared) -> f64 {
+    root.comparison.size().unwrap_or(0.0)
+}
+
+/// Which move each of them takes.
+fn verdict(start: &Chess, best: [Option<&RootMove>; 2]) -> String {
+    let name = |uci: UciMove| numbered_move(start, uci);
+    match best.map(|best| best.map(|best| best.uci)) {
+        [Some(a), Some(b)] if a == b => format!("A and B agree: {}", name(a)),
+        [Some(a), Some(b)] => format!("A takes {}, B {}", name(a), name(b)),
+        [Some(a), None] => format!("A takes {}, B has no answer yet", name(a)),
+        [None, Some(b)] => format!("A has no answer yet, B takes {}", name(b)),
+        [None, None] => "neither has an answer".to_owned(),
+    }
+}
+
+/// Whose answers an analysis is made of, and how far it has come.
+fn side(row: &AnalysisRow) -> String {
+    let settled = describe_depth(row.settled_depth);
+    let changed = timestamp(row.changed_at);
+    let day = changed.split('T').next().unwrap_or_default();
+    format!("{}, depth {settled} of {}, {day}", describe_manner(row), row.target_depth)
+}

@@ -1,0 +1,193 @@
+//! A played game with the verdicts on its positions.
+
+pub mod html;
+pub mod judged;
+mod ours;
+pub mod pgn;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Heading, Remark, Score, epd_of, fen_of, san_of};
+use deepanalyze_store::AnalysisRow;
+
+use crate::game::judged::{Annotation, Judgement};
+use crate::game::pgn::glyph_of;
+use crate::words::manner::{BreadthObject, EngineObject};
+use crate::words::moves::after;
+
+/// A game with what there is to say of its positions and moves.
+#[derive(Debug, Clone)]
+pub struct AnnotatedGame {
+    /// The game.
+    pub game: Game,
+    /// Its tags and result.
+    pub heading: Heading,
+    /// What its file says in front of the first move, and then behind each move.
+    pub remarks: Vec<Vec<Remark>>,
+    /// The trees of its positions, from its start to its end.
+    pub positions: Vec<JudgedPosition>,
+    /// What there is to say of each move.
+    pub annotations: Vec<Annotation>,
+    /// Whose verdicts they are.
+    pub annotator: String,
+}
+
+/// A position of a game.
+#[derive(Debug, Clone, Default)]
+pub struct JudgedPosition {
+    /// Its analysis, if there is one of the kind that the game is judged by.
+    pub row: Option<AnalysisRow>,
+    /// What its tree says of it; nothing before its first answer.
+    pub judgement: Option<Judgement>,
+}
+
+impl AnnotatedGame {
+    /// Its result: `1-0`, `0-1`, `1/2-1/2`, or `*` where it is not known.
+    pub fn result(&self) -> &str {
+        let known = |result: &&str| ["1-0", "0-1", "1/2-1/2"].contains(result);
+        let of_moves = self.heading.result.as_deref();
+        let found = of_moves.filter(known).or(self.heading.tag("Result").filter(known));
+        found.unwrap_or("*")
+    }
+
+    /// One of its analyses, which are all of one kind; nothing where no position has one.
+    fn kind(&self) -> Option<&AnalysisRow> {
+        self.positions.iter().find_map(|position| position.row.as_ref())
+    }
+}
+
+/// A game as programs, and the page, read it. Scores are the mover's.
+#[derive(Serialize)]
+pub struct GameObject<'a> {
+    format: u32,
+    tags: BTreeMap<&'a str, &'a str>,
+    result: &'a str,
+    /// FEN of the position in which it began.
+    start: String,
+    /// Null where no position is analysed.
+    engine: Option<EngineObject<'a>>,
+    #[serde(flatten)]
+    breadth: Option<BreadthObject>,
+    positions: Vec<PositionObject>,
+}
+
+#[derive(Serialize)]
+struct PositionObject {
+    ply: usize,
+    epd: String,
+    analysis: Option<i64>,
+    depth: Option<DepthObject>,
+    positions: Option<u64>,
+    searches: Option<u64>,
+    /// Its alpha, for its side to move.
+    value: Option<Score>,
+    best: Vec<MoveObject>,
+    /// Null behind the last move.
+    played: Option<PlayedObject>,
+}
+
+#[derive(Serialize)]
+struct DepthObject {
+    settled: Option<u32>,
+    target: u32,
+}
+
+#[derive(Serialize)]
+struct MoveObject {
+    uci: String,
+    san: String,
+}
+
+#[derive(Serialize)]
+struct PlayedObject {
+    #[serde(flatten)]
+    of: MoveObject,
+    /// What it is worth, for its mover.
+    value: Option<Score>,
+    /// Whether the best line is better by the distance or more.
+    better: bool,
+    /// Of its loss of winning chances.
+    glyph: Option<u8>,
+}
+
+/// Writes games with the verdicts on their positions.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
+    let objects: Vec<GameObject<'_>> = games.iter().map(GameObject::of).collect();
+    writeln!(out, "{}", serde_json::to_string(&objects)?)
+}
+
+impl<'a> GameObject<'a> {
+    /// Of a game.
+    pub fn of(game: &'a AnnotatedGame) -> GameObject<'a> {
+        let tags = game.heading.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let (mut position, mut positions) = (game.game.start().clone(), Vec::new());
+        for (ply, judged) in game.positions.iter().enumerate() {
+            let (uci, annotation) = (game.game.moves().get(ply), game.annotations.get(ply));
+            let played = uci.zip(annotation).map(|(uci, said)| played(&position, *uci, said));
+            positions.push(position_object((ply, &position), judged, played));
+            position = after(&position, uci);
+        }
+        let kind = game.kind();
+        GameObject {
+            format: 1,
+            tags: tags.collect(),
+            result: game.result(),
+            start: fen_of(game.game.start()),
+            engine: kind.map(|row| EngineObject::of(&row.profile)),
+            breadth: kind.map(|row| BreadthObject::of(&row.breadth)),
+            positions,
+        }
+    }
+}
+
+fn position_object(
+    (ply, position): (usize, &Chess),
+    JudgedPosition { row, judgement }: &JudgedPosition,
+    played: Option<PlayedObject>,
+) -> PositionObject {
+    let row = row.as_ref();
+    let depth = |settled, target| DepthObject { settled, target };
+    PositionObject {
+        ply,
+        epd: epd_of(position),
+        analysis: row.map(|row| row.id.0),
+        depth: row.map(|row| depth(row.settled_depth, row.target_depth)),
+        positions: row.map(|row| row.positions),
+        searches: row.map(|row| row.searches),
+        value: judgement.as_ref().map(|judgement| Score::from(judgement.value)),
+        best: judgement.iter().flat_map(|judgement| line(position, &judgement.best)).collect(),
+        played,
+    }
+}
+
+fn played(position: &Chess, uci: UciMove, said: &Annotation) -> PlayedObject {
+    PlayedObject {
+        of: move_object(position, uci),
+        value: said.played.map(Score::from),
+        better: said.better.is_some(),
+        glyph: glyph_of(said),
+    }
+}
+
+fn line(start: &Chess, moves: &[UciMove]) -> Vec<MoveObject> {
+    let mut position = start.clone();
+    let mut object = |uci: &UciMove| {
+        let object = move_object(&position, *uci);
+        position = after(&position, [uci]);
+        object
+    };
+    moves.iter().map(&mut object).collect()
+}
+
+fn move_object(position: &Chess, uci: UciMove) -> MoveObject {
+    MoveObject { uci: uci.to_string(), san: san_of(position, uci) }
+}

@@ -1,0 +1,219 @@
+//! The tree as one JSON object. The format is public; `"format": 1` names it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{Score, epd_of, fen_of, san_of};
+use deepanalyze_core::directives::write_set;
+
+use crate::kept::closing::ClosingObject;
+use crate::kept::stages::StageObject;
+use crate::tree::holds::StabilityObject;
+use crate::tree::in_order::write_in_order;
+use crate::tree::layout::Report;
+use crate::tree::shown::{Shown, Walk, WalkStep};
+use crate::words::manner::{BreadthObject, EngineObject, TableMoveObject};
+use crate::words::moves::after;
+
+#[derive(Serialize)]
+struct Header<'a> {
+    format: u32,
+    /// Its number in the database.
+    analysis: i64,
+    root: String,
+    history: Vec<String>,
+    /// Where the history began; only where that was not the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    engine: EngineObject<'a>,
+    #[serde(flatten)]
+    breadth: BreadthObject,
+    /// Those that the tree was grown with, and the root's notes.
+    directives: serde_json::Value,
+    /// How far it goes by endgame tables; only where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<TablesObject>,
+    /// The result for the root's side to move, from -2 to 2, where tables know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<i8>,
+    /// The root's moves, the best first, where tables know it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    table_moves: Vec<TableMoveObject>,
+    /// Whether the root has others by now.
+    #[serde(skip_serializing_if = "is_false")]
+    pending: bool,
+    depth: Depth,
+    positions: u64,
+    searches: u64,
+    passes: u64,
+    value: Option<Score>,
+    /// The stages of the root, the shallowest engine depth first; only where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<StageObject>,
+    /// The last closing search; only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closing: Option<ClosingObject>,
+    /// The chance in per cent that the best move stays the best in the next stage; only where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stays: Option<u8>,
+    /// How far the best move holds; only where the root has several moves, and all of it is printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<StabilityObject>,
+    /// Where printing begins; only below a line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct TablesObject {
+    /// The largest number of men of a position that is looked up.
+    men: u8,
+    /// Whether the fifty-move rule counts: fide or iccf.
+    fifty: String,
+}
+
+#[derive(Serialize)]
+struct Depth {
+    settled: Option<u32>,
+    target: u32,
+}
+
+#[derive(Serialize)]
+struct Move<'a> {
+    uci: String,
+    san: String,
+    rank: Option<usize>,
+    eval: Option<Score>,
+    idea: Option<Score>,
+    alpha: Option<Score>,
+    #[serde(skip_serializing_if = "is_false")]
+    included: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    excluded: bool,
+    epd: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<&'static str>,
+    /// From -2 to 2 for the side to move in the position, where tables know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<i8>,
+    /// Centipawns for White, where the user has given the position a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(skip_serializing_if = "is_false")]
+    stopped: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_false")]
+    repetition: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    transposition: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Writes a tree. Scores are the mover's.
+pub fn write_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_open(&header(report)?, out)?;
+    write!(out, ",\"moves\":[")?;
+    write_places(report, out)?;
+    writeln!(out, "]}}")
+}
+
+fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
+    let (row, game) = (&report.tree.row, &report.tree.game);
+    let growth = report.growth();
+    let uci = |moves: &[shakmaty::uci::UciMove]| moves.iter().map(ToString::to_string).collect();
+    Ok(Header {
+        format: 1,
+        analysis: row.id.0,
+        root: fen_of(game.root()),
+        history: uci(game.moves()),
+        start: (!game.moves().is_empty() && *game.start() != Chess::default())
+            .then(|| fen_of(game.start())),
+        engine: EngineObject::of(&row.profile),
+        breadth: BreadthObject::of(&row.breadth),
+        directives: write_set(&report.directives())?,
+        tables: row
+            .tables
+            .map(|tables| TablesObject { men: tables.men, fifty: tables.fifty.to_string() }),
+        wdl: report.known(growth.root()).map(|known| known.wdl.get()),
+        table_moves: report
+            .tree
+            .table_moves
+            .iter()
+            .map(|m| TableMoveObject::of(game.root(), m))
+            .collect(),
+        pending: report.tree.is_pending(),
+        depth: Depth {
+            settled: growth.settled().last().map(|last| last.depth),
+            target: row.target_depth,
+        },
+        positions: growth.analysed(),
+        searches: growth.searches(),
+        passes: growth.passes(),
+        value: report.value().map(Score::from),
+        stages: StageObject::of(&report.tree.stages),
+        closing: report
+            .tree
+            .closing
+            .as_ref()
+            .map(|closing| ClosingObject::of(game.root(), closing)),
+        stays: report.stays().map(|stays| stays.chance.get()),
+        stability: report
+            .stability
+            .as_ref()
+            .map(|stability| StabilityObject::of(game.root(), stability)),
+        line: uci(&report.line),
+    })
+}
+
+/// An object without its closing brace: more is to come.
+fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string(object)?;
+    out.write_all(text.strip_suffix('}').unwrap_or(&text).as_bytes())
+}
+
+/// Writes the moves of all places, each inside the move that leads to it.
+fn write_places(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_in_order(Walk::new(report), |step, out| write_step(report, step, out), out)
+}
+
+fn write_step(report: &Report<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let WalkStep::Move(visit) = step else {
+        return write!(out, "]}}");
+    };
+    if visit.index > 0 {
+        write!(out, ",")?;
+    }
+    write_open(&one_move(report, &visit.position, visit.shown), out)?;
+    let opens = visit.shown.place().is_some();
+    write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })
+}
+
+fn one_move<'a>(report: &Report<'a>, position: &Chess, shown: Shown<'_>) -> Move<'a> {
+    let uci = shown.uci();
+    let said = report.said(shown.node());
+    Move {
+        uci: uci.to_string(),
+        san: san_of(position, uci),
+        rank: shown.rank(),
+        eval: shown.eval().map(Score::from),
+        idea: shown.idea().map(Score::from),
+        alpha: shown.alpha().map(Score::from),
+        included: shown.is_included(),
+        excluded: shown.is_excluded(),
+        epd: epd_of(&after(position, [&uci])),
+        end: report.end(shown.node()),
+        wdl: report.known(shown.node()).map(|known| known.wdl.get()),
+        value: said.value,
+        stopped: said.stopped,
+        note: said.note,
+        repetition: shown.is_repetition(),
+        transposition: shown.is_transposition(),
+    }
+}
