@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use crate::args::database::DbArgs;
 use crate::args::pov::PovArgs;
 use deepanalyze_core::chess::epd_of;
-use deepanalyze_report::{Compared, write_comparison, write_comparison_json};
-use deepanalyze_report::{compare, load};
+use deepanalyze_report::load;
+use deepanalyze_report::{ComparedRoot, Comparison, write_comparison, write_json};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
 use super::error::CliError;
@@ -67,10 +67,11 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     for pair in pairs {
         roots.push(compared(&store, pair, usize::from(args.top))?);
     }
+    let comparison = Comparison { roots };
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| match args.format {
-        Format::Text => write_comparison(&roots, (args.pov.get(), width), out),
-        Format::Json => write_comparison_json(&roots, out),
+        Format::Text => write_comparison(&comparison.roots, (args.pov.get(), width), out),
+        Format::Json => write_json(&comparison, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -132,9 +133,9 @@ fn pairs_like(
     Ok(pairs)
 }
 
-fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<Compared, CliError> {
+fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<ComparedRoot, CliError> {
     let [first, second] = &rows;
     let (first, second) = (load(store, first.id)?, load(store, second.id)?);
-    let comparison = compare([&first.growth, &second.growth], top);
-    Ok(Compared { rows, game: first.game, comparison })
+    let trees = [&first.growth, &second.growth];
+    Ok(ComparedRoot::of(first.game, rows, trees, top))
 }

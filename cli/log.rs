@@ -7,8 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::args::chosen::ChosenArgs;
 use crate::args::pov::PovArgs;
-use deepanalyze_report::{Log, write_log, write_log_json};
-use deepanalyze_report::{complete_verdicts, stages};
+use deepanalyze_report::{Log, stages, write_log, write_log_json};
 
 use super::error::CliError;
 use super::output::Output;
@@ -46,11 +45,7 @@ enum Format {
 pub fn run(args: &LogArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
-    let mut tree = args.chosen.load(&store)?;
-    complete_verdicts(&mut tree).map_err(|missing| {
-        CliError::missing(format!("analysis {}: {missing}", tree.row.id.0))
-            .hint("`deepanalyze verify` shows what is damaged")
-    })?;
+    let tree = args.chosen.load(&store)?;
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
     output.write(|out| match args.format {

@@ -7,8 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::args::chosen::ChosenArgs;
 use crate::args::pov::PovArgs;
-use deepanalyze_report::{Statistics, load};
-use deepanalyze_report::{TreeFacts, write_stats, write_stats_json};
+use deepanalyze_report::{Statistics, load, write_json, write_stats};
 
 use super::error::CliError;
 use super::output::Output;
@@ -52,13 +51,16 @@ pub fn run(args: &StatsArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
     let id = args.chosen.is_given().then(|| args.chosen.choose(&store)).transpose()?;
-    let stats = Statistics::of(&store, id)?;
-    let tree = id.map(|id| load(&store, id)).transpose()?;
-    let facts = tree.as_ref().map(|tree| TreeFacts::of(tree, usize::from(args.top)));
     let database = store.path().display().to_string();
+    let stats = match id {
+        Some(id) => {
+            Statistics::of_tree(&store, database, &load(&store, id)?, usize::from(args.top))?
+        }
+        None => Statistics::of_all(&store, database)?,
+    };
     output.write(|out| match args.format {
-        Format::Text => write_stats(&stats, &database, facts.as_ref(), args.pov.get(), out),
-        Format::Json => write_stats_json(&stats, &database, facts.as_ref(), out),
+        Format::Text => write_stats(&stats, args.pov.get(), out),
+        Format::Json => write_json(&stats, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

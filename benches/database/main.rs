@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze_core::tree::Layout;
 use deepanalyze_report::{
-    Beginning, Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
+    Beginning, Beside, PointOfView, Report, write_html, write_pgn, write_text, write_tree_json,
 };
 use deepanalyze_report::{KeptTree, LiveTree, load, read_on, verify};
 use deepanalyze_store::{AnalysisId, Store};
@@ -40,7 +40,7 @@ type Format = fn(&Report<'_>, &mut dyn Write) -> io::Result<()>;
 /// What `show` writes, and whether the best line goes first there.
 const FORMATS: [(&str, bool, Format); 4] = [
     ("show text", false, |report, out| write_text(report, &[], (PointOfView::White, 80), out)),
-    ("show json", false, write_json),
+    ("show json", false, write_tree_json),
     ("show pgn", true, |report, out| write_pgn(report, &[], PointOfView::White, out)),
     ("show html", false, |report, out| {
         write_html(report, Beside { prospects: &[], courses: &[] }, PointOfView::White, out)

@@ -7,7 +7,8 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use shakmaty::Color;
 
 use crate::args::chosen::ChosenArgs;
@@ -33,8 +34,8 @@ pub struct ShowArgs {
         help_heading = "Output")]
     every: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    format: Format,
+    #[arg(long, value_parser = formats(), default_value = "text", help_heading = "Output")]
+    format: TreeFormat,
     /// Show this many plies of the tree [default: only the verdict; 3 in pictures; all in other formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
@@ -75,48 +76,22 @@ pub struct ShowArgs {
 /// So many moves are named in a warning.
 const MOST_NAMED: usize = 10;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-    /// For chess programs: variations with comments
-    Pgn,
-    /// For spreadsheets: one row per move
-    Csv,
-    /// For test suites: one line per analysed position
-    Epd,
-    /// An opening book for chess programs
-    Polyglot,
-    /// A picture of the first plies, for Graphviz
-    Dot,
-    /// A picture of the first plies
-    Svg,
-    /// A web page with board, tree and plots; opens from disk in any browser
-    Html,
-}
-
-impl From<Format> for TreeFormat {
-    fn from(format: Format) -> TreeFormat {
-        match format {
-            Format::Text => TreeFormat::Text,
-            Format::Json => TreeFormat::Json,
-            Format::Pgn => TreeFormat::Pgn,
-            Format::Csv => TreeFormat::Csv,
-            Format::Epd => TreeFormat::Epd,
-            Format::Polyglot => TreeFormat::Polyglot,
-            Format::Dot => TreeFormat::Dot,
-            Format::Svg => TreeFormat::Svg,
-            Format::Html => TreeFormat::Html,
-        }
-    }
+/// The formats, for the command line.
+fn formats() -> impl TypedValueParser<Value = TreeFormat> {
+    let described = |format: &TreeFormat| {
+        let (name, help) = format.described();
+        PossibleValue::new(name).help(help)
+    };
+    PossibleValuesParser::new(TreeFormat::ALL.iter().map(described)).try_map(|name| {
+        let found = TreeFormat::ALL.into_iter().find(|format| format.described().0 == name);
+        found.ok_or("there is no such format")
+    })
 }
 
 impl ShowArgs {
     fn printing(&self) -> Printing<'_> {
         Printing {
-            format: self.format.into(),
+            format: self.format,
             plies: self.plies,
             all: self.all,
             moves: self.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
@@ -132,11 +107,12 @@ impl ShowArgs {
 pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     check(args)?;
     let store = args.chosen.open()?;
-    let output = Output::to(args.output.as_deref(), &store)?.styled(args.format == Format::Text);
+    let output =
+        Output::to(args.output.as_deref(), &store)?.styled(args.format == TreeFormat::Text);
     if args.every {
         let (games, left_out) = args.chosen.root().written_games()?;
         let games = every::annotated(games, &store)?;
-        if args.format == Format::Html && games.len() > 1 {
+        if args.format == TreeFormat::Html && games.len() > 1 {
             return Err(CliError::usage("a page shows one game: name it by --game N"));
         }
         output.write(|out| write_games(args, &games, out))?;
@@ -169,8 +145,8 @@ fn warn_of_moves_left_out(moves: &[String]) {
 /// Games with the verdicts on their positions.
 fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
     match (args.format, games) {
-        (Format::Json, _) => return write_games_json(games, out),
-        (Format::Html, [game]) => return write_game_html(game, args.pov.get(), out),
+        (TreeFormat::Json, _) => return write_games_json(games, out),
+        (TreeFormat::Html, [game]) => return write_game_html(game, args.pov.get(), out),
         _ => {}
     }
     games.iter().enumerate().try_for_each(|(index, game)| {
@@ -182,18 +158,18 @@ fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) ->
 
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
-    if args.every && ![Format::Pgn, Format::Html, Format::Json].contains(&args.format) {
+    if args.every && ![TreeFormat::Pgn, TreeFormat::Html, TreeFormat::Json].contains(&args.format) {
         let needs = "--every shows a whole game: it needs --format pgn, html or json";
         return Err(CliError::usage(needs));
     }
-    if args.max_loss.is_some() && args.format != Format::Polyglot {
+    if args.max_loss.is_some() && args.format != TreeFormat::Polyglot {
         return Err(CliError::usage("--max-loss needs --format polyglot"));
     }
-    let is_book = [Format::Pgn, Format::Polyglot].contains(&args.format) && !args.every;
+    let is_book = [TreeFormat::Pgn, TreeFormat::Polyglot].contains(&args.format) && !args.every;
     if args.side.is_some() && !is_book {
         return Err(CliError::usage("--side needs --format pgn or polyglot"));
     }
-    if args.format == Format::Polyglot && is_terminal(args.output.as_deref()) {
+    if args.format == TreeFormat::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
             .hint("name a file with -o, or redirect it"));
     }

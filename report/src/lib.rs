@@ -6,6 +6,7 @@ mod audit;
 mod compare;
 pub mod directing;
 mod game;
+mod json;
 mod kept;
 mod list;
 mod log;
@@ -18,11 +19,15 @@ pub use audit::text::write_audit;
 pub use audit::words::FindingWords;
 pub use audit::{Audited, audited, write_audit_json};
 pub use compare::text::write_comparison;
-pub use compare::{Compared, Comparison, Difference, compare, write_comparison_json};
+pub use compare::{Choice, ComparedMove, ComparedRoot, ComparedTree, Comparison, Difference};
 pub use game::html::write_game_html;
 pub use game::judged::{Annotation, Better, Judgement, annotations, judge};
 pub use game::pgn::write_annotated;
 pub use game::{AnnotatedGame, JudgedPosition, write_games_json};
+pub use json::{
+    BreadthObject, DepthReached, EngineNamed, EngineObject, MadeOf, NamedMove, WordedTableMove,
+    side_word, start_of, write_json,
+};
 pub use kept::chance::{Percent, Stays, Trust, VerdictsSoFar};
 pub use kept::closing::{
     Closing, ClosingAnswer, ClosingAsked, ClosingMove, ClosingObject, closings, describe_closing,
@@ -31,8 +36,7 @@ pub use kept::closing::{
 pub use kept::following::{Followed, Follower, read_on};
 pub use kept::reading::first_facts;
 pub use kept::stages::{
-    StageCourse, StageObject, StageVerdict, Stages, describe_stays, is_believed, speaks,
-    stage_courses,
+    StageCourse, StageVerdict, Stages, describe_stays, is_believed, speaks, stage_courses,
 };
 pub use kept::tree::{KeptRows, KeptTree, LiveTree, load};
 pub use kept::verdict::{
@@ -44,14 +48,13 @@ pub use list::{ListedRoot, RootNotes, WithStages, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::words::ChangeWords;
 pub use log::{
-    AlphaChange, Cause, Headline, Stage, cause, changes, complete_verdicts, headline, stages,
-    write_log_json,
+    AlphaChange, Cause, Headline, LoggedDepth, cause, changes, headline, stages, write_log_json,
 };
-pub use stats::text::{TreeFacts, write_stats};
-pub use stats::{MemoUse, Statistics, Unit, write_stats_json};
+pub use stats::Statistics;
+pub use stats::text::write_stats;
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::html::{Beside, write_html};
-pub use tree::json::write_json;
+pub use tree::json::write_tree_json;
 pub use tree::layout::{Beginning, LineError, Report};
 pub use tree::pgn::write_pgn;
 pub use tree::shown::{MoveSaid, value_of};
@@ -61,9 +64,9 @@ pub use verify::{Findings, verify};
 pub use words::figures::{count, describe_depth, describe_size, one_line, span, timestamp};
 pub use words::fit::cut;
 pub use words::manner::{
-    BreadthObject, EngineObject, WordedTableMove, describe_breadth, describe_copied,
-    describe_directives, describe_limit, describe_manner, describe_pending, describe_profile,
-    describe_table_move, describe_tables, describe_value, with_tables,
+    describe_breadth, describe_copied, describe_directives, describe_limit, describe_manner,
+    describe_pending, describe_profile, describe_table_move, describe_tables, describe_value,
+    with_tables,
 };
 pub use words::moves::{PointOfView, after, describe_line_end, numbered_line, seen};
 pub use words::roots::{describe_root, last_move, name_of_game};

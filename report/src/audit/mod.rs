@@ -10,12 +10,12 @@ use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Score, Value, fen_of, san_of};
+use deepanalyze_core::chess::{Game, Score, Value};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
 use deepanalyze_core::tree::{Growth, IllegalMove};
 
+use crate::json::{self, MadeOf, NamedMove};
 use crate::kept::tree::KeptTree;
-use crate::words::manner::{BreadthObject, EngineObject};
 use crate::words::moves::after;
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
@@ -53,31 +53,31 @@ impl Audited<'_> {
     }
 }
 
+/// An audit as programs read it. Scores are the mover's.
 #[derive(Serialize)]
-struct AuditObject<'a> {
-    format: u32,
+struct AuditForPrograms<'a> {
     analysis: i64,
-    root: String,
-    history: Vec<String>,
-    engine: EngineObject<'a>,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
     #[serde(flatten)]
-    breadth: BreadthObject,
-    side: &'static str,
+    made_of: MadeOf<'a>,
+    #[serde(serialize_with = "json::side")]
+    side: Color,
     /// The tree was grown with other directives.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
     /// Own moves that lose more are findings.
     most_lost: u32,
     positions: usize,
     ends: usize,
-    own_moves: OwnMovesObject,
-    replies: RepliesObject,
+    own_moves: OwnMoves,
+    replies: Replies,
     unreached: usize,
-    findings: Vec<FindingObject>,
+    findings: Vec<FindingForPrograms<'a>>,
 }
 
 #[derive(Serialize)]
-struct OwnMovesObject {
+struct OwnMoves {
     all: usize,
     with_value: usize,
     losing: usize,
@@ -85,95 +85,84 @@ struct OwnMovesObject {
 }
 
 #[derive(Serialize)]
-struct RepliesObject {
+struct Replies {
     all: usize,
     unprepared: usize,
 }
 
 #[derive(Serialize)]
-struct FindingObject {
+struct FindingForPrograms<'a> {
     kind: &'static str,
-    /// UCI moves from the root.
-    line: Vec<String>,
-    epd: String,
+    /// From the root.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    epd: &'a str,
     #[serde(flatten)]
-    one: Option<MoveObject>,
+    one: Option<MoveFound>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    against: Option<MoveObject>,
+    against: Option<MoveFound>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<MoveObject>,
+    answer: Option<MoveFound>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<i32>,
 }
 
 #[derive(Serialize)]
-struct MoveObject {
-    uci: String,
-    san: String,
+struct MoveFound {
+    #[serde(flatten)]
+    named: NamedMove,
     /// The mover's.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Score>,
 }
 
-/// Writes an audit. Scores are the mover's.
+/// Writes an audit as one JSON object.
+///
+/// # Errors
+///
+/// Those of `out`.
 pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (tree, audit) = (audited.tree, audited.audit);
-    let root = tree.game.root();
-    let object = AuditObject {
-        format: 1,
+    let Audited { tree, side, most_lost, audit } = *audited;
+    let told = AuditForPrograms {
         analysis: tree.row.id.0,
-        root: fen_of(root),
-        history: texts(tree.game.moves()),
-        engine: EngineObject::of(&tree.row.profile),
-        breadth: BreadthObject::of(&tree.row.breadth),
-        side: match audited.side {
-            Color::White => "white",
-            Color::Black => "black",
-        },
+        game: &tree.game,
+        made_of: MadeOf::of(&tree.row),
+        side,
         pending: tree.is_pending(),
-        most_lost: audited.most_lost,
+        most_lost,
         positions: audit.positions,
         ends: audit.ends,
-        own_moves: OwnMovesObject {
+        own_moves: OwnMoves {
             all: audit.own_moves,
             with_value: audit.priced_moves,
             losing: audit.losing,
             positions_with_several: audit.several,
         },
-        replies: RepliesObject { all: audit.replies, unprepared: audit.unprepared },
+        replies: Replies { all: audit.replies, unprepared: audit.unprepared },
         unreached: audit.unreached,
-        findings: audit.findings.iter().map(|found| finding(root, audited.side, found)).collect(),
+        findings: audit.findings.iter().map(|one| finding(tree.game.root(), side, one)).collect(),
     };
-    serde_json::to_writer(&mut *out, &object)?;
-    writeln!(out)
+    json::write_json(&told, out)
 }
 
-fn finding(root: &Chess, side: Color, finding: &Finding) -> FindingObject {
+fn finding<'a>(root: &Chess, side: Color, finding: &'a Finding) -> FindingForPrograms<'a> {
     let position = after(root, &finding.line);
     // The mover's: an own move's value is the side's, a reply's the other one's.
     let score = |value: Value| Score::from(if position.turn() == side { value } else { -value });
-    let one = finding.uci.map(|uci| of_move(&position, uci, finding.value.map(score)));
-    let against = finding.best.map(|uci| of_move(&position, uci, finding.against.map(score)));
-    let there = after(&position, finding.uci.as_ref());
-    FindingObject {
+    let found = |position: &Chess, uci: Option<UciMove>, value: Option<Value>| {
+        uci.map(|uci| MoveFound { named: NamedMove::of(position, uci), value: value.map(score) })
+    };
+    FindingForPrograms {
         kind: match finding.kind {
             FindingKind::Loss => "loss",
             FindingKind::Unprepared => "unprepared",
             FindingKind::Unreached => "unreached",
         },
-        line: texts(&finding.line),
-        epd: finding.epd.clone(),
-        one,
-        against,
-        answer: finding.answer.map(|uci| of_move(&there, uci, None)),
+        line: &finding.line,
+        epd: &finding.epd,
+        one: found(&position, finding.uci, finding.value),
+        against: found(&position, finding.best, finding.against),
+        answer: found(&after(&position, finding.uci.as_ref()), finding.answer, None),
         cost: finding.cost,
     }
-}
-
-fn of_move(position: &Chess, uci: UciMove, value: Option<Score>) -> MoveObject {
-    MoveObject { uci: uci.to_string(), san: san_of(position, uci), value }
-}
-
-fn texts(moves: &[UciMove]) -> Vec<String> {
-    moves.iter().map(ToString::to_string).collect()
 }

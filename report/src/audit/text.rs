@@ -11,7 +11,7 @@ use deepanalyze_core::directives::{Audit, Finding, FindingKind};
 use crate::audit::Audited;
 use crate::audit::words::FindingWords;
 use crate::words::figures::grouped;
-use crate::words::fit::wrap;
+use crate::words::fit::{wrap, write_field};
 use crate::words::manner::{describe_breadth, describe_profile};
 use crate::words::moves::{PointOfView, numbered_line};
 
@@ -103,12 +103,7 @@ impl Page<'_> {
     }
 
     fn field(&mut self, name: &str, value: &str) -> io::Result<()> {
-        let room = self.width.map(|width| width.saturating_sub(NAME_WIDTH));
-        for (index, line) in wrap(value, room).iter().enumerate() {
-            let name = if index == 0 { name } else { "" };
-            writeln!(self.out, "{DIM}{name:<NAME_WIDTH$}{DIM:#}{line}")?;
-        }
-        Ok(())
+        write_field((name, NAME_WIDTH), value, self.width, self.out)
     }
 
     fn finding(&mut self, number: &str, finding: &Finding, words: &FindingWords) -> io::Result<()> {

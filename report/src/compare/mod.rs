@@ -1,27 +1,39 @@
-//! Two trees side by side: what each thinks of the root, and where they differ most. Pure.
+//! Two analyses side by side: what each thinks of the root, and where they differ most.
 
 pub mod text;
 
-use std::io::{self, Write};
-
 use hashbrown::HashSet;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, PositionKey, Score, Value, epd_of, fen_of, san_of};
+use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::tree::{Growth, NodeId, RootMove, best_idea, best_idea_line, root_moves};
 use deepanalyze_store::AnalysisRow;
 
-use crate::words::figures::timestamp;
-use crate::words::manner::{BreadthObject, EngineObject};
+use crate::json::{self, DepthReached, MadeOf, NamedMove};
 use crate::words::moves::after;
 
-/// Two trees of one root.
-#[derive(Debug, Clone, PartialEq)]
+/// What two analyses of some roots say. Scores are for the side to move.
+#[derive(Debug, Serialize)]
 pub struct Comparison {
-    /// The root's moves in each tree, by alpha, best first.
-    pub moves: [Vec<RootMove>; 2],
+    /// Each root with its two analyses.
+    pub roots: Vec<ComparedRoot>,
+}
+
+/// A root with two analyses of it.
+#[derive(Debug, Serialize)]
+pub struct ComparedRoot {
+    /// The game up to the root.
+    #[serde(flatten, serialize_with = "json::root")]
+    pub game: Game,
+    /// The first analysis.
+    pub a: ComparedTree,
+    /// The other one.
+    pub b: ComparedTree,
+    /// By how much the verdicts on the root differ in expected score, 0 to 1; none where a tree has no answer yet.
+    #[serde(rename = "difference")]
+    pub size: Option<f64>,
     /// How many positions both have analysed.
     pub common: u64,
     /// In how many of those both choose the same move.
@@ -30,19 +42,120 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
 }
 
+/// One of two analyses.
+#[derive(Debug, Serialize)]
+pub struct ComparedTree {
+    /// The analysis.
+    #[serde(flatten, serialize_with = "analysis")]
+    pub row: AnalysisRow,
+    /// The root's alpha.
+    #[serde(serialize_with = "json::known_score")]
+    pub value: Option<Value>,
+    /// The root's moves, by alpha, best first.
+    pub moves: Vec<ComparedMove>,
+}
+
+/// A move of the root.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ComparedMove {
+    /// The move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    /// What it is worth.
+    #[serde(serialize_with = "json::score")]
+    pub alpha: Value,
+    /// The best line, the move first.
+    #[serde(serialize_with = "json::line")]
+    pub line: Vec<UciMove>,
+}
+
 /// A position of which two trees think differently.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Serialize)]
 pub struct Difference {
     /// How it is reached in the first tree.
+    #[serde(serialize_with = "json::line")]
     pub line: Vec<UciMove>,
     /// The position.
-    pub position: PositionKey,
-    /// The best move in each tree.
-    pub best: [UciMove; 2],
-    /// The value in each tree whatever the line, for the side to move.
-    pub ideas: [Value; 2],
+    pub epd: String,
+    /// What the first tree plays there.
+    pub a: Choice,
+    /// What the other one does.
+    pub b: Choice,
     /// By how much they differ in expected score, 0 to 1.
+    #[serde(rename = "difference")]
     pub size: f64,
+}
+
+/// The best move of a position in a tree.
+#[derive(Debug, Serialize)]
+pub struct Choice {
+    /// The move.
+    #[serde(flatten)]
+    pub best: NamedMove,
+    /// What the position is worth whatever the line, for the side to move.
+    #[serde(serialize_with = "json::score")]
+    pub idea: Value,
+}
+
+/// What identifies an analysis, and how far it has come.
+fn analysis<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct AnalysisOfSide<'a> {
+        analysis: i64,
+        #[serde(flatten)]
+        made_of: MadeOf<'a>,
+        depth: DepthReached,
+        positions: u64,
+        searches: u64,
+        #[serde(serialize_with = "json::time")]
+        changed_at: i64,
+    }
+    let AnalysisRow { id, positions, searches, changed_at, .. } = *row;
+    let (made_of, depth) = (MadeOf::of(row), DepthReached::of_row(row));
+    AnalysisOfSide { analysis: id.0, made_of, depth, positions, searches, changed_at }.serialize(to)
+}
+
+impl ComparedTree {
+    fn of(row: AnalysisRow, root: &Chess, tree: &Growth) -> ComparedTree {
+        let told = |RootMove { uci, alpha, line, .. }: RootMove| ComparedMove {
+            named: NamedMove::of(root, uci),
+            alpha,
+            line,
+        };
+        let moves = root_moves(tree.graph(), tree.values(), tree.root());
+        let moves: Vec<ComparedMove> = moves.into_iter().map(told).collect();
+        ComparedTree { row, value: moves.first().map(|best| best.alpha), moves }
+    }
+}
+
+impl ComparedRoot {
+    /// Compares two trees of one root, with so many of their differences.
+    pub fn of(
+        game: Game,
+        [first, second]: [AnalysisRow; 2],
+        trees: [&Growth; 2],
+        count: usize,
+    ) -> ComparedRoot {
+        let mut common = common(trees);
+        let agrees = |common: &&Common| {
+            let [a, b] = bests(trees, common.nodes);
+            a == b
+        };
+        let (all, agreed) = (common.len() as u64, common.iter().filter(agrees).count() as u64);
+        common.retain(|common| common.size > 0.0);
+        common.sort_by(|a, b| b.size.total_cmp(&a.size).then(a.ply.cmp(&b.ply)));
+        let differences = differences(game.root(), trees, &common, count);
+        let a = ComparedTree::of(first, game.root(), trees[0]);
+        let b = ComparedTree::of(second, game.root(), trees[1]);
+        let expected = [&a, &b].map(|side| side.value.map(Value::expected_score));
+        let size = expected[0].zip(expected[1]).map(|(a, b)| (a - b).abs());
+        ComparedRoot { game, a, b, size, common: all, agreed, differences }
+    }
+
+    /// Both analyses.
+    pub fn sides(&self) -> [&ComparedTree; 2] {
+        [&self.a, &self.b]
+    }
 }
 
 /// A position that both trees have.
@@ -50,20 +163,6 @@ struct Common {
     nodes: [NodeId; 2],
     size: f64,
     ply: u32,
-}
-
-/// Compares two trees of one root, with so many of their differences.
-pub fn compare(trees: [&Growth; 2], count: usize) -> Comparison {
-    let moves = trees.map(|tree| root_moves(tree.graph(), tree.values(), tree.root()));
-    let mut common = common(trees);
-    let agrees = |common: &&Common| {
-        let [a, b] = bests(trees, common.nodes);
-        a == b
-    };
-    let (all, agreed) = (common.len() as u64, common.iter().filter(agrees).count() as u64);
-    common.retain(|common| common.size > 0.0);
-    common.sort_by(|a, b| b.size.total_cmp(&a.size).then(a.ply.cmp(&b.ply)));
-    Comparison { moves, common: all, agreed, differences: differences(trees, &common, count) }
 }
 
 fn common(trees: [&Growth; 2]) -> Vec<Common> {
@@ -81,7 +180,12 @@ fn common(trees: [&Growth; 2]) -> Vec<Common> {
 }
 
 /// The greatest differences, each once: what differs along a position's best lines comes from there.
-fn differences(trees: [&Growth; 2], common: &[Common], count: usize) -> Vec<Difference> {
+fn differences(
+    root: &Chess,
+    trees: [&Growth; 2],
+    common: &[Common],
+    count: usize,
+) -> Vec<Difference> {
     let (mut told, mut found) = (HashSet::new(), Vec::new());
     for Common { nodes, size, .. } in common {
         if found.len() == count {
@@ -96,13 +200,12 @@ fn differences(trees: [&Growth; 2], common: &[Common], count: usize) -> Vec<Diff
             told.extend(way(tree, *node));
         }
         if !is_told {
-            found.push(Difference {
-                line: trees[0].first_line(first),
-                position: key(trees[0], first),
-                best: [a, b],
-                ideas: ideas(trees, *nodes),
-                size: *size,
-            });
+            let line = trees[0].first_line(first);
+            let position = after(root, &line);
+            let [idea_a, idea_b] = ideas(trees, *nodes);
+            let choice = |uci, idea| Choice { best: NamedMove::of(&position, uci), idea };
+            let (a, b) = (choice(a, idea_a), choice(b, idea_b));
+            found.push(Difference { line, epd: epd_of(&position), a, b, size: *size });
         }
     }
     found
@@ -130,166 +233,43 @@ fn key(tree: &Growth, node: NodeId) -> PositionKey {
     PositionKey::of(&tree.position(node))
 }
 
-impl Comparison {
-    /// The best move of the root in each tree with its alpha; none where a tree has no answer yet.
-    pub fn best(&self) -> [Option<&RootMove>; 2] {
-        self.moves.each_ref().map(|moves| moves.first())
-    }
-
-    /// By how much the verdicts on the root differ in expected score, 0 to 1.
-    pub fn size(&self) -> Option<f64> {
-        let [a, b] = self.best().map(|best| best.map(|best| best.alpha.expected_score()));
-        Some((a? - b?).abs())
-    }
-}
-
-/// A root with two analyses of it.
-#[derive(Debug)]
-pub struct Compared {
-    /// Their rows.
-    pub rows: [AnalysisRow; 2],
-    /// The game up to the root.
-    pub game: Game,
-    /// What they say.
-    pub comparison: Comparison,
-}
-
-#[derive(Serialize)]
-struct ComparisonObject<'a> {
-    format: u32,
-    roots: Vec<RootObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct RootObject<'a> {
-    root: String,
-    history: Vec<String>,
-    a: SideObject<'a>,
-    b: SideObject<'a>,
-    /// In expected score, 0 to 1; null where one has no answer yet.
-    difference: Option<f64>,
-    /// Positions that both have analysed, and in how many they choose the same move.
-    common: u64,
-    agreed: u64,
-    differences: Vec<DifferenceObject>,
-}
-
-#[derive(Serialize)]
-struct SideObject<'a> {
-    analysis: i64,
-    engine: EngineObject<'a>,
-    #[serde(flatten)]
-    breadth: BreadthObject,
-    depth: DepthObject,
-    positions: u64,
-    searches: u64,
-    changed_at: String,
-    value: Option<Score>,
-    moves: Vec<MoveObject>,
-}
-
-#[derive(Serialize)]
-struct DepthObject {
-    settled: Option<u32>,
-    target: u32,
-}
-
-#[derive(Serialize)]
-struct MoveObject {
-    uci: String,
-    san: String,
-    alpha: Score,
-    line: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct DifferenceObject {
-    line: Vec<String>,
-    epd: String,
-    a: ChoiceObject,
-    b: ChoiceObject,
-    difference: f64,
-}
-
-#[derive(Serialize)]
-struct ChoiceObject {
-    uci: String,
-    san: String,
-    idea: Score,
-}
-
-/// Writes what two analyses say. Scores are for the side to move.
-pub fn write_comparison_json(roots: &[Compared], out: &mut dyn Write) -> io::Result<()> {
-    let object = ComparisonObject { format: 1, roots: roots.iter().map(root_object).collect() };
-    serde_json::to_writer(&mut *out, &object)?;
-    writeln!(out)
-}
-
-fn root_object(root: &Compared) -> RootObject<'_> {
-    let (start, comparison) = (root.game.root(), &root.comparison);
-    let [first, second] = &root.rows;
-    let [moves_a, moves_b] = &comparison.moves;
-    RootObject {
-        root: fen_of(start),
-        history: words(root.game.moves()),
-        a: side_object(start, first, moves_a),
-        b: side_object(start, second, moves_b),
-        difference: comparison.size(),
-        common: comparison.common,
-        agreed: comparison.agreed,
-        differences: comparison.differences.iter().map(|found| difference(start, found)).collect(),
-    }
-}
-
-fn side_object<'a>(start: &Chess, row: &'a AnalysisRow, moves: &[RootMove]) -> SideObject<'a> {
-    let object = |m: &RootMove| MoveObject {
-        uci: m.uci.to_string(),
-        san: san_of(start, m.uci),
-        alpha: m.alpha.into(),
-        line: words(&m.line),
-    };
-    SideObject {
-        analysis: row.id.0,
-        engine: EngineObject::of(&row.profile),
-        breadth: BreadthObject::of(&row.breadth),
-        depth: DepthObject { settled: row.settled_depth, target: row.target_depth },
-        positions: row.positions,
-        searches: row.searches,
-        changed_at: timestamp(row.changed_at),
-        value: moves.first().map(|best| best.alpha.into()),
-        moves: moves.iter().map(object).collect(),
-    }
-}
-
-fn difference(start: &Chess, found: &Difference) -> DifferenceObject {
-    let position = after(start, &found.line);
-    let choice = |uci: UciMove, idea: Value| ChoiceObject {
-        uci: uci.to_string(),
-        san: san_of(&position, uci),
-        idea: idea.into(),
-    };
-    let ([a, b], [value_a, value_b]) = (found.best, found.ideas);
-    DifferenceObject {
-        line: words(&found.line),
-        epd: epd_of(&position),
-        a: choice(a, value_a),
-        b: choice(b, value_b),
-        difference: found.size,
-    }
-}
-
-fn words(line: &[UciMove]) -> Vec<String> {
-    line.iter().map(ToString::to_string).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::{Lists, grown_of};
+    use deepanalyze_store::{AnalysisId, ProfileId};
 
     fn grown(lists: &Lists<'_>) -> Growth {
         grown_of(&Game::from_start("startpos").unwrap(), 20, lists)
+    }
+
+    fn compare(trees: [&Growth; 2], count: usize) -> ComparedRoot {
+        let row = || AnalysisRow {
+            id: AnalysisId(1),
+            root: String::new(),
+            start: String::new(),
+            history: Vec::new(),
+            profile_id: ProfileId(1),
+            profile: Profile {
+                engine: "engine".to_owned(),
+                options: Default::default(),
+                limit: Limit::Depth(1),
+                kept_hash: None,
+            },
+            breadth: 20.into(),
+            target_depth: 1,
+            settled_depth: None,
+            passes: 0,
+            positions: 0,
+            searches: 0,
+            changed_at: 0,
+            regrown: 0,
+            tables: None,
+            fact_round: 0,
+            grown_round: 0,
+        };
+        ComparedRoot::of(Game::from_start("startpos").unwrap(), [row(), row()], trees, count)
     }
 
     const FIRST: &Lists<'_> = &[
@@ -304,8 +284,8 @@ mod tests {
         let tree = grown(FIRST);
         let same = compare([&tree, &tree], 5);
         assert_eq!((same.common, same.agreed, same.differences.len()), (4, 4, 0));
-        assert_eq!(same.moves[0], same.moves[1]);
-        assert_eq!(same.size(), Some(0.0));
+        assert_eq!(same.a.moves, same.b.moves);
+        assert_eq!(same.size, Some(0.0));
     }
 
     #[test]
@@ -321,14 +301,19 @@ mod tests {
         );
         let compared = compare([&first, &second], 5);
         assert_eq!((compared.common, compared.agreed), (4, 2), "the root and e4 by e4 and e5");
-        let told = |d: &Difference| (d.line.len(), d.best.map(|uci| uci.to_string()));
+        let ideas = |root: &ComparedRoot| {
+            let d = &root.differences[0];
+            [&d.a, &d.b].map(|choice| choice.idea.get())
+        };
+        let told =
+            |d: &Difference| (d.line.len(), [&d.a, &d.b].map(|choice| choice.best.uci.to_string()));
         let told: Vec<_> = compared.differences.iter().map(told).collect();
         // What e4 e5 is worth makes the difference of the root and of e4.
         let strings = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         assert_eq!(told, [(0, strings("e2e4", "e2e4")), (1, strings("d7d5", "g8f6"))]);
-        assert_eq!(compared.differences[0].ideas.map(Value::get), [30, 90]);
+        assert_eq!(ideas(&compared), [30, 90]);
         let swapped = compare([&second, &first], 1);
-        assert_eq!(swapped.differences[0].ideas.map(Value::get), [90, 30]);
+        assert_eq!(ideas(&swapped), [90, 30]);
         assert_eq!(swapped.differences.len(), 1, "no more than asked for");
     }
 }

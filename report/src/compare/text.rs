@@ -6,15 +6,14 @@ use anstyle::Style;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Value, fen_of, san_of};
-use deepanalyze_core::tree::RootMove;
+use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_store::AnalysisRow;
 
-use crate::compare::{Compared, Difference};
+use crate::compare::{ComparedMove, ComparedRoot, ComparedTree, Difference};
 use crate::words::figures::{count, describe_depth, timestamp};
-use crate::words::fit::{cut, shorten, wrap};
+use crate::words::fit::{columns, cut, hanging, shorten};
 use crate::words::manner::describe_manner;
-use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
+use crate::words::moves::{PointOfView, after, name_of_line, numbered_line, numbered_move, seen};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -26,7 +25,7 @@ const SCORES_WIDTH: usize = 18;
 
 /// Writes what two analyses of a root, or of several roots, say. The width is in columns.
 pub fn write_comparison(
-    roots: &[Compared],
+    roots: &[ComparedRoot],
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -45,11 +44,11 @@ struct Page {
 
 impl Page {
     /// One root: its moves, then the positions of which the trees think most differently.
-    fn root(&self, root: &Compared, out: &mut dyn Write) -> io::Result<()> {
-        let Compared { rows, game, comparison } = root;
+    fn root(&self, root: &ComparedRoot, out: &mut dyn Write) -> io::Result<()> {
+        let ComparedRoot { game, a, b, common, agreed, differences, .. } = root;
         let start = game.root();
-        writeln!(out, "{BOLD}{}{BOLD:#}", verdict(start, comparison.best()))?;
-        for (name, row) in NAMES.iter().zip(rows) {
+        writeln!(out, "{BOLD}{}{BOLD:#}", verdict(start, best(root)))?;
+        for (name, ComparedTree { row, .. }) in NAMES.iter().zip(root.sides()) {
             self.side(name, &format!("#{}: {}", row.id.0, side(row)), out)?;
         }
         writeln!(out, "{DIM}root {}{DIM:#}", fen_of(start))?;
@@ -59,30 +58,29 @@ impl Page {
             writeln!(out, "{DIM}after {line}{DIM:#}")?;
         }
         writeln!(out, "\n{DIM}      A        B  best lines, scores {}{DIM:#}", self.pov.whose())?;
-        let [first, second] = &comparison.moves;
-        let own = first.iter().map(|m| (Some(m), second.iter().find(|other| other.uci == m.uci)));
-        let others = second.iter().filter(|m| first.iter().all(|other| other.uci != m.uci));
+        let is_same = |m: &ComparedMove, other: &ComparedMove| m.named == other.named;
+        let own = a.moves.iter().map(|m| (Some(m), b.moves.iter().find(|other| is_same(m, other))));
+        let others = b.moves.iter().filter(|m| a.moves.iter().all(|other| !is_same(m, other)));
         for moves in own.chain(others.map(|m| (None, Some(m)))) {
             self.moves(start, [moves.0, moves.1], out)?;
         }
-        let (common, agreed) = (comparison.common, comparison.agreed);
-        let common = count(common, "position");
+        let common = count(*common, "position");
         writeln!(out, "\n{common} in both trees, the same best move in {agreed}")?;
-        if !comparison.differences.is_empty() {
+        if !differences.is_empty() {
             writeln!(out, "{DIM}      A        B  the largest disagreements{DIM:#}")?;
         }
-        comparison.differences.iter().try_for_each(|found| self.difference(start, found, out))
+        differences.iter().try_for_each(|found| self.difference(start, found, out))
     }
 
     /// A root move: its score in both, and its lines where they differ.
     fn moves(
         &self,
         start: &Chess,
-        moves: [Option<&RootMove>; 2],
+        moves: [Option<&ComparedMove>; 2],
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let scores = moves.map(|m| m.map(|m| m.alpha));
-        let line = |m: Option<&RootMove>| m.map(|m| numbered_line(start, &m.line));
+        let line = |m: Option<&ComparedMove>| m.map(|m| numbered_line(start, &m.line));
         let [a, b] = moves.map(line);
         let lines = match (a, b) {
             (Some(a), Some(b)) if a == b => vec![a],
@@ -99,35 +97,27 @@ impl Page {
 
     fn difference(&self, start: &Chess, found: &Difference, out: &mut dyn Write) -> io::Result<()> {
         let position = after(start, &found.line);
-        let scores = self.scores(found.ideas.map(Some), &position);
-        let line = match found.line.is_empty() {
-            true => "the root".to_owned(),
-            false => numbered_line(start, &found.line),
+        let Difference { a, b, .. } = found;
+        let scores = self.scores([a, b].map(|choice| Some(choice.idea)), &position);
+        let line = name_of_line(start, &found.line);
+        let first = numbered_move(&position, a.best.uci);
+        let best = match a.best == b.best {
+            true => format!("both {first}"),
+            false => format!("A {first}, B {}", b.best.san),
         };
-        let [a, b] = found.best.map(|uci| san_of(&position, uci));
-        let best = match a == b {
-            true => format!("both {}", numbered_move(&position, found.best[0])),
-            false => format!("A {}, B {b}", numbered_move(&position, found.best[0])),
-        };
-        let room = self.width.saturating_sub(SCORES_WIDTH);
-        for (index, line) in wrap(&format!("{line}: {best}"), Some(room)).iter().enumerate() {
-            let scores = if index == 0 { &*scores } else { "" };
-            writeln!(out, "{scores:SCORES_WIDTH$}{line}")?;
-        }
-        Ok(())
+        let scores = format!("{scores:SCORES_WIDTH$}");
+        let lines = hanging(&scores, &format!("{line}: {best}"), self.width);
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
     }
 
     /// Many roots: a row for each, the greatest difference first.
-    fn roots(&self, roots: &[Compared], out: &mut dyn Write) -> io::Result<()> {
-        let both = |root: &&Compared| root.comparison.size().is_some();
-        let known: Vec<&Compared> = roots.iter().filter(both).collect();
+    fn roots(&self, roots: &[ComparedRoot], out: &mut dyn Write) -> io::Result<()> {
+        let known: Vec<_> = roots.iter().filter(|root| root.size.is_some()).collect();
         let agreed = known.iter().filter(|root| is_same_move(root)).count();
         let compared = known.len();
         writeln!(out, "{BOLD}The same best move in {agreed} of {compared} roots{BOLD:#}")?;
-        for (index, name) in NAMES.iter().enumerate() {
-            let row = roots.first().and_then(|root| root.rows.get(index));
-            let kind = row.map(describe_manner);
-            self.side(name, &kind.unwrap_or_default(), out)?;
+        for (name, side) in roots.first().iter().flat_map(|root| NAMES.iter().zip(root.sides())) {
+            self.side(name, &describe_manner(&side.row), out)?;
         }
         writeln!(
             out,
@@ -135,19 +125,19 @@ impl Page {
             self.pov.whose()
         )?;
         let mut sorted = known;
-        sorted.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        sorted.sort_by(|a, b| b.size.unwrap_or(0.0).total_cmp(&a.size.unwrap_or(0.0)));
         sorted.iter().try_for_each(|root| self.row(root, out))
     }
 
-    fn row(&self, root: &Compared, out: &mut dyn Write) -> io::Result<()> {
+    fn row(&self, root: &ComparedRoot, out: &mut dyn Write) -> io::Result<()> {
         let start = root.game.root();
-        let best = root.comparison.best();
+        let best = best(root);
         let scores = self.scores(best.map(|best| best.map(|best| best.alpha)), start);
-        let name = |best: Option<&RootMove>| best.map(|best| numbered_move(start, best.uci));
+        let name = |best: Option<&ComparedMove>| best.map(|m| numbered_move(start, m.named.uci));
         let [a, b] = best.map(|best| name(best).unwrap_or_default());
-        let [first, second] = root.rows.each_ref().map(|row| row.id.0);
+        let [first, second] = root.sides().map(|side| side.row.id.0);
         let before = format!("{scores:SCORES_WIDTH$}{a:<12} {b:<12} #{first} #{second} ");
-        let room = self.width.saturating_sub(before.chars().count());
+        let room = self.width.saturating_sub(columns(&before));
         let what = match root.game.moves() {
             [] => cut(&fen_of(start), room),
             moves => shorten(&numbered_line(root.game.start(), moves), room),
@@ -165,28 +155,25 @@ impl Page {
     }
 
     fn side(&self, name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        let lines = wrap(text, Some(self.width.saturating_sub(3)));
-        let mut lines = lines.iter().enumerate();
-        lines.try_for_each(|(index, line)| match index {
-            0 => writeln!(out, "{name}  {line}"),
-            _ => writeln!(out, "   {line}"),
-        })
+        let lines = hanging(&format!("{name}  "), text, self.width);
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
     }
 }
 
-fn is_same_move(root: &Compared) -> bool {
-    let [a, b] = root.comparison.best().map(|best| best.map(|best| best.uci));
+/// The best move of the root in each tree; none where a tree has no answer yet.
+fn best(root: &ComparedRoot) -> [Option<&ComparedMove>; 2] {
+    root.sides().map(|side| side.moves.first())
+}
+
+fn is_same_move(root: &ComparedRoot) -> bool {
+    let [a, b] = best(root).map(|best| best.map(|best| best.named.uci));
     a == b
 }
 
-fn size(root: &Compared) -> f64 {
-    root.comparison.size().unwrap_or(0.0)
-}
-
 /// Which move each of them takes.
-fn verdict(start: &Chess, best: [Option<&RootMove>; 2]) -> String {
+fn verdict(start: &Chess, best: [Option<&ComparedMove>; 2]) -> String {
     let name = |uci: UciMove| numbered_move(start, uci);
-    match best.map(|best| best.map(|best| best.uci)) {
+    match best.map(|best| best.map(|best| best.named.uci)) {
         [Some(a), Some(b)] if a == b => format!("A and B agree: {}", name(a)),
         [Some(a), Some(b)] => format!("A takes {}, B {}", name(a), name(b)),
         [Some(a), None] => format!("A takes {}, B has no answer yet", name(a)),

@@ -11,7 +11,7 @@ use deepanalyze_core::directives::{Directives, Moves};
 use deepanalyze_core::tree::Growth;
 
 use crate::directing::DirectError;
-use crate::words::moves::{after, numbered_line};
+use crate::words::moves::{after, name_of_line};
 
 /// A line from a root.
 #[derive(Debug, Clone)]
@@ -66,10 +66,7 @@ impl Line {
 
     /// So many of its moves in SAN with numbers; the root's name where there is none.
     pub fn name_of(&self, plies: usize) -> String {
-        match numbered_line(self.game.start(), self.game.moves().get(..plies).unwrap_or_default()) {
-            line if line.is_empty() => "the root".to_owned(),
-            line => line,
-        }
+        name_of_line(self.game.start(), self.game.moves().get(..plies).unwrap_or_default())
     }
 
     /// The whole of it in SAN with numbers.

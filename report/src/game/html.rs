@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use deepanalyze_core::chess::Heading;
 
-use crate::game::{AnnotatedGame, GameObject};
+use crate::game::{AnnotatedGame, GameForPrograms};
 use crate::tree::html::{as_script, write_page};
 use crate::words::figures::one_line;
 use crate::words::moves::PointOfView;
@@ -21,7 +21,7 @@ struct Data<'a> {
     engine: &'a str,
     event: String,
     /// As in JSON.
-    game: GameObject<'a>,
+    game: GameForPrograms<'a>,
 }
 
 /// Writes a game as a page. `pov` is the point of view that it opens with.
@@ -41,7 +41,7 @@ pub fn write_game_html(
         },
         engine: &game.annotator,
         event: event(&game.heading),
-        game: GameObject::of(game),
+        game: GameForPrograms::of(game),
     };
     let data = as_script(&serde_json::to_string(&data)?);
     let title = title(&game.heading);

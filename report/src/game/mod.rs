@@ -10,14 +10,13 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Heading, Remark, Score, epd_of, fen_of, san_of};
+use deepanalyze_core::chess::{Game, Heading, Remark, Value, epd_of, fen_of};
 use deepanalyze_store::AnalysisRow;
 
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
-use crate::words::manner::{BreadthObject, EngineObject};
+use crate::json::{self, BreadthObject, DepthReached, EngineObject, NamedMove};
 use crate::words::moves::after;
 
 /// A game with what there is to say of its positions and moves.
@@ -63,7 +62,7 @@ impl AnnotatedGame {
 
 /// A game as programs, and the page, read it. Scores are the mover's.
 #[derive(Serialize)]
-pub struct GameObject<'a> {
+pub struct GameForPrograms<'a> {
     format: u32,
     tags: BTreeMap<&'a str, &'a str>,
     result: &'a str,
@@ -73,71 +72,68 @@ pub struct GameObject<'a> {
     engine: Option<EngineObject<'a>>,
     #[serde(flatten)]
     breadth: Option<BreadthObject>,
-    positions: Vec<PositionObject>,
+    positions: Vec<PositionOfGame>,
 }
 
 #[derive(Serialize)]
-struct PositionObject {
+struct PositionOfGame {
     ply: usize,
     epd: String,
     analysis: Option<i64>,
-    depth: Option<DepthObject>,
+    depth: Option<DepthReached>,
     positions: Option<u64>,
     searches: Option<u64>,
     /// Its alpha, for its side to move.
-    value: Option<Score>,
-    best: Vec<MoveObject>,
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
+    best: Vec<NamedMove>,
     /// Null behind the last move.
-    played: Option<PlayedObject>,
+    played: Option<PlayedMove>,
 }
 
 #[derive(Serialize)]
-struct DepthObject {
-    settled: Option<u32>,
-    target: u32,
-}
-
-#[derive(Serialize)]
-struct MoveObject {
-    uci: String,
-    san: String,
-}
-
-#[derive(Serialize)]
-struct PlayedObject {
+struct PlayedMove {
     #[serde(flatten)]
-    of: MoveObject,
+    named: NamedMove,
     /// What it is worth, for its mover.
-    value: Option<Score>,
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
     /// Whether the best line is better by the distance or more.
     better: bool,
     /// Of its loss of winning chances.
     glyph: Option<u8>,
 }
 
-/// Writes games with the verdicts on their positions.
+/// Writes games with the verdicts on their positions as one JSON array. The format is public; `"format": 1` names it in
+/// each object.
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
-    let objects: Vec<GameObject<'_>> = games.iter().map(GameObject::of).collect();
-    writeln!(out, "{}", serde_json::to_string(&objects)?)
+    let told: Vec<GameForPrograms<'_>> = games.iter().map(GameForPrograms::of).collect();
+    serde_json::to_writer(&mut *out, &told)?;
+    writeln!(out)
 }
 
-impl<'a> GameObject<'a> {
+impl<'a> GameForPrograms<'a> {
     /// Of a game.
-    pub fn of(game: &'a AnnotatedGame) -> GameObject<'a> {
+    pub fn of(game: &'a AnnotatedGame) -> GameForPrograms<'a> {
         let tags = game.heading.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let (mut position, mut positions) = (game.game.start().clone(), Vec::new());
         for (ply, judged) in game.positions.iter().enumerate() {
             let (uci, annotation) = (game.game.moves().get(ply), game.annotations.get(ply));
-            let played = uci.zip(annotation).map(|(uci, said)| played(&position, *uci, said));
-            positions.push(position_object((ply, &position), judged, played));
+            let played = uci.zip(annotation).map(|(uci, said)| PlayedMove {
+                named: NamedMove::of(&position, *uci),
+                value: said.played,
+                better: said.better.is_some(),
+                glyph: glyph_of(said),
+            });
+            positions.push(position_of_game((ply, &position), judged, played));
             position = after(&position, uci);
         }
         let kind = game.kind();
-        GameObject {
+        GameForPrograms {
             format: 1,
             tags: tags.collect(),
             result: game.result(),
@@ -149,45 +145,21 @@ impl<'a> GameObject<'a> {
     }
 }
 
-fn position_object(
+fn position_of_game(
     (ply, position): (usize, &Chess),
     JudgedPosition { row, judgement }: &JudgedPosition,
-    played: Option<PlayedObject>,
-) -> PositionObject {
-    let row = row.as_ref();
-    let depth = |settled, target| DepthObject { settled, target };
-    PositionObject {
+    played: Option<PlayedMove>,
+) -> PositionOfGame {
+    let (row, judgement) = (row.as_ref(), judgement.as_ref());
+    PositionOfGame {
         ply,
         epd: epd_of(position),
         analysis: row.map(|row| row.id.0),
-        depth: row.map(|row| depth(row.settled_depth, row.target_depth)),
+        depth: row.map(DepthReached::of_row),
         positions: row.map(|row| row.positions),
         searches: row.map(|row| row.searches),
-        value: judgement.as_ref().map(|judgement| Score::from(judgement.value)),
-        best: judgement.iter().flat_map(|judgement| line(position, &judgement.best)).collect(),
+        value: judgement.map(|said| said.value),
+        best: judgement.map_or_else(Vec::new, |said| NamedMove::line(position, &said.best)),
         played,
     }
-}
-
-fn played(position: &Chess, uci: UciMove, said: &Annotation) -> PlayedObject {
-    PlayedObject {
-        of: move_object(position, uci),
-        value: said.played.map(Score::from),
-        better: said.better.is_some(),
-        glyph: glyph_of(said),
-    }
-}
-
-fn line(start: &Chess, moves: &[UciMove]) -> Vec<MoveObject> {
-    let mut position = start.clone();
-    let mut object = |uci: &UciMove| {
-        let object = move_object(&position, *uci);
-        position = after(&position, [uci]);
-        object
-    };
-    moves.iter().map(&mut object).collect()
-}
-
-fn move_object(position: &Chess, uci: UciMove) -> MoveObject {
-    MoveObject { uci: uci.to_string(), san: san_of(position, uci) }
 }

@@ -7,12 +7,13 @@ use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, Score, Tables, Value, epd_of, playable, san_of};
+use deepanalyze_core::chess::{Game, Score, Tables, Value, epd_of, playable};
 use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::{HashContents, HashOf, KeptHash, Limit};
 use deepanalyze_core::tree::{ShareAnswer, ranked_shares};
 use deepanalyze_store::{AnalysisRow, AnswerOnKeptHash, PricedAnswer, Store, StoreError};
 
+use crate::json::{self, NamedMove};
 use crate::kept::shares::{RootMoves, Said, Shares};
 use crate::words::manner::describe_limit;
 use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
@@ -218,13 +219,13 @@ pub fn rehearsed(
     }
 }
 
-/// A closing search: what the engines chose, and after how much.
+/// A closing search as programs read it: what the engines chose, and after how much.
 #[derive(Debug, Serialize)]
-pub struct ClosingObject {
+pub struct ClosingObject<'a> {
     #[serde(flatten)]
-    best: ClosingMoveObject,
+    best: ChosenMove<'a>,
     /// The other moves that an engine chose, the best first.
-    others: Vec<ClosingMoveObject>,
+    others: Vec<ChosenMove<'a>>,
     limit: Limit,
     /// Of all engines.
     nodes: u64,
@@ -235,29 +236,28 @@ pub struct ClosingObject {
     passes: u64,
 }
 
-impl ClosingObject {
-    /// That of a root.
-    pub fn of(root: &Chess, closing: &Closing) -> ClosingObject {
-        let ClosingAsked { tree_limit, passes, limit, engines } = closing.asked;
-        let of = |chosen| ClosingMoveObject::of(root, chosen);
-        let (best, others) = (of(&closing.best), closing.others.iter().map(of).collect());
-        ClosingObject { best, others, limit, nodes: closing.nodes, engines, tree_limit, passes }
-    }
-}
-
 /// A move that an engine of a closing search chose, and what it thinks of it.
 #[derive(Debug, Serialize)]
-struct ClosingMoveObject {
-    uci: String,
-    san: String,
+struct ChosenMove<'a> {
+    #[serde(flatten)]
+    named: NamedMove,
     score: Score,
-    /// The engine's principal variation in UCI, the move first.
-    line: Vec<String>,
+    /// The engine's principal variation, the move first.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
 }
 
-impl ClosingMoveObject {
-    fn of(root: &Chess, ClosingMove { uci, score, line }: &ClosingMove) -> ClosingMoveObject {
-        let line = line.iter().map(ToString::to_string).collect();
-        ClosingMoveObject { uci: uci.to_string(), san: san_of(root, *uci), score: *score, line }
+impl ClosingObject<'_> {
+    /// That of a root.
+    pub fn of<'a>(root: &Chess, closing: &'a Closing) -> ClosingObject<'a> {
+        let ClosingAsked { tree_limit, passes, limit, engines } = closing.asked;
+        let chosen = |ClosingMove { uci, score, line }: &'a ClosingMove| ChosenMove {
+            named: NamedMove::of(root, *uci),
+            score: *score,
+            line,
+        };
+        let others = closing.others.iter().map(chosen).collect();
+        let (best, nodes) = (chosen(&closing.best), closing.nodes);
+        ClosingObject { best, others, limit, nodes, engines, tree_limit, passes }
     }
 }

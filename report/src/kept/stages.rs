@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, Tables, Value};
+use deepanalyze_core::chess::{Tables, Value};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError};
 
+use crate::json::{self, DepthReached};
 use crate::kept::chance::Stays;
 use crate::words::manner::describe_limit;
 use crate::words::moves::{PointOfView, seen};
@@ -27,11 +28,13 @@ pub struct Stages {
 }
 
 /// What one stage has come to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct StageVerdict {
     /// Its analysis.
+    #[serde(flatten, serialize_with = "as_stage")]
     pub row: AnalysisRow,
     /// The root's alpha, for its side to move; none before its first search.
+    #[serde(serialize_with = "json::known_score")]
     pub value: Option<Value>,
 }
 
@@ -179,38 +182,21 @@ pub fn speaks(settled: &[Option<u32>]) -> usize {
     speaks
 }
 
-/// A stage in JSON.
-#[derive(Debug, Serialize)]
-pub struct StageObject {
-    analysis: i64,
-    limit: Limit,
-    depth: StageDepth,
-    /// The root's value, for its side to move.
-    value: Option<Score>,
+/// Whether there is no other stage to tell of; serde asks so.
+pub fn is_one_alone(stages: &&[StageVerdict]) -> bool {
+    stages.len() < 2
 }
 
-#[derive(Debug, Serialize)]
-struct StageDepth {
-    settled: Option<u32>,
-    target: u32,
-}
-
-impl StageObject {
-    /// The stages of a root; none where there is one alone.
-    pub fn of(stages: &[StageVerdict]) -> Vec<StageObject> {
-        if stages.len() < 2 { Vec::new() } else { StageObject::all(stages) }
+/// What an analysis is as a stage of its root.
+fn as_stage<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct StageOfRoot {
+        analysis: i64,
+        limit: Limit,
+        depth: DepthReached,
     }
-
-    /// The stages of a root, be it one alone.
-    pub fn all(stages: &[StageVerdict]) -> Vec<StageObject> {
-        let object = |stage: &StageVerdict| StageObject {
-            analysis: stage.row.id.0,
-            limit: stage.row.profile.limit,
-            depth: StageDepth { settled: stage.row.settled_depth, target: stage.row.target_depth },
-            value: stage.value.map(Score::from),
-        };
-        stages.iter().map(object).collect()
-    }
+    let depth = DepthReached::of_row(row);
+    StageOfRoot { analysis: row.id.0, limit: row.profile.limit, depth }.serialize(to)
 }
 
 /// How likely it is that a move stays the best: `94 % that 1. e4 stays the best move when …`.

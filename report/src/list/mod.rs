@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
-use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Score, fen_of};
+use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
-use crate::kept::stages::{StageObject, StageVerdict, Stages};
+use crate::json::{self, DepthReached, MadeOf};
+use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
-use crate::words::figures::timestamp;
-use crate::words::manner::{BreadthObject, EngineObject};
+use crate::words::roots::describe_root;
 
 /// The stages of a root, and what the one that speaks says.
 #[derive(Debug)]
@@ -101,80 +101,64 @@ impl ListedRoot {
 
 /// What a root is called, whether it has a name or not.
 pub fn called(root: &ListedRoot) -> String {
-    let described = || root.game.as_ref().map(super::describe_root);
+    let described = || root.game.as_ref().map(describe_root);
     root.name.clone().or_else(described).unwrap_or_else(|| root.row.root.clone())
 }
 
+/// A root as programs read it. Scores are the mover's.
 #[derive(Serialize)]
-struct RootObject<'a> {
-    format: u32,
+struct ListedForPrograms<'a> {
     /// Of the stage that speaks, as all that follows.
     analysis: i64,
     /// Null where nobody has named it.
     name: Option<&'a str>,
     root: &'a str,
-    history: Vec<String>,
+    #[serde(serialize_with = "json::line")]
+    history: &'a [UciMove],
     /// Where the history began; only where that was not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    engine: EngineObject<'a>,
     #[serde(flatten)]
-    breadth: BreadthObject,
-    depth: DepthObject,
-    value: Option<Score>,
+    made_of: MadeOf<'a>,
+    depth: DepthReached,
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
     /// UCI notation.
     best: Option<String>,
     positions: u64,
     searches: u64,
     engine_time_ms: u64,
-    /// RFC 3339, UTC, of the stage that was changed last.
-    changed_at: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stages: Vec<StageObject>,
+    /// Of the stage that was changed last.
+    #[serde(serialize_with = "json::time")]
+    changed_at: i64,
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
 }
 
-#[derive(Serialize)]
-struct DepthObject {
-    settled: Option<u32>,
-    target: u32,
-}
-
-/// Writes the roots. Scores are the mover's.
+/// Writes the roots as one JSON array.
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<()> {
-    let objects: Vec<RootObject<'_>> = roots.iter().map(object).collect();
-    writeln!(out, "{}", serde_json::to_string(&objects)?)
-}
-
-fn object(listed: &WithStages) -> RootObject<'_> {
-    let (root, row) = (&listed.root, &listed.root.row);
-    let start = root
-        .game
-        .as_ref()
-        .filter(|game| !game.moves().is_empty() && *game.start() != Chess::default());
-    RootObject {
-        format: 1,
-        analysis: row.id.0,
-        name: root.name.as_deref(),
-        root: &row.root,
-        history: row.history.iter().map(ToString::to_string).collect(),
-        start: start.map(|game| fen_of(game.start())),
-        engine: EngineObject::of(&row.profile),
-        breadth: BreadthObject::of(&row.breadth),
-        depth: depth_of(row),
-        value: root.verdict.value.map(Score::from),
-        best: root.verdict.line.first().map(ToString::to_string),
-        positions: row.positions,
-        searches: row.searches,
-        engine_time_ms: listed.engine_time_ms,
-        changed_at: timestamp(root.changed_at),
-        stages: StageObject::of(&listed.stages),
-    }
-}
-
-fn depth_of(row: &AnalysisRow) -> DepthObject {
-    DepthObject { settled: row.settled_depth, target: row.target_depth }
+    let told = roots.iter().map(|WithStages { root, stages, engine_time_ms }| {
+        let row = &root.row;
+        ListedForPrograms {
+            analysis: row.id.0,
+            name: root.name.as_deref(),
+            root: &row.root,
+            history: &row.history,
+            start: root.game.as_ref().and_then(json::start_of),
+            made_of: MadeOf::of(row),
+            depth: DepthReached::of_row(row),
+            value: root.verdict.value,
+            best: root.verdict.line.first().map(ToString::to_string),
+            positions: row.positions,
+            searches: row.searches,
+            engine_time_ms: *engine_time_ms,
+            changed_at: root.changed_at,
+            stages,
+        }
+    });
+    json::write_json_array(&told.collect::<Vec<_>>(), out)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use anstyle::Style;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
@@ -12,19 +13,19 @@ use deepanalyze_store::AnalysisRow;
 
 use crate::list::{ListedRoot, called};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
-use crate::words::fit::{cut, cut_name};
+use crate::words::fit::{columns, cut, cut_name, head};
 use crate::words::manner::{describe_profile, describe_tables};
 use crate::words::moves::{PointOfView, numbered_line, seen};
+use crate::words::table::{self, Left, Right};
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
 /// Settings are not cut to less: ` (Stoc…)`.
 const LEAST_SETTINGS: usize = 8;
-/// Blanks between two columns.
-const GAP: &str = "  ";
+const BOLD: Style = Style::new().bold();
 
 /// What stands in a line.
-struct Row {
+struct ListLine {
     id: String,
     name: String,
     /// What tells it from other lines of the same root.
@@ -34,16 +35,6 @@ struct Row {
     engine: String,
     depth: String,
     age: String,
-}
-
-/// How wide the columns are.
-struct Columns {
-    id: usize,
-    name: usize,
-    score: usize,
-    line: usize,
-    engine: usize,
-    depth: usize,
 }
 
 /// Writes the roots at a time (milliseconds since 1970), in lines of at most so many columns.
@@ -57,15 +48,15 @@ pub fn write_list(
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut rows = vec![header()];
     let apart = differences(roots);
-    rows.extend(roots.iter().zip(apart).map(|(root, apart)| row(root, apart, now, pov)));
-    let columns = Columns::of(&rows, width);
-    let bold = anstyle::Style::new().bold();
-    for (index, row) in rows.iter().enumerate() {
-        let line = columns.join(row);
+    let listed = roots.iter().zip(apart).map(|(root, apart)| list_line(root, apart, now, pov));
+    let lines: Vec<ListLine> = std::iter::once(heading()).chain(listed).collect();
+    let room = Room::of(&lines, width);
+    let cells = lines.into_iter().map(|line| room.cells(line));
+    let alignments = [Right, Left, Right, Left, Left, Right, Left];
+    for (index, line) in table::lines(alignments, cells).iter().enumerate() {
         match index {
-            0 => writeln!(out, "{bold}{line}{bold:#}")?,
+            0 => writeln!(out, "{BOLD}{line}{BOLD:#}")?,
             _ => writeln!(out, "{line}")?,
         }
     }
@@ -74,35 +65,26 @@ pub fn write_list(
 
 /// ` (Stockfish 17, distance 10)` in so many columns; nothing where hardly anything of it would be left.
 fn cut_settings(settings: &str, room: usize) -> String {
-    if settings.chars().count() <= room {
+    if columns(settings) <= room {
         return settings.to_owned();
     }
     if room < LEAST_SETTINGS {
         return String::new();
     }
-    let head: String = settings.chars().take(room - 2).collect();
-    format!("{}…)", head.trim_end_matches([' ', ',']))
+    format!("{}…)", head(settings, room - 2).trim_end_matches([' ', ',']))
 }
 
-fn header() -> Row {
-    let text = str::to_owned;
-    Row {
-        id: text("#"),
-        name: text("name"),
-        apart: String::new(),
-        score: text("score"),
-        line: text("best line"),
-        engine: text("engine"),
-        depth: text("depth"),
-        age: text("changed"),
-    }
+fn heading() -> ListLine {
+    let [id, name, apart, score, line, engine, depth, age] =
+        ["#", "name", "", "score", "best line", "engine", "depth", "changed"].map(str::to_owned);
+    ListLine { id, name, apart, score, line, engine, depth, age }
 }
 
-fn row(listed: &ListedRoot, apart: String, now: i64, pov: PointOfView) -> Row {
+fn list_line(listed: &ListedRoot, apart: String, now: i64, pov: PointOfView) -> ListLine {
     let row = &listed.row;
     let root = listed.game.as_ref().map(|game| game.root());
     let value = listed.verdict.value.zip(root);
-    Row {
+    ListLine {
         id: format!("#{}", row.id.0),
         name: called(listed),
         apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
@@ -136,45 +118,45 @@ fn short_limit(limit: Limit) -> String {
     }
 }
 
-impl Columns {
-    /// Name and line share what the others leave.
-    fn of(rows: &[Row], width: usize) -> Columns {
-        let widest = |text: fn(&Row) -> &str| {
-            rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0)
-        };
-        let [id, score] = [widest(|row| &row.id), widest(|row| &row.score)];
-        let [engine, depth] = [widest(|row| &row.engine), widest(|row| &row.depth)];
-        let whole_name = |row: &Row| row.name.chars().count() + row.apart.chars().count();
-        let name = rows.iter().map(whole_name).max().unwrap_or(0);
-        let line = widest(|row| &row.line);
-        let taken = id + score + engine + depth + widest(|row| &row.age) + 6 * GAP.len();
-        let room = width.saturating_sub(taken);
+/// The columns of the name and of the best line.
+struct Room {
+    name: usize,
+    line: usize,
+}
+
+impl Room {
+    /// What the others leave of a width.
+    fn of(lines: &[ListLine], width: usize) -> Room {
+        let widest = |of: fn(&ListLine) -> usize| lines.iter().map(of).max().unwrap_or(0);
+        let others = widest(|line| columns(&line.id))
+            + widest(|line| columns(&line.score))
+            + widest(|line| columns(&line.engine))
+            + widest(|line| columns(&line.depth))
+            + widest(|line| columns(&line.age))
+            + 6 * usize::from(table::GAP);
+        let [name, line] = [
+            widest(|line| columns(&line.name) + columns(&line.apart)),
+            widest(|line| columns(&line.line)),
+        ];
+        let room = width.saturating_sub(others);
         let name = name.min(room.saturating_sub(line.min(LINE_ROOM)));
-        Columns { id, name, score, line: line.min(room - name), engine, depth }
+        Room { name, line: line.min(room - name) }
+    }
+
+    fn cells(&self, line: ListLine) -> [String; 7] {
+        let name = self.name(&line);
+        let ListLine { id, score, line, engine, depth, age, .. } = line;
+        [id, name, score, cut(&line, self.line), engine, depth, age]
     }
 
     /// The name, and what tells the line from others of the same root. Where there is no room for both, the settings
     /// are cut first: the number tells the lines apart, too, and nothing else says which game it is.
-    fn name(&self, row: &Row) -> String {
-        let [name, apart] = [&row.name, &row.apart].map(|text| text.chars().count());
+    fn name(&self, line: &ListLine) -> String {
+        let [name, apart] = [&line.name, &line.apart].map(|text| columns(text));
         let least = if self.name < 3 * LEAST_SETTINGS { 0 } else { apart.min(LEAST_SETTINGS) };
         let room = name.min(self.name - least);
         let left = self.name - room;
-        format!("{}{}", cut_name(&row.name, room), cut_settings(&row.apart, left))
-    }
-
-    fn join(&self, row: &Row) -> String {
-        let (name, line) = (self.name(row), cut(&row.line, self.line));
-        let cells = [
-            format!("{:>1$}", row.id, self.id),
-            format!("{name:<0$}", self.name),
-            format!("{:>1$}", row.score, self.score),
-            format!("{line:<0$}", self.line),
-            format!("{:1$}", row.engine, self.engine),
-            format!("{:>1$}", row.depth, self.depth),
-            row.age.clone(),
-        ];
-        cells.join(GAP)
+        format!("{}{}", cut_name(&line.name, room), cut_settings(&line.apart, left))
     }
 }
 
@@ -217,7 +199,8 @@ fn traits(root: &ListedRoot) -> Vec<String> {
     engine.chain(options).chain([format!("distance {}", root.row.breadth)]).chain(tables).collect()
 }
 
-/// Writes an analysis with the name of its root, what engines have spent on its tree, and what is directed.
+/// Writes an analysis in several lines, with all that identifies it: the name of its root, what engines have spent on its
+/// tree, and what is directed.
 ///
 /// # Errors
 ///
@@ -229,30 +212,20 @@ pub fn write_analysis(
     directed: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let bold = anstyle::Style::new().bold();
-    writeln!(out, "{bold}analysis {}{bold:#}  {}", row.id.0, row.root)?;
-    if let Some(name) = name {
-        writeln!(out, "  name      {name}")?;
-    }
+    writeln!(out, "{BOLD}analysis {}{BOLD:#}  {}", row.id.0, row.root)?;
+    let mut field = |name: &str, value: &str| writeln!(out, "  {name:<10}{value}");
+    name.map_or(Ok(()), |name| field("name", name))?;
     if let Some(game) = row.game().filter(|game| !game.moves().is_empty()) {
-        writeln!(out, "  history   {}", numbered_line(game.start(), game.moves()))?;
+        field("history", &numbered_line(game.start(), game.moves()))?;
     }
-    writeln!(out, "  engine    {}", describe_profile(&row.profile))?;
-    let settled = describe_depth(row.settled_depth);
-    if let Some(tables) = row.tables {
-        writeln!(out, "  tables    {}", describe_tables(tables))?;
-    }
-    writeln!(out, "  distance  {}, depth {settled} settled of {}", row.breadth, row.target_depth)?;
-    if let Some(directed) = directed {
-        writeln!(out, "  directed  {directed}")?;
-    }
-    writeln!(
-        out,
-        "  tree      {}, engine time {}",
-        describe_size(row.positions, row.searches),
-        span(engine_time_ms)
-    )?;
-    writeln!(out, "  changed   {}", timestamp(row.changed_at))
+    field("engine", &describe_profile(&row.profile))?;
+    row.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
+    let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
+    field("distance", &format!("{}, depth {settled} settled of {target}", row.breadth))?;
+    directed.map_or(Ok(()), |directed| field("directed", directed))?;
+    let (size, time) = (describe_size(row.positions, row.searches), span(engine_time_ms));
+    field("tree", &format!("{size}, engine time {time}"))?;
+    field("changed", &timestamp(row.changed_at))
 }
 
 #[cfg(test)]
@@ -262,9 +235,8 @@ mod tests {
     #[test]
     fn the_name_is_kept_and_the_settings_are_cut() {
         let named = |width: usize, name: &str, apart: &str| {
-            let columns = Columns { id: 2, name: width, score: 5, line: 9, engine: 8, depth: 4 };
-            let row = Row { name: name.to_owned(), apart: apart.to_owned(), ..header() };
-            columns.name(&row)
+            let room = Room { name: width, line: 9 };
+            room.name(&ListLine { name: name.to_owned(), apart: apart.to_owned(), ..heading() })
         };
         let (game, apart) = ("Karpov – Kasparov, 1985", " (Stockfish 15.1, distance 10)");
         for (width, right) in [

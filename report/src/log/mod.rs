@@ -6,28 +6,25 @@ pub mod words;
 
 use std::io::{self, Write};
 
-use hashbrown::HashMap;
 use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{PositionKey, Score, Value, fen_of, san_of};
-use deepanalyze_core::tree::{Edge, Growth, root_moves};
-use deepanalyze_store::{ListedAnswer, VerdictMove};
+use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::tree::root_moves;
+use deepanalyze_store::VerdictMove;
 
-use crate::kept::stages::StageObject;
+use crate::json::{self, MadeOf, NamedMove};
+use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::kept::tree::KeptTree;
 use crate::kept::verdict::root_value;
 use crate::log::text::Log;
 use crate::log::words::ChangeWords;
-use crate::verify::regrown::{RootSeen, Sources, replay};
-use crate::words::figures::timestamp;
-use crate::words::manner::{BreadthObject, EngineObject};
 use crate::words::moves::PointOfView;
 
 /// The root as a depth has left it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stage {
+pub struct LoggedDepth {
     /// The depth.
     pub depth: u32,
     /// Whether it is settled; the last one may be under way.
@@ -47,17 +44,20 @@ pub struct Stage {
 }
 
 /// A change of a root move's alpha from one depth to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct AlphaChange {
     /// The depth that it had the old value at.
     pub since: u32,
     /// The depth that it has the new value at.
     pub depth: u32,
     /// The old alpha, for the mover.
+    #[serde(serialize_with = "json::score")]
     pub before: Value,
     /// The new one.
+    #[serde(serialize_with = "json::score")]
     pub after: Value,
     /// What has changed it.
+    #[serde(skip)]
     pub cause: Cause,
 }
 
@@ -90,7 +90,7 @@ pub enum Headline {
     },
 }
 
-impl Stage {
+impl LoggedDepth {
     /// A listed move.
     pub fn find(&self, uci: UciMove) -> Option<&VerdictMove> {
         self.moves.iter().find(|m| m.uci == uci)
@@ -98,11 +98,11 @@ impl Stage {
 }
 
 /// All that is known of a tree's depths, the one under way included.
-pub fn stages(tree: &KeptTree) -> Vec<Stage> {
-    let mut stages: Vec<Stage> = tree
+pub fn stages(tree: &KeptTree) -> Vec<LoggedDepth> {
+    let mut stages: Vec<LoggedDepth> = tree
         .verdicts
         .iter()
-        .map(|verdict| Stage {
+        .map(|verdict| LoggedDepth {
             depth: verdict.settled.depth,
             is_settled: true,
             passes: verdict.settled.passes,
@@ -117,7 +117,7 @@ pub fn stages(tree: &KeptTree) -> Vec<Stage> {
     let settled_after = stages.last().map_or(0, |last| last.passes);
     let moves = root_moves(growth.graph(), growth.values(), growth.root());
     if growth.passes() > settled_after && !moves.is_empty() {
-        stages.push(Stage {
+        stages.push(LoggedDepth {
             depth: growth.depth(),
             is_settled: false,
             passes: growth.passes(),
@@ -131,56 +131,19 @@ pub fn stages(tree: &KeptTree) -> Vec<Stage> {
     stages
 }
 
-/// Works out the verdicts that the database has not kept: those of version 1 of its schema. The tree
-/// is grown again from its own answers.
-///
-/// # Errors
-///
-/// In words, where the tree is not the one that its answers make.
-pub fn complete_verdicts(tree: &mut KeptTree) -> Result<(), String> {
-    let is_missing = |verdict: &deepanalyze_store::Verdict| verdict.moves.is_empty();
-    let analysed = tree.growth.graph().is_analysed(tree.growth.root());
-    if !analysed || !tree.verdicts.iter().any(is_missing) {
-        return Ok(());
-    }
-    let lists = lists_of(&tree.growth);
-    let mut seen = RootSeen::new(u64::MAX);
-    // There were no tables in version 1, which left them out.
-    let look_up = |_: &Chess| Ok(None);
-    let facts = tree.growth.facts().clone();
-    let answers =
-        |position: &Chess| Ok(lists.get(&PositionKey::of(position)).cloned().unwrap_or_default());
-    let sources = Sources { answers: &answers, facts, look_up: &look_up };
-    replay(&tree.row, (&tree.game, &tree.directives), sources, |growth| seen.see(growth))
-        .map_err(|error| error.to_string())?;
-    for (verdict, (settled, moves)) in tree.verdicts.iter_mut().zip(seen.into_verdicts()) {
-        if verdict.settled != settled {
-            return Err(format!("depth {} differs when grown again", settled.depth));
-        }
-        verdict.moves = moves;
-    }
-    Ok(())
-}
-
-/// The lists of a tree. A score that is more than a value can say is that value's.
-fn lists_of(growth: &Growth) -> HashMap<PositionKey, Vec<ListedAnswer>> {
-    let graph = growth.graph();
-    let answer =
-        |edge: &Edge| ListedAnswer { uci: edge.uci.unpack(), score: Score::from(edge.eval) };
-    let list = |node| graph.list(node).iter().map(answer).collect();
-    graph.analysed().map(|node| (PositionKey::of(&growth.position(node)), list(node))).collect()
-}
-
 /// How a root move's alpha went from depth to depth, oldest change first. Depths that do not list the
 /// move are stepped over.
-pub fn changes(stages: &[Stage], uci: UciMove) -> Vec<AlphaChange> {
+pub fn changes(stages: &[LoggedDepth], uci: UciMove) -> Vec<AlphaChange> {
     let listed = stages.iter().filter_map(|stage| Some((stage, stage.find(uci)?)));
     let listed: Vec<_> = listed.collect();
     let pairs = listed.iter().zip(listed.iter().skip(1));
     pairs.filter_map(|(old, new)| change(*old, *new)).collect()
 }
 
-fn change(old: (&Stage, &VerdictMove), new: (&Stage, &VerdictMove)) -> Option<AlphaChange> {
+fn change(
+    old: (&LoggedDepth, &VerdictMove),
+    new: (&LoggedDepth, &VerdictMove),
+) -> Option<AlphaChange> {
     let ((since, old), (depth, new)) = (old, new);
     (old.alpha != new.alpha).then(|| AlphaChange {
         since: since.depth,
@@ -202,13 +165,13 @@ pub fn cause(older: &[UciMove], newer: &[UciMove]) -> Cause {
 }
 
 /// The newest change between two depths that are known.
-pub fn headline(stages: &[Stage]) -> Option<Headline> {
-    let known: Vec<&Stage> = stages.iter().filter(|stage| !stage.moves.is_empty()).collect();
+pub fn headline(stages: &[LoggedDepth]) -> Option<Headline> {
+    let known: Vec<&LoggedDepth> = stages.iter().filter(|stage| !stage.moves.is_empty()).collect();
     let pairs = known.iter().zip(known.iter().skip(1));
     pairs.rev().find_map(|(old, new)| headline_of(old, new))
 }
 
-fn headline_of(old: &Stage, new: &Stage) -> Option<Headline> {
+fn headline_of(old: &LoggedDepth, new: &LoggedDepth) -> Option<Headline> {
     let (before, now) = (old.moves.first()?.uci, new.moves.first()?.uci);
     let change = |uci| Some((uci, change((old, old.find(uci)?), (new, new.find(uci)?))?));
     if before == now {
@@ -221,66 +184,70 @@ fn headline_of(old: &Stage, new: &Stage) -> Option<Headline> {
     Some(Headline::Best { now, before, since: old.depth, reason })
 }
 
+/// How a verdict came about, as programs read it. Scores are for the root's side to move; plies count from the root.
 #[derive(Serialize)]
-struct LogObject<'a> {
-    format: u32,
+struct LogForPrograms<'a> {
     analysis: i64,
-    root: String,
-    history: Vec<String>,
-    engine: EngineObject<'a>,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
     #[serde(flatten)]
-    breadth: BreadthObject,
+    made_of: MadeOf<'a>,
     /// The stages of the root, the shallowest engine depth first; only where there are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stages: Vec<StageObject>,
-    verdicts: Vec<VerdictObject>,
-    moves: Vec<MoveObject>,
-    course: CourseObject,
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
+    verdicts: Vec<VerdictOfDepth>,
+    moves: Vec<MoveHistory>,
+    course: CourseOfBest,
 }
 
 #[derive(Serialize)]
-struct VerdictObject {
+struct VerdictOfDepth {
     depth: u32,
-    /// RFC 3339, UTC; null where it is under way.
-    settled_at: Option<String>,
+    /// Null where it is under way.
+    #[serde(serialize_with = "json::known_time")]
+    settled_at: Option<i64>,
     passes: u64,
     searches: u64,
     positions: u64,
-    value: Option<Score>,
-    moves: Vec<ListedObject>,
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
+    moves: Vec<MoveOfDepth>,
 }
 
 #[derive(Serialize)]
-struct ListedObject {
-    uci: String,
-    san: String,
+struct MoveOfDepth {
+    #[serde(flatten)]
+    named: NamedMove,
     rank: Option<usize>,
-    eval: Option<Score>,
-    idea: Score,
-    alpha: Score,
-    line: Vec<String>,
+    #[serde(serialize_with = "json::known_score")]
+    eval: Option<Value>,
+    #[serde(serialize_with = "json::score")]
+    idea: Value,
+    #[serde(serialize_with = "json::score")]
+    alpha: Value,
+    #[serde(serialize_with = "json::line")]
+    line: Vec<UciMove>,
 }
 
 #[derive(Serialize)]
-struct MoveObject {
-    uci: String,
-    san: String,
-    alpha: Score,
-    changes: Vec<ChangeObject>,
+struct MoveHistory {
+    #[serde(flatten)]
+    named: NamedMove,
+    #[serde(serialize_with = "json::score")]
+    alpha: Value,
+    changes: Vec<ChangeBecause>,
 }
 
 #[derive(Serialize)]
-struct ChangeObject {
-    since: u32,
-    depth: u32,
-    before: Score,
-    after: Score,
-    because: BecauseObject,
+struct ChangeBecause {
+    #[serde(flatten)]
+    change: AlphaChange,
+    because: Because,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
-enum BecauseObject {
+enum Because {
     /// The newer line leaves the older one here.
     Departs { ply: usize, uci: String, instead_of: String },
     /// The newer line begins with the older one, whose last move this is.
@@ -288,114 +255,87 @@ enum BecauseObject {
 }
 
 #[derive(Serialize)]
-struct CourseObject {
+struct CourseOfBest {
     from_pass: u64,
-    changes: Vec<PointObject>,
+    changes: Vec<BestOfPass>,
 }
 
 #[derive(Serialize)]
-struct PointObject {
+struct BestOfPass {
     pass: u64,
     searches: u64,
     positions: u64,
-    at: String,
-    best: String,
-    alpha: Score,
+    #[serde(serialize_with = "json::time")]
+    at: i64,
+    #[serde(serialize_with = "json::text")]
+    best: UciMove,
+    #[serde(serialize_with = "json::score")]
+    alpha: Value,
 }
 
-/// Writes the history as one JSON object. Scores are for the root's side to move; plies count from
-/// the root.
+/// Writes the history as one JSON object.
+///
+/// # Errors
+///
+/// Those of `out`.
 pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (row, root) = (&log.tree.row, log.tree.game.root());
-    let change_words = ChangeWords { root, stages: log.stages, pov: PointOfView::Mover };
+    let tree = log.tree;
+    let (root, course) = (tree.game.root(), &tree.course);
+    let words = ChangeWords { root, stages: log.stages, pov: PointOfView::Mover };
     let known = log.stages.iter().rev().find(|stage| !stage.moves.is_empty());
     let moves = known.map_or(&[][..], |stage| &stage.moves).iter();
-    let moves = moves.map(|m| MoveObject {
-        uci: m.uci.to_string(),
-        san: san_of(root, m.uci),
-        alpha: m.alpha.into(),
-        changes: changes(log.stages, m.uci)
-            .iter()
-            .map(|change| change_object(&change_words, m.uci, change))
-            .collect(),
+    let because =
+        |change: AlphaChange, uci| ChangeBecause { because: because(&words, uci, &change), change };
+    let moves = moves.map(|m| MoveHistory {
+        named: NamedMove::of(root, m.uci),
+        alpha: m.alpha,
+        changes: changes(log.stages, m.uci).into_iter().map(|one| because(one, m.uci)).collect(),
     });
-    let object = LogObject {
-        format: 1,
-        analysis: row.id.0,
-        root: fen_of(root),
-        history: words(&row.history),
-        engine: EngineObject::of(&row.profile),
-        breadth: BreadthObject::of(&row.breadth),
-        stages: StageObject::of(&log.tree.stages),
-        verdicts: log.stages.iter().map(|stage| stage_object(root, stage)).collect(),
-        moves: moves.collect(),
-        course: course_object(log.tree),
-    };
-    serde_json::to_writer(&mut *out, &object)?;
-    writeln!(out)
-}
-
-fn stage_object(root: &Chess, stage: &Stage) -> VerdictObject {
-    let moves = stage.moves.iter().map(|m| ListedObject {
-        uci: m.uci.to_string(),
-        san: san_of(root, m.uci),
-        rank: m.listed.map(|(rank, _)| rank),
-        eval: m.listed.map(|(_, eval)| eval.into()),
-        idea: m.idea.into(),
-        alpha: m.alpha.into(),
-        line: words(&m.line),
-    });
-    VerdictObject {
-        depth: stage.depth,
-        settled_at: stage.is_settled.then(|| timestamp(stage.at)),
-        passes: stage.passes,
-        searches: stage.searches,
-        positions: stage.positions,
-        value: stage.value.map(Score::from),
-        moves: moves.collect(),
-    }
-}
-
-fn change_object(
-    change_words: &ChangeWords<'_>,
-    uci: UciMove,
-    change: &AlphaChange,
-) -> ChangeObject {
-    let (old, new) = (change_words.line(change.since, uci), change_words.line(change.depth, uci));
-    let at = |line: &[UciMove], ply: usize| line.get(ply).map(ToString::to_string);
-    let because = match change.cause {
-        Cause::Departs(ply) => BecauseObject::Departs {
-            ply,
-            uci: at(new, ply).unwrap_or_default(),
-            instead_of: at(old, ply).unwrap_or_default(),
-        },
-        Cause::Follows(ply) => {
-            BecauseObject::Follows { ply, uci: at(new, ply).unwrap_or_default() }
-        }
-    };
-    ChangeObject {
-        since: change.since,
-        depth: change.depth,
-        before: change.before.into(),
-        after: change.after.into(),
-        because,
-    }
-}
-
-fn course_object(tree: &KeptTree) -> CourseObject {
-    let points = tree.course.points.iter().map(|point| PointObject {
+    let points = course.points.iter().map(|point| BestOfPass {
         pass: point.passes,
         searches: point.searches,
         positions: point.positions,
-        at: timestamp(point.noted_at),
-        best: point.best.to_string(),
-        alpha: point.alpha.into(),
+        at: point.noted_at,
+        best: point.best,
+        alpha: point.alpha,
     });
-    CourseObject { from_pass: tree.course.from, changes: points.collect() }
+    let told = LogForPrograms {
+        analysis: tree.row.id.0,
+        game: &tree.game,
+        made_of: MadeOf::of(&tree.row),
+        stages: &tree.stages,
+        verdicts: log.stages.iter().map(|stage| verdict_of(root, stage)).collect(),
+        moves: moves.collect(),
+        course: CourseOfBest { from_pass: course.from, changes: points.collect() },
+    };
+    json::write_json(&told, out)
 }
 
-fn words(line: &[UciMove]) -> Vec<String> {
-    line.iter().map(ToString::to_string).collect()
+fn verdict_of(root: &Chess, stage: &LoggedDepth) -> VerdictOfDepth {
+    let moves = stage.moves.iter().map(|m| MoveOfDepth {
+        named: NamedMove::of(root, m.uci),
+        rank: m.listed.map(|(rank, _)| rank),
+        eval: m.listed.map(|(_, eval)| eval),
+        idea: m.idea,
+        alpha: m.alpha,
+        line: m.line.clone(),
+    });
+    let LoggedDepth { depth, passes, searches, positions, value, .. } = *stage;
+    let settled_at = stage.is_settled.then_some(stage.at);
+    let moves = moves.collect();
+    VerdictOfDepth { depth, settled_at, passes, searches, positions, value, moves }
+}
+
+fn because(words: &ChangeWords<'_>, uci: UciMove, change: &AlphaChange) -> Because {
+    let at = |depth: u32, ply: usize| {
+        words.line(depth, uci).get(ply).map(ToString::to_string).unwrap_or_default()
+    };
+    match change.cause {
+        Cause::Departs(ply) => {
+            Because::Departs { ply, uci: at(change.depth, ply), instead_of: at(change.since, ply) }
+        }
+        Cause::Follows(ply) => Because::Follows { ply, uci: at(change.depth, ply) },
+    }
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ fn line(words: &str) -> Vec<UciMove> {
 }
 
 /// A settled depth with moves as "alpha line".
-fn stage(depth: u32, moves: &[(i64, &str)]) -> Stage {
+fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
     let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
         let alpha = Value::new(*alpha).unwrap();
         let line = line(words);
         VerdictMove { uci: line[0], listed: Some((rank, alpha)), idea: alpha, alpha, line }
     });
-    Stage {
+    LoggedDepth {
         depth,
         is_settled: true,
         passes: 0,

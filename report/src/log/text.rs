@@ -11,9 +11,9 @@ use deepanalyze_core::chess::fen_of;
 use crate::kept::stages::stage_lines;
 use crate::kept::tree::KeptTree;
 use crate::log::words::ChangeWords;
-use crate::log::{AlphaChange, Stage, changes};
+use crate::log::{AlphaChange, LoggedDepth, changes};
 use crate::words::figures::timestamp;
-use crate::words::fit::cut;
+use crate::words::fit::{columns, cut, write_field};
 use crate::words::manner::{describe_breadth, describe_profile};
 use crate::words::moves::{PointOfView, describe_end, numbered_line};
 
@@ -32,7 +32,7 @@ pub struct Log<'a> {
     /// The tree.
     pub tree: &'a KeptTree,
     /// What each depth made of its root, depth 0 first.
-    pub stages: &'a [Stage],
+    pub stages: &'a [LoggedDepth],
 }
 
 /// Writes the history for people: each depth with its best line, then what changed each root move;
@@ -62,7 +62,7 @@ pub fn write_log(
 fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&tree.row, &tree.game);
     let stages = stage_lines(&tree.stages, row.id.0, (game.root().turn(), pov));
-    let mut field = |name: &str, value: &str| writeln!(out, "{DIM}{name:<9}{DIM:#}{value}");
+    let mut field = |name: &str, value: &str| write_field((name, 9), value, None, out);
     field("root", &fen_of(game.root()))?;
     if !game.moves().is_empty() {
         field("history", &numbered_line(game.start(), game.moves()))?;
@@ -139,9 +139,9 @@ fn write_change(
         let because = words.because(uci, change, fully);
         format!("{values} from depth {} to {}, {because}", change.since, change.depth)
     };
-    let room = WIDTH.saturating_sub(name.chars().count().max(10) + 1);
+    let room = WIDTH.saturating_sub(columns(name).max(10) + 1);
     let full = text(true);
-    let told = if full.chars().count() <= room { full } else { text(false) };
+    let told = if columns(&full) <= room { full } else { text(false) };
     let (values, rest) = told.split_at(values.len().min(told.len()));
     writeln!(out, "{BOLD}{name:<10}{BOLD:#} {values}{NOTE}{rest}{NOTE:#}")
 }

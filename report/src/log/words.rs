@@ -6,7 +6,8 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, san_of};
 
 use crate::kept::tree::KeptTree;
-use crate::log::{AlphaChange, Cause, Headline, Stage, headline, stages};
+use crate::log::{AlphaChange, Cause, Headline, LoggedDepth, headline, stages};
+use crate::words::fit::columns;
 use crate::words::moves::{PointOfView, after, numbered_line, seen};
 
 /// Columns for a sentence behind the name of its field.
@@ -18,7 +19,7 @@ pub struct ChangeWords<'a> {
     /// The root, with the clocks of the game.
     pub root: &'a Chess,
     /// What each depth made of it.
-    pub stages: &'a [Stage],
+    pub stages: &'a [LoggedDepth],
     /// Whose side scores take.
     pub pov: PointOfView,
 }
@@ -45,7 +46,7 @@ impl ChangeWords<'_> {
     /// The newest change: `1. e4 +0.31 → +0.18 since depth 7, because 3... Qh4 instead of Nf6`.
     pub fn headline(&self, headline: &Headline) -> String {
         let told = self.tell(headline, true);
-        if told.chars().count() <= WIDTH { told } else { self.tell(headline, false) }
+        if columns(&told) <= WIDTH { told } else { self.tell(headline, false) }
     }
 
     fn tell(&self, headline: &Headline, fully: bool) -> String {
@@ -113,7 +114,7 @@ impl ChangeWords<'_> {
 
     /// Whether another move is best at a stage than at the last one before whose moves are known.
     pub fn best_before(&self, index: usize) -> Option<UciMove> {
-        let best = |stage: &Stage| stage.moves.first().map(|m| m.uci);
+        let best = |stage: &LoggedDepth| stage.moves.first().map(|m| m.uci);
         let now = best(self.stages.get(index)?)?;
         let before = self.stages.iter().take(index).rev().find_map(best)?;
         (before != now).then_some(before)
@@ -127,7 +128,7 @@ mod tests {
     use deepanalyze_core::chess::parse_fen;
     use deepanalyze_store::VerdictMove;
 
-    fn stage(depth: u32, moves: &[(i64, &str)]) -> Stage {
+    fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
         let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
             let alpha = Value::new(*alpha).unwrap();
             let line: Vec<UciMove> = words.split(' ').map(|uci| uci.parse().unwrap()).collect();
@@ -136,7 +137,7 @@ mod tests {
         let (passes, searches, positions) = (1, 1, 1);
         let (is_settled, at, value) = (true, 0, None);
         let moves = moves.collect();
-        Stage { depth, is_settled, passes, searches, positions, at, value, moves }
+        LoggedDepth { depth, is_settled, passes, searches, positions, at, value, moves }
     }
 
     #[test]

@@ -1,19 +1,20 @@
-//! What a database, or one analysis in it, has cost and takes.
+//! What a database, or one analysis in it, has cost and takes, and what is remarkable in one tree.
 
 pub mod text;
 
-use std::io::{self, Write};
-
 use serde::Serialize;
+use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, epd_of, san_of};
-use deepanalyze_core::tree::{CircleFound, Disagreement, Edge, NodeId};
+use deepanalyze_core::chess::{Game, Value, epd_of};
+use deepanalyze_core::tree::{
+    CircleFound, Disagreement, Edge, NodeId, disagreements, largest_circles,
+};
 use deepanalyze_store::{
-    AnalysisId, Cost, Origin, PlyCount, Share, Sharing, Store, StoreError, Stretch,
+    AnalysisId, AnalysisRow, Cost, Origin, PlyCount, Share, Sharing, Store, StoreError, Stretch,
 };
 
-use crate::stats::text::TreeFacts;
-use crate::words::figures::timestamp;
+use crate::json::{self, NamedMove};
+use crate::kept::tree::KeptTree;
 use crate::words::moves::after;
 
 /// How many stretches a histogram may have.
@@ -41,8 +42,55 @@ const UNITS: [Unit; 7] = [
     Unit { ms: 28 * DAY, name: "4 weeks" },
 ];
 
+/// What a database, or one analysis in it, has cost and takes. Scores are for the side to move.
+#[derive(Debug, Serialize)]
+pub struct Statistics {
+    /// The database.
+    pub database: String,
+    /// Analyses in the database.
+    pub analyses: usize,
+    /// The one that is counted, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<i64>,
+    /// All answers that are counted.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// The answers by when they were stored.
+    pub over_time: OverTime,
+    /// How many answers have each rank.
+    pub by_rank: Vec<RankCount>,
+    /// What trees admit at each ply.
+    pub by_ply: Vec<PlyCount>,
+    /// What the memo answered.
+    pub memo: MemoUse,
+    /// What the file takes.
+    pub file: FileTaken,
+    /// What is remarkable in the tree, where it is one.
+    #[serde(flatten)]
+    pub finds: Option<TreeFinds>,
+}
+
+/// The answers by when they were stored, without gaps.
+#[derive(Debug, Serialize)]
+pub struct OverTime {
+    /// What they are counted by.
+    #[serde(rename = "unit_ms", serialize_with = "unit_ms")]
+    pub unit: Unit,
+    /// How many there were.
+    #[serde(serialize_with = "stretches")]
+    pub stretches: Vec<Stretch>,
+}
+
+/// How many answers have a rank.
+#[derive(Debug, Serialize)]
+pub struct RankCount {
+    rank: usize,
+    searches: u64,
+}
+
 /// Where answers came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
 pub enum MemoUse {
     /// Those of one analysis.
     One(Origin),
@@ -50,56 +98,185 @@ pub enum MemoUse {
     All(Sharing),
 }
 
-/// What a database, or one analysis in it, has cost and takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Statistics {
-    /// Analyses in the database.
-    pub analyses: usize,
-    /// All answers that are counted.
-    pub cost: Cost,
-    /// What `over_time` counts by.
-    pub unit: Unit,
-    /// The answers by when they were stored, without gaps.
-    pub over_time: Vec<Stretch>,
-    /// How many answers have each rank.
-    pub by_rank: Vec<(usize, u64)>,
-    /// What trees admit at each ply.
-    pub by_ply: Vec<PlyCount>,
-    /// What the memo answered.
-    pub memo: MemoUse,
-    /// Bytes of the database file.
-    pub file_bytes: u64,
+/// What a database takes on the disk.
+#[derive(Debug, Serialize)]
+pub struct FileTaken {
+    /// Bytes of the file.
+    pub bytes: u64,
     /// Bytes of the log beside it.
     pub log_bytes: u64,
     /// What each table takes.
-    pub shares: Vec<Share>,
+    pub tables: Vec<Share>,
+}
+
+/// What is remarkable in one tree.
+#[derive(Debug, Serialize)]
+pub struct TreeFinds {
+    /// The analysis.
+    #[serde(skip)]
+    pub row: AnalysisRow,
+    /// The game up to its root.
+    #[serde(skip)]
+    pub game: Game,
+    /// Its largest circles.
+    pub circles: Vec<Circle>,
+    /// Where it contradicts the engine most.
+    pub disagreements: Vec<Contradiction>,
+}
+
+/// A position of the tree.
+#[derive(Debug, Serialize)]
+pub struct PlaceFound {
+    /// The position.
+    pub epd: String,
+    /// How far it is from the root.
+    pub ply: u32,
+    /// The moves from the root.
+    #[serde(serialize_with = "json::line")]
+    pub line: Vec<UciMove>,
+}
+
+/// Positions that lead back to themselves.
+#[derive(Debug, Serialize)]
+pub struct Circle {
+    /// How many.
+    pub positions: usize,
+    /// The one that is nearest to the root.
+    #[serde(flatten)]
+    pub place: PlaceFound,
+}
+
+/// A position of which tree and engine think differently.
+#[derive(Debug, Serialize)]
+pub struct Contradiction {
+    /// The position.
+    #[serde(flatten)]
+    pub place: PlaceFound,
+    /// What the engine plays.
+    pub engine: ScoredMove,
+    /// What the tree does.
+    pub tree: ScoredMove,
+    /// In expected score, 0 to 1, to three digits.
+    pub difference: f64,
+}
+
+/// A move with what it is worth.
+#[derive(Debug, Serialize)]
+pub struct ScoredMove {
+    /// The move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    /// For its mover.
+    #[serde(serialize_with = "json::score")]
+    pub score: Value,
+}
+
+fn unit_ms<S: serde::Serializer>(unit: &Unit, to: S) -> Result<S::Ok, S::Error> {
+    unit.ms.serialize(to)
+}
+
+fn stretches<S: serde::Serializer>(stretches: &[Stretch], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct StretchFrom {
+        #[serde(serialize_with = "json::time")]
+        from: i64,
+        #[serde(flatten)]
+        cost: Cost,
+    }
+    to.collect_seq(
+        stretches.iter().map(|Stretch { from, cost }| StretchFrom { from: *from, cost: *cost }),
+    )
 }
 
 impl Statistics {
-    /// Counts all answers of the database, or the admitted ones of one analysis.
-    pub fn of(store: &Store, analysis: Option<AnalysisId>) -> Result<Statistics, StoreError> {
+    /// Counts all answers of a database, by whatever name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_all(store: &Store, database: String) -> Result<Statistics, StoreError> {
+        Statistics::of(store, database, None)
+    }
+
+    /// Counts the admitted answers of one analysis, with so many finds of each kind in its tree.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_tree(
+        store: &Store,
+        database: String,
+        tree: &KeptTree,
+        count: usize,
+    ) -> Result<Statistics, StoreError> {
+        let stats = Statistics::of(store, database, Some(tree.row.id))?;
+        Ok(Statistics { finds: Some(TreeFinds::of(tree, count)), ..stats })
+    }
+
+    fn of(
+        store: &Store,
+        database: String,
+        analysis: Option<AnalysisId>,
+    ) -> Result<Statistics, StoreError> {
         store.at_one_moment(|| {
             let span = store.span(analysis)?;
             let unit = span.map_or(UNITS[0], |(first, last)| unit_of(first, last));
             let over_time = store.cost_over_time(analysis, unit.ms)?;
-            let memo = match analysis {
-                Some(id) => MemoUse::One(store.origin(id)?),
-                None => MemoUse::All(store.sharing()?),
-            };
-            let (file_bytes, log_bytes) = store.file_sizes()?;
+            let by_rank = store.searches_by_rank(analysis)?.into_iter();
+            let (bytes, log_bytes) = store.file_sizes()?;
             Ok(Statistics {
+                database,
                 analyses: store.analysis_ids()?.len(),
+                analysis: analysis.map(|id| id.0),
                 cost: total(&over_time),
-                unit,
-                over_time: without_gaps(over_time, unit),
-                by_rank: store.searches_by_rank(analysis)?,
+                over_time: OverTime { unit, stretches: without_gaps(over_time, unit) },
+                by_rank: by_rank.map(|(rank, searches)| RankCount { rank, searches }).collect(),
                 by_ply: store.searches_by_ply(analysis)?,
-                memo,
-                file_bytes,
-                log_bytes,
-                shares: store.shares()?,
+                memo: match analysis {
+                    Some(id) => MemoUse::One(store.origin(id)?),
+                    None => MemoUse::All(store.sharing()?),
+                },
+                file: FileTaken { bytes, log_bytes, tables: store.shares()? },
+                finds: None,
             })
         })
+    }
+}
+
+impl TreeFinds {
+    fn of(tree: &KeptTree, count: usize) -> TreeFinds {
+        let graph = tree.growth.graph();
+        let place = |node: NodeId| PlaceFound {
+            epd: epd_of(&tree.growth.position(node)),
+            ply: tree.growth.ply(node),
+            line: tree.growth.first_line(node),
+        };
+        let circle = |CircleFound { positions, nearest, .. }: CircleFound| Circle {
+            positions,
+            place: place(nearest),
+        };
+        let contradiction = |found: Disagreement| {
+            let place = place(found.node);
+            let position = after(tree.game.root(), &place.line);
+            let scored = |edge: Edge, score| ScoredMove {
+                named: NamedMove::of(&position, edge.uci.unpack()),
+                score,
+            };
+            Contradiction {
+                engine: scored(found.engine, found.engine.eval),
+                tree: scored(found.tree, found.idea),
+                difference: (found.size() * 1000.0).round() / 1000.0,
+                place,
+            }
+        };
+        let circles = largest_circles(graph, |node| tree.growth.ply(node), count);
+        let disagreements = disagreements(graph, tree.growth.values(), count);
+        TreeFinds {
+            row: tree.row.clone(),
+            game: tree.game.clone(),
+            circles: circles.into_iter().map(circle).collect(),
+            disagreements: disagreements.into_iter().map(contradiction).collect(),
+        }
     }
 }
 
@@ -135,198 +312,6 @@ fn without_gaps(stretches: Vec<Stretch>, unit: Unit) -> Vec<Stretch> {
         there.unwrap_or(Stretch { from, cost: Cost::default() })
     };
     times.map(at).collect()
-}
-
-#[derive(Serialize)]
-struct StatsObject<'a> {
-    format: u32,
-    database: &'a str,
-    analyses: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    analysis: Option<i64>,
-    #[serde(flatten)]
-    cost: CostObject,
-    over_time: OverTimeObject,
-    by_rank: Vec<RankObject>,
-    by_ply: Vec<PlyObject>,
-    memo: MemoObject,
-    file: FileObject<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    circles: Option<Vec<CircleObject>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    disagreements: Option<Vec<DisagreementObject>>,
-}
-
-#[derive(Serialize)]
-struct CostObject {
-    searches: u64,
-    nodes: u64,
-    engine_time_ms: u64,
-}
-
-#[derive(Serialize)]
-struct OverTimeObject {
-    unit_ms: i64,
-    stretches: Vec<StretchObject>,
-}
-
-#[derive(Serialize)]
-struct StretchObject {
-    /// RFC 3339, UTC.
-    from: String,
-    #[serde(flatten)]
-    cost: CostObject,
-}
-
-#[derive(Serialize)]
-struct RankObject {
-    rank: usize,
-    searches: u64,
-}
-
-#[derive(Serialize)]
-struct PlyObject {
-    ply: u32,
-    positions: u64,
-    searches: u64,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum MemoObject {
-    One { admitted: u64, stored_before: u64, shared: u64 },
-    All { admitted: u64, admitted_once: u64, stored: u64 },
-}
-
-#[derive(Serialize)]
-struct FileObject<'a> {
-    bytes: u64,
-    log_bytes: u64,
-    tables: Vec<TableObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct TableObject<'a> {
-    table: &'a str,
-    bytes: u64,
-}
-
-#[derive(Serialize)]
-struct PlaceObject {
-    epd: String,
-    ply: u32,
-    /// UCI moves from the root.
-    line: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct CircleObject {
-    positions: usize,
-    #[serde(flatten)]
-    place: PlaceObject,
-}
-
-#[derive(Serialize)]
-struct DisagreementObject {
-    #[serde(flatten)]
-    place: PlaceObject,
-    engine: MoveObject,
-    tree: MoveObject,
-    /// In expected score, 0 to 1.
-    difference: f64,
-}
-
-#[derive(Serialize)]
-struct MoveObject {
-    uci: String,
-    san: String,
-    score: Score,
-}
-
-/// Writes statistics. Scores are for the side to move.
-pub fn write_stats_json(
-    stats: &Statistics,
-    database: &str,
-    facts: Option<&TreeFacts<'_>>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let stretches = stats
-        .over_time
-        .iter()
-        .map(|stretch| StretchObject { from: timestamp(stretch.from), cost: cost(&stretch.cost) });
-    let ranks = stats.by_rank.iter();
-    let object = StatsObject {
-        format: 1,
-        database,
-        analyses: stats.analyses,
-        analysis: facts.map(|facts| facts.tree.row.id.0),
-        cost: cost(&stats.cost),
-        over_time: OverTimeObject { unit_ms: stats.unit.ms, stretches: stretches.collect() },
-        by_rank: ranks
-            .map(|(rank, searches)| RankObject { rank: *rank, searches: *searches })
-            .collect(),
-        by_ply: stats.by_ply.iter().map(ply).collect(),
-        memo: memo(&stats.memo),
-        file: FileObject {
-            bytes: stats.file_bytes,
-            log_bytes: stats.log_bytes,
-            tables: stats.shares.iter().map(table).collect(),
-        },
-        circles: facts.map(|facts| facts.circles.iter().map(|c| circle(facts, c)).collect()),
-        disagreements: facts
-            .map(|facts| facts.disagreements.iter().map(|d| disagreement(facts, d)).collect()),
-    };
-    serde_json::to_writer(&mut *out, &object)?;
-    writeln!(out)
-}
-
-fn cost(cost: &Cost) -> CostObject {
-    CostObject { searches: cost.searches, nodes: cost.nodes, engine_time_ms: cost.time_ms }
-}
-
-fn ply(count: &PlyCount) -> PlyObject {
-    PlyObject { ply: count.ply, positions: count.positions, searches: count.searches }
-}
-
-fn table(share: &Share) -> TableObject<'_> {
-    TableObject { table: &share.table, bytes: share.bytes }
-}
-
-fn memo(memo: &MemoUse) -> MemoObject {
-    match *memo {
-        MemoUse::One(Origin { admitted, before, shared }) => {
-            MemoObject::One { admitted, stored_before: before, shared }
-        }
-        MemoUse::All(Sharing { admitted, used, stored }) => {
-            MemoObject::All { admitted, admitted_once: used, stored }
-        }
-    }
-}
-
-fn place(facts: &TreeFacts<'_>, node: NodeId) -> PlaceObject {
-    PlaceObject {
-        epd: epd_of(&facts.tree.growth.position(node)),
-        ply: facts.tree.growth.ply(node),
-        line: facts.tree.growth.first_line(node).iter().map(ToString::to_string).collect(),
-    }
-}
-
-fn circle(facts: &TreeFacts<'_>, circle: &CircleFound) -> CircleObject {
-    CircleObject { positions: circle.positions, place: place(facts, circle.nearest) }
-}
-
-fn disagreement(facts: &TreeFacts<'_>, found: &Disagreement) -> DisagreementObject {
-    let position = after(facts.tree.game.root(), &facts.tree.growth.first_line(found.node));
-    let object = |edge: Edge, score: Score| {
-        let uci = edge.uci.unpack();
-        MoveObject { uci: uci.to_string(), san: san_of(&position, uci), score }
-    };
-    DisagreementObject {
-        place: place(facts, found.node),
-        engine: object(found.engine, found.engine.eval.into()),
-        tree: object(found.tree, found.idea.into()),
-        difference: (found.size() * 1000.0).round() / 1000.0,
-    }
 }
 
 #[cfg(test)]

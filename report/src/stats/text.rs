@@ -4,58 +4,33 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use anstyle::Style;
+use shakmaty::Position;
 
-use deepanalyze_core::chess::{epd_of, san_of};
-use deepanalyze_core::tree::{CircleFound, Disagreement, disagreements, largest_circles};
-
-use crate::kept::tree::KeptTree;
-use crate::stats::{MemoUse, Statistics};
+use crate::stats::{MemoUse, PlaceFound, Statistics, TreeFinds};
 use crate::words::figures::{bar, grouped, in_hours, per, percent, size, span, timestamp};
+use crate::words::fit::{hanging, write_field};
 use crate::words::manner::describe_profile;
-use crate::words::moves::{PointOfView, after, numbered_line, seen};
+use crate::words::moves::{PointOfView, after, name_of_line, seen};
+use crate::words::table::{self, Left, Right};
 
 const DIM: Style = Style::new().dimmed();
 
 /// Columns of the longest bar.
 const BAR: u64 = 30;
-
-/// What is remarkable in one tree.
-#[derive(Debug)]
-pub struct TreeFacts<'a> {
-    /// The tree.
-    pub tree: &'a KeptTree,
-    /// Its largest circles.
-    pub circles: Vec<CircleFound>,
-    /// Where it contradicts the engine most.
-    pub disagreements: Vec<Disagreement>,
-}
-
-impl<'a> TreeFacts<'a> {
-    /// So many of each.
-    pub fn of(tree: &'a KeptTree, count: usize) -> TreeFacts<'a> {
-        let graph = tree.growth.graph();
-        let circles = largest_circles(graph, |node| tree.growth.ply(node), count);
-        let disagreements = disagreements(graph, tree.growth.values(), count);
-        TreeFacts { tree, circles, disagreements }
-    }
-}
+/// The columns of a field's name.
+const NAME_WIDTH: usize = 10;
+/// Columns of the text.
+const WIDTH: usize = 80;
 
 /// Writes statistics, and where there is one tree what is remarkable in it.
-pub fn write_stats(
-    stats: &Statistics,
-    database: &str,
-    facts: Option<&TreeFacts<'_>>,
-    pov: PointOfView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_header(stats, database, facts, out)?;
+pub fn write_stats(stats: &Statistics, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+    write_header(stats, out)?;
     write_over_time(stats, out)?;
-    write_ranks(stats, out)?;
-    write_plies(stats, out)?;
+    write_counts(stats, out)?;
     write_shares(stats, out)?;
-    if let Some(facts) = facts {
-        write_circles(facts, out)?;
-        write_disagreements(facts, pov, out)?;
+    if let Some(finds) = &stats.finds {
+        write_circles(finds, out)?;
+        write_contradictions(finds, pov, out)?;
     } else if stats.analyses > 0 {
         let hint = "--analysis ID: of one tree, with its circles and its finds against the engine";
         writeln!(out, "\n{DIM}{hint}{DIM:#}")?;
@@ -63,17 +38,11 @@ pub fn write_stats(
     Ok(())
 }
 
-fn write_header(
-    stats: &Statistics,
-    database: &str,
-    facts: Option<&TreeFacts<'_>>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut field = |name: &str, value: &str| writeln!(out, "{DIM}{name:<10}{DIM:#}{value}");
-    field("database", database)?;
-    match facts {
-        Some(facts) => {
-            let row = &facts.tree.row;
+fn write_header(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let mut field = |name: &str, value: &str| write_field((name, NAME_WIDTH), value, None, out);
+    field("database", &stats.database)?;
+    match &stats.finds {
+        Some(TreeFinds { row, .. }) => {
             field("analysis", &format!("{}  {}", row.id.0, row.root))?;
             field("engine", &describe_profile(&row.profile))?;
         }
@@ -129,107 +98,92 @@ fn memo_words(memo: &MemoUse) -> [String; 2] {
     }
 }
 
+/// Writes a table with its heading, if it has a row.
+fn write_table<const N: usize>(
+    alignments: [table::Alignment; N],
+    heading: [&str; N],
+    rows: Vec<[String; N]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut lines = table::lines(alignments, [heading.map(str::to_owned)].into_iter().chain(rows));
+    lines.iter_mut().take(1).for_each(|heading| *heading = format!("\n{DIM}{heading}{DIM:#}"));
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
 fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
-    if stats.over_time.is_empty() {
-        return Ok(());
-    }
-    let name = stats.unit.name;
-    let heading = format!("by {name} (UTC)");
-    writeln!(out, "\n{DIM}{heading:<20} searches   per hour  engine time{DIM:#}")?;
-    let most = stats.over_time.iter().map(|stretch| stretch.cost.searches).max();
-    for stretch in &stats.over_time {
-        let cost = &stretch.cost;
-        let when = timestamp(stretch.from).replace('T', " ");
-        let per_hour = per(cost.searches, stats.unit.ms.unsigned_abs(), 3_600_000);
+    let (unit, stretches) = (stats.over_time.unit, &stats.over_time.stretches);
+    let most = stretches.iter().map(|stretch| stretch.cost.searches).max();
+    let row = |stretch: &deepanalyze_store::Stretch| {
+        let (cost, when) = (&stretch.cost, timestamp(stretch.from).replace('T', " "));
+        let per_hour = per(cost.searches, unit.ms.unsigned_abs(), 3_600_000);
         let time = Duration::from_secs(cost.time_ms.saturating_add(500) / 1000);
-        row(
-            out,
-            &format!(
-                "{:<19} {:>9}  {:>9}  {:>11}",
-                when.get(..16).unwrap_or(&when),
-                grouped(cost.searches),
-                grouped(per_hour),
-                in_hours(time)
-            ),
-            &bar(cost.searches, most, 24),
-        )?;
-    }
-    Ok(())
+        [
+            when.get(..16).unwrap_or(&when).to_owned(),
+            grouped(cost.searches),
+            grouped(per_hour),
+            in_hours(time),
+            bar(cost.searches, most, 24),
+        ]
+    };
+    let when = format!("{:<19}", format!("by {} (UTC)", unit.name));
+    let heading = [&when, "searches", " per hour", "engine time", ""];
+    let rows = stretches.iter().map(row).collect();
+    write_table([Left, Right, Right, Right, Left], heading, rows, out)
 }
 
-fn write_ranks(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
-    if stats.by_rank.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{DIM}rank  searches{DIM:#}")?;
-    let most = stats.by_rank.iter().map(|(_, searches)| *searches).max();
-    for (rank, searches) in &stats.by_rank {
-        let numbers = format!("{rank:>4} {:>9}", grouped(*searches));
-        row(out, &numbers, &bar(*searches, most, BAR))?;
-    }
-    Ok(())
-}
-
-fn write_plies(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
-    if stats.by_ply.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{DIM} ply  searches  positions{DIM:#}")?;
-    let most = stats.by_ply.iter().map(|ply| ply.searches).max();
-    for ply in &stats.by_ply {
-        let (searches, positions) = (grouped(ply.searches), grouped(ply.positions));
-        let numbers = format!("{:>4} {searches:>9} {positions:>10}", ply.ply);
-        row(out, &numbers, &bar(ply.searches, most, BAR))?;
-    }
-    Ok(())
+/// By rank, and by ply.
+fn write_counts(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let most = stats.by_rank.iter().map(|count| count.searches).max();
+    let ranks = stats.by_rank.iter().map(|count| {
+        let searches = count.searches;
+        [count.rank.to_string(), grouped(searches), bar(searches, most, BAR)]
+    });
+    write_table([Right, Right, Left], ["rank", "searches", ""], ranks.collect(), out)?;
+    let most = stats.by_ply.iter().map(|count| count.searches).max();
+    let plies = stats.by_ply.iter().map(|count| {
+        let (searches, positions) = (grouped(count.searches), grouped(count.positions));
+        [count.ply.to_string(), searches, positions, bar(count.searches, most, BAR)]
+    });
+    let heading = [" ply", "searches", "positions", ""];
+    write_table([Right, Right, Right, Left], heading, plies.collect(), out)
 }
 
 fn write_shares(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
-    let log = match stats.log_bytes {
+    let file = &stats.file;
+    let log = match file.log_bytes {
         0 => String::new(),
         bytes => format!(", {} of log", size(bytes)),
     };
-    writeln!(out, "\n{DIM}the file takes {}{log}{DIM:#}", size(stats.file_bytes))?;
-    let most = stats.shares.iter().map(|share| share.bytes).max();
-    let sum = stats.shares.iter().map(|share| share.bytes).sum();
-    // A user's own tables may have any name.
-    for share in &stats.shares {
+    writeln!(out, "\n{DIM}the file takes {}{log}{DIM:#}", size(file.bytes))?;
+    let most = file.tables.iter().map(|share| share.bytes).max();
+    let sum = file.tables.iter().map(|share| share.bytes).sum();
+    let rows = file.tables.iter().map(|share| {
+        // A user's own tables may have any name.
         let name: String = share.table.chars().filter(|c| !c.is_control()).collect();
-        let percent = percent(share.bytes, sum);
-        let numbers = format!("{name:<14} {:>9} {percent:>5}", size(share.bytes));
-        row(out, &numbers, &bar(share.bytes, most, BAR))?;
-    }
-    Ok(())
+        [name, size(share.bytes), percent(share.bytes, sum), bar(share.bytes, most, BAR)]
+    });
+    let lines = table::lines([Left, Right, Right, Left], rows);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-fn row(out: &mut dyn Write, numbers: &str, bar: &str) -> io::Result<()> {
-    match bar {
-        "" => writeln!(out, "{numbers}"),
-        bar => writeln!(out, "{numbers}  {bar}"),
-    }
-}
-
-/// Columns of the text.
-const WIDTH: usize = 80;
-
-/// Writes the largest circles.
-pub fn write_circles(facts: &TreeFacts<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_circles(finds: &TreeFinds, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{DIM}the largest circles, each with its position nearest to the root{DIM:#}")?;
-    if facts.circles.is_empty() {
+    if finds.circles.is_empty() {
         writeln!(out, "none: no position leads back to itself")?;
     }
-    for circle in &facts.circles {
-        let (line, epd) = place(facts, circle.nearest);
+    for circle in &finds.circles {
         let positions = format!("{:>6} positions  ", grouped(circle.positions as u64));
-        write_wrapped(&positions, &line, out)?;
-        writeln!(out, "{:18}{epd}", "")?;
+        write_place(finds, &positions, &circle.place, out)?;
+        writeln!(out, "{:18}{}", "", circle.place.epd)?;
     }
     Ok(())
 }
 
-/// Writes where tree and engine disagree most.
-pub fn write_disagreements(
-    facts: &TreeFacts<'_>,
+fn write_contradictions(
+    finds: &TreeFinds,
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -239,82 +193,31 @@ pub fn write_disagreements(
         engine      tree  after{DIM:#}",
         pov.whose()
     )?;
-    if facts.disagreements.is_empty() {
+    if finds.disagreements.is_empty() {
         writeln!(out, "nowhere")?;
     }
-    for found in &facts.disagreements {
-        let (line, epd) = place(facts, found.node);
-        let turn = facts.tree.growth.graph().turn(found.node);
-        let score = |value| seen(value, turn, pov);
-        let (engine, tree) = (score(found.engine.eval), score(found.idea));
-        write_wrapped(&format!("{engine:>8}  {tree:>8}  "), &line, out)?;
-        let position = after(facts.tree.game.root(), &facts.tree.growth.first_line(found.node));
-        let name = |edge: deepanalyze_core::tree::Edge| san_of(&position, edge.uci.unpack());
-        let (engine, tree) = (name(found.engine), name(found.tree));
+    for found in &finds.disagreements {
+        let turn = after(finds.game.root(), &found.place.line).turn();
+        let score = |value| seen(value, turn, pov).to_string();
+        let scores = [&found.engine, &found.tree].map(|chosen| score(chosen.score));
+        write_place(finds, &format!("{:>8}  {:>8}  ", scores[0], scores[1]), &found.place, out)?;
+        let (engine, tree) = (&found.engine.named.san, &found.tree.named.san);
         match engine == tree {
             true => writeln!(out, "{:20}both: {engine}", "")?,
             false => writeln!(out, "{:20}engine: {engine}, tree: {tree}", "")?,
         }
-        writeln!(out, "{:20}{epd}", "")?;
+        writeln!(out, "{:20}{}", "", found.place.epd)?;
     }
     Ok(())
 }
 
-/// How a position is reached, and the position.
-fn place(facts: &TreeFacts<'_>, node: deepanalyze_core::tree::NodeId) -> (String, String) {
-    let line = facts.tree.growth.first_line(node);
-    let words = match line.is_empty() {
-        true => "the root".to_owned(),
-        false => numbered_line(facts.tree.game.root(), &line),
-    };
-    (words, epd_of(&facts.tree.growth.position(node)))
-}
-
-/// A text behind a heading, in as many lines as it takes.
-fn write_wrapped(heading: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let indent = heading.chars().count();
-    write!(out, "{heading}")?;
-    let mut column = indent;
-    for (index, word) in with_numbers(text).enumerate() {
-        let length = word.chars().count();
-        if index > 0 && column + 1 + length > WIDTH {
-            write!(out, "\n{:indent$}", "")?;
-            column = indent;
-        } else if index > 0 {
-            write!(out, " ")?;
-            column += 1;
-        }
-        write!(out, "{word}")?;
-        column += length;
-    }
-    writeln!(out)
-}
-
-/// The words of a line, each move with its number.
-fn with_numbers(line: &str) -> impl Iterator<Item = String> + '_ {
-    let mut words = line.split(' ');
-    std::iter::from_fn(move || {
-        let word = words.next()?;
-        match word.ends_with('.') {
-            true => Some(format!("{word} {}", words.next().unwrap_or_default())),
-            false => Some(word.to_owned()),
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_line_is_wrapped_between_moves() {
-        let line = (1..30).map(|n| format!("{n}. Nf3 Nc6")).collect::<Vec<_>>().join(" ");
-        let mut out = Vec::new();
-        write_wrapped("   3 positions  ", &line, &mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert!(text.lines().count() > 3 && text.lines().all(|line| line.len() <= WIDTH));
-        assert!(text.lines().skip(1).all(|line| line.starts_with(&" ".repeat(16))), "{text}");
-        assert!(text.lines().all(|line| !line.ends_with('.')), "{text}");
-        assert_eq!(text.split_whitespace().skip(2).collect::<Vec<_>>().join(" "), line);
-    }
+/// How a position is reached, behind numbers.
+fn write_place(
+    finds: &TreeFinds,
+    numbers: &str,
+    place: &PlaceFound,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let line = name_of_line(finds.game.root(), &place.line);
+    hanging(numbers, &line, WIDTH).iter().try_for_each(|line| writeln!(out, "{line}"))
 }

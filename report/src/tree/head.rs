@@ -14,11 +14,12 @@ use crate::tree::holds::describe_holds;
 use crate::tree::layout::Report;
 use crate::tree::shown::note_line;
 use crate::words::figures::{count, describe_size};
-use crate::words::fit::{shorten, wrap};
+use crate::words::fit::{columns, shorten, wrap, write_field};
 use crate::words::manner::{
     describe_breadth, describe_pending, describe_profile, describe_table_move, describe_tables,
 };
 use crate::words::moves::{PointOfView, describe_end, numbered_line, numbered_move, seen};
+use crate::words::table::{self, Left, Right};
 
 const BOLD: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 const DIM: Style = Style::new().dimmed();
@@ -70,7 +71,7 @@ fn write_depth(report: &Report<'_>, width: usize, out: &mut dyn Write) -> io::Re
 
 /// Whether a line behind the word is too long for a row.
 fn is_cut(line: &str, width: usize) -> bool {
-    AFTER.len() + line.chars().count() > width
+    AFTER.len() + columns(line) > width
 }
 
 /// The best move with its score; or why there is none.
@@ -107,7 +108,8 @@ pub fn write_details(
 ) -> io::Result<()> {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
     writeln!(out)?;
-    let mut field = |name: &str, value: &str| write_field(name, value, width, out);
+    let mut field =
+        |name: &str, value: &str| write_field((name, NAME_WIDTH), value, Some(width), out);
     let is_root = report.line.is_empty();
     if is_root && let Some(change) = newest_change(report.tree, pov) {
         field("change", &change)?;
@@ -149,15 +151,6 @@ pub fn write_details(
     legend.iter().try_for_each(|line| field("", line))
 }
 
-fn write_field(name: &str, value: &str, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let room = width.saturating_sub(NAME_WIDTH);
-    for (index, line) in wrap(value, Some(room)).iter().enumerate() {
-        let name = if index == 0 { name } else { "" };
-        writeln!(out, "{DIM}{name:<NAME_WIDTH$}{DIM:#}{line}")?;
-    }
-    Ok(())
-}
-
 /// What tables say behind a move, for its side, in parentheses: `won (tables)` has its own.
 pub fn remark_of_tables(known: TableEnd) -> String {
     let words = known.words();
@@ -173,12 +166,11 @@ pub fn write_table_moves(report: &Report<'_>, out: &mut dyn Write) -> io::Result
         return Ok(());
     };
     writeln!(out, "\n{DIM}    DTZ  move{DIM:#}")?;
-    let sans: Vec<String> = moves.iter().map(|m| numbered_move(root, m.uci)).collect();
-    let width = sans.iter().map(|san| san.chars().count()).max().unwrap_or(0);
-    for (m, san) in moves.iter().zip(sans) {
+    let rows = moves.iter().map(|m| {
         let dtz = m.dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
-        let words = describe_table_move(tables, m);
-        writeln!(out, "{dtz:>7}  {san:width$}  {words}")?;
-    }
-    Ok(())
+        let words = describe_table_move(tables, m).to_owned();
+        [format!("{dtz:>7}"), numbered_move(root, m.uci), words]
+    });
+    let lines = table::lines([Right, Left, Left], rows);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }

@@ -4,9 +4,10 @@ use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, san_of};
+use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Flip, MOST_CHANGE, MovedLeaf, Stability};
 
+use crate::json::{self, NamedMove};
 use crate::words::moves::{PointOfView, after, numbered_line, seen};
 
 /// So many leaves are named.
@@ -14,43 +15,42 @@ const NAMED: usize = 3;
 /// The plies of a line that are written at its beginning and at its end, where it is longer than both.
 const PLIES: [usize; 2] = [4, 2];
 
-/// How far the best move holds, in JSON. Scores are the mover's.
+/// How far the best move holds, as programs read it. Scores are the mover's.
 #[derive(Debug, Serialize)]
-pub struct StabilityObject {
+pub struct StabilityObject<'a> {
     /// No smaller change of the engine's scores makes another move the best, in centipawns.
     at_least: u32,
     /// The smallest one found that does.
-    flip: Option<FlipObject>,
+    flip: Option<FlipFound<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct FlipObject {
+struct FlipFound<'a> {
     change: u32,
     /// The best move then.
-    uci: String,
-    san: String,
-    leaves: Vec<LeafObject>,
+    #[serde(flatten)]
+    best: NamedMove,
+    leaves: Vec<LeafMoved<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct LeafObject {
-    line: Vec<String>,
-    from: Score,
-    to: Score,
+struct LeafMoved<'a> {
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    #[serde(serialize_with = "json::score")]
+    from: Value,
+    #[serde(serialize_with = "json::score")]
+    to: Value,
 }
 
-impl StabilityObject {
+impl StabilityObject<'_> {
     /// That of a root.
-    pub fn of(root: &Chess, stability: &Stability) -> StabilityObject {
-        let leaf = |leaf: &MovedLeaf| LeafObject {
-            line: leaf.line.iter().map(ToString::to_string).collect(),
-            from: leaf.from.into(),
-            to: leaf.to.into(),
-        };
-        let flip = |flip: &Flip| FlipObject {
+    pub fn of<'a>(root: &Chess, stability: &'a Stability) -> StabilityObject<'a> {
+        let leaf =
+            |leaf: &'a MovedLeaf| LeafMoved { line: &leaf.line, from: leaf.from, to: leaf.to };
+        let flip = |flip: &'a Flip| FlipFound {
             change: flip.change,
-            uci: flip.best.to_string(),
-            san: san_of(root, flip.best),
+            best: NamedMove::of(root, flip.best),
             leaves: flip.leaves.iter().map(leaf).collect(),
         };
         StabilityObject { at_least: stability.at_least, flip: stability.flip.as_ref().map(flip) }

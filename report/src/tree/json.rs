@@ -4,37 +4,37 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, epd_of, fen_of, san_of};
+use deepanalyze_core::chess::{Game, Score, Value, epd_of};
 use deepanalyze_core::directives::write_set;
 
+use crate::json::{self, DepthReached, MadeOf, NamedMove, TableMoveObject};
 use crate::kept::closing::ClosingObject;
-use crate::kept::stages::StageObject;
+use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::Report;
 use crate::tree::shown::{Shown, Walk, WalkStep};
-use crate::words::manner::{BreadthObject, EngineObject, TableMoveObject};
 use crate::words::moves::after;
 
 #[derive(Serialize)]
-struct Header<'a> {
+struct TreeHeader<'a> {
     format: u32,
     /// Its number in the database.
     analysis: i64,
-    root: String,
-    history: Vec<String>,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
     /// Where the history began; only where that was not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    engine: EngineObject<'a>,
     #[serde(flatten)]
-    breadth: BreadthObject,
+    made_of: MadeOf<'a>,
     /// Those that the tree was grown with, and the root's notes.
     directives: serde_json::Value,
     /// How far it goes by endgame tables; only where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<TablesObject>,
+    tables: Option<TablesUsed>,
     /// The result for the root's side to move, from -2 to 2, where tables know it.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<i8>,
@@ -42,32 +42,33 @@ struct Header<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     table_moves: Vec<TableMoveObject>,
     /// Whether the root has others by now.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
-    depth: Depth,
+    depth: DepthReached,
     positions: u64,
     searches: u64,
     passes: u64,
-    value: Option<Score>,
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
     /// The stages of the root, the shallowest engine depth first; only where there are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stages: Vec<StageObject>,
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    closing: Option<ClosingObject>,
+    closing: Option<ClosingObject<'a>>,
     /// The chance in per cent that the best move stays the best in the next stage; only where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
     /// How far the best move holds; only where the root has several moves, and all of it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stability: Option<StabilityObject>,
+    stability: Option<StabilityObject<'a>>,
     /// Where printing begins; only below a line.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    line: Vec<String>,
+    #[serde(skip_serializing_if = "<[UciMove]>::is_empty", serialize_with = "json::line")]
+    line: &'a [UciMove],
 }
 
 #[derive(Serialize)]
-struct TablesObject {
+struct TablesUsed {
     /// The largest number of men of a position that is looked up.
     men: u8,
     /// Whether the fifty-move rule counts: fide or iccf.
@@ -75,22 +76,16 @@ struct TablesObject {
 }
 
 #[derive(Serialize)]
-struct Depth {
-    settled: Option<u32>,
-    target: u32,
-}
-
-#[derive(Serialize)]
-struct Move<'a> {
-    uci: String,
-    san: String,
+struct TreeMove<'a> {
+    #[serde(flatten)]
+    named: NamedMove,
     rank: Option<usize>,
     eval: Option<Score>,
     idea: Option<Score>,
     alpha: Option<Score>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "json::is_false")]
     included: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "json::is_false")]
     excluded: bool,
     epd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,74 +96,51 @@ struct Move<'a> {
     /// Centipawns for White, where the user has given the position a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<i32>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "json::is_false")]
     stopped: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "json::is_false")]
     repetition: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "json::is_false")]
     transposition: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 /// Writes a tree. Scores are the mover's.
-pub fn write_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_tree_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_open(&header(report)?, out)?;
     write!(out, ",\"moves\":[")?;
     write_places(report, out)?;
     writeln!(out, "]}}")
 }
 
-fn header<'a>(report: &Report<'a>) -> serde_json::Result<Header<'a>> {
-    let (row, game) = (&report.tree.row, &report.tree.game);
-    let growth = report.growth();
-    let uci = |moves: &[shakmaty::uci::UciMove]| moves.iter().map(ToString::to_string).collect();
-    Ok(Header {
+fn header<'a>(report: &'a Report<'_>) -> serde_json::Result<TreeHeader<'a>> {
+    let (tree, growth) = (report.tree, report.growth());
+    let (row, game) = (&tree.row, &tree.game);
+    let root = game.root();
+    Ok(TreeHeader {
         format: 1,
         analysis: row.id.0,
-        root: fen_of(game.root()),
-        history: uci(game.moves()),
-        start: (!game.moves().is_empty() && *game.start() != Chess::default())
-            .then(|| fen_of(game.start())),
-        engine: EngineObject::of(&row.profile),
-        breadth: BreadthObject::of(&row.breadth),
+        game,
+        start: json::start_of(game),
+        made_of: MadeOf::of(row),
         directives: write_set(&report.directives())?,
         tables: row
             .tables
-            .map(|tables| TablesObject { men: tables.men, fifty: tables.fifty.to_string() }),
+            .map(|tables| TablesUsed { men: tables.men, fifty: tables.fifty.to_string() }),
         wdl: report.known(growth.root()).map(|known| known.wdl.get()),
-        table_moves: report
-            .tree
-            .table_moves
-            .iter()
-            .map(|m| TableMoveObject::of(game.root(), m))
-            .collect(),
-        pending: report.tree.is_pending(),
-        depth: Depth {
-            settled: growth.settled().last().map(|last| last.depth),
-            target: row.target_depth,
-        },
+        table_moves: tree.table_moves.iter().map(|m| TableMoveObject::of(root, m)).collect(),
+        pending: tree.is_pending(),
+        depth: DepthReached::of(growth.settled().last().map(|last| last.depth), row),
         positions: growth.analysed(),
         searches: growth.searches(),
         passes: growth.passes(),
-        value: report.value().map(Score::from),
-        stages: StageObject::of(&report.tree.stages),
-        closing: report
-            .tree
-            .closing
-            .as_ref()
-            .map(|closing| ClosingObject::of(game.root(), closing)),
+        value: report.value(),
+        stages: &tree.stages,
+        closing: tree.closing.as_ref().map(|closing| ClosingObject::of(root, closing)),
         stays: report.stays().map(|stays| stays.chance.get()),
-        stability: report
-            .stability
-            .as_ref()
-            .map(|stability| StabilityObject::of(game.root(), stability)),
-        line: uci(&report.line),
+        stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
+        line: &report.line,
     })
 }
 
@@ -195,12 +167,11 @@ fn write_step(report: &Report<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> 
     write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })
 }
 
-fn one_move<'a>(report: &Report<'a>, position: &Chess, shown: Shown<'_>) -> Move<'a> {
+fn one_move<'a>(report: &Report<'a>, position: &Chess, shown: Shown<'_>) -> TreeMove<'a> {
     let uci = shown.uci();
     let said = report.said(shown.node());
-    Move {
-        uci: uci.to_string(),
-        san: san_of(position, uci),
+    TreeMove {
+        named: NamedMove::of(position, uci),
         rank: shown.rank(),
         eval: shown.eval().map(Score::from),
         idea: shown.idea().map(Score::from),

@@ -14,7 +14,7 @@ use crate::kept::chance::Stays;
 use crate::kept::tree::KeptTree;
 use crate::tree::shown::value_of;
 use crate::words::manner::describe_value;
-use crate::words::moves::{after, numbered_line};
+use crate::words::moves::{after, name_of_line};
 
 /// A tree laid out for printing.
 #[derive(Debug)]
@@ -221,10 +221,7 @@ pub fn nodes_along(tree: &KeptTree, moves: &[UciMove]) -> Result<Vec<NodeId>, Li
 /// The error of a line of which the tree has so much, with the node at its end, and the move that comes next.
 fn error_of(tree: &KeptTree, end: NodeId, there: &[UciMove], next: Option<UciMove>) -> LineError {
     let (graph, root) = (tree.growth.graph(), tree.game.root());
-    let line = match numbered_line(root, there) {
-        line if line.is_empty() => "the root".to_owned(),
-        line => line,
-    };
+    let line = name_of_line(root, there);
     if let Some(what) = what_ends(graph, end) {
         return LineError::EndsAsDirected { line, what };
     }

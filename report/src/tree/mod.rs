@@ -21,6 +21,7 @@ mod verdict;
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 
+use serde::Deserialize;
 use shakmaty::Color;
 
 use deepanalyze_core::tree::{Layout, NodeId, Stability, stability};
@@ -33,7 +34,7 @@ use crate::tree::csv::write_csv;
 use crate::tree::drawing::{Drawing, write_dot};
 use crate::tree::epd::write_epd;
 use crate::tree::html::{Beside, write_html};
-use crate::tree::json::write_json;
+use crate::tree::json::write_tree_json;
 use crate::tree::layout::{Beginning, LineError, Report};
 use crate::tree::pgn::write_pgn;
 use crate::tree::polyglot::{included_and_left_out, write_polyglot};
@@ -47,7 +48,8 @@ const PICTURE_PLIES: u32 = 3;
 const PICTURE_MOVES: usize = 4;
 
 /// What a tree is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TreeFormat {
     /// For people.
     Text,
@@ -60,6 +62,7 @@ pub enum TreeFormat {
     /// One line per analysed position.
     Epd,
     /// An opening book.
+    #[serde(rename = "book")]
     Polyglot,
     /// A picture for Graphviz.
     Dot,
@@ -67,6 +70,53 @@ pub enum TreeFormat {
     Svg,
     /// A web page.
     Html,
+}
+
+impl TreeFormat {
+    /// Every format, in the order in which people read of them.
+    pub const ALL: [TreeFormat; 9] = [
+        TreeFormat::Text,
+        TreeFormat::Json,
+        TreeFormat::Pgn,
+        TreeFormat::Csv,
+        TreeFormat::Epd,
+        TreeFormat::Polyglot,
+        TreeFormat::Dot,
+        TreeFormat::Svg,
+        TreeFormat::Html,
+    ];
+
+    /// Its name on a command line, and what it is for.
+    pub fn described(self) -> (&'static str, &'static str) {
+        match self {
+            TreeFormat::Text => ("text", "For people"),
+            TreeFormat::Json => ("json", "For programs"),
+            TreeFormat::Pgn => ("pgn", "For chess programs: variations with comments"),
+            TreeFormat::Csv => ("csv", "For spreadsheets: one row per move"),
+            TreeFormat::Epd => ("epd", "For test suites: one line per analysed position"),
+            TreeFormat::Polyglot => ("polyglot", "An opening book for chess programs"),
+            TreeFormat::Dot => ("dot", "A picture of the first plies, for Graphviz"),
+            TreeFormat::Svg => ("svg", "A picture of the first plies"),
+            TreeFormat::Html => {
+                ("html", "A web page with board, tree and plots; opens from disk in any browser")
+            }
+        }
+    }
+
+    /// Its media type, and how the names of its files end.
+    pub fn media_type(self) -> (&'static str, &'static str) {
+        match self {
+            TreeFormat::Text => ("text/plain; charset=utf-8", "txt"),
+            TreeFormat::Json => ("application/json", "json"),
+            TreeFormat::Pgn => ("application/vnd.chess-pgn", "pgn"),
+            TreeFormat::Csv => ("text/csv; charset=utf-8", "csv"),
+            TreeFormat::Epd => ("text/plain; charset=utf-8", "epd"),
+            TreeFormat::Polyglot => ("application/octet-stream", "bin"),
+            TreeFormat::Dot => ("text/vnd.graphviz; charset=utf-8", "dot"),
+            TreeFormat::Svg => ("image/svg+xml", "svg"),
+            TreeFormat::Html => ("text/html; charset=utf-8", "html"),
+        }
+    }
 }
 
 /// What of a tree is printed, and how.
@@ -170,7 +220,7 @@ impl<'a> PrintedTree<'a> {
                 write_text(report, prospects, (pov, width), out)
             }
             TreeFormat::Text => write_verdict(report, prospects, (pov, width), out),
-            TreeFormat::Json => write_json(report, out),
+            TreeFormat::Json => write_tree_json(report, out),
             TreeFormat::Pgn => write_pgn(report, prospects, pov, out),
             TreeFormat::Csv => write_csv(report, out),
             TreeFormat::Epd => write_epd(report, plies, &self.efforts, out),

@@ -12,7 +12,7 @@ use crate::kept::verdict::Prospect;
 use crate::tree::head::{remark_of_tables, write_details, write_head, write_table_moves};
 use crate::tree::layout::Report;
 use crate::tree::shown::{Shown, note_line};
-use crate::words::fit::{cut, fill, wrap};
+use crate::words::fit::{columns, cut, fill, wrap};
 use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
 
 const BOLD: Style = Style::new().bold();
@@ -106,7 +106,7 @@ impl Table {
             }
         });
         let rows: Vec<Row> = rows.collect();
-        let moves = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+        let moves = rows.iter().map(|row| columns(&row.name)).max().unwrap_or(0);
         Table { rows, moves: moves.max("move".len()), width }
     }
 

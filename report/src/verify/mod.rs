@@ -1,6 +1,6 @@
 //! Proving a database: its file, its lists, and every tree as the function of them.
 
-pub mod regrown;
+mod regrown;
 mod tree;
 
 use std::collections::BTreeSet;

@@ -2,36 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, PositionKey, Value, Wdl, epd_of};
+use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{
     Growth, IllegalMove, Selection, Served, Server, Service, Settled, TableFacts, best_root_move,
     grow_by, root_moves,
 };
-use deepanalyze_store::{
-    AnalysisId, AnalysisRow, Course, ListedAnswer, Store, StoreError, VerdictMove,
-};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Course, Store, StoreError, VerdictMove};
 
 use crate::kept::verdict::root_value;
-
-/// What is kept of a position that tables may have; nothing where it was not looked up.
-pub type LookUp<'a> = &'a dyn Fn(&Chess) -> Result<Option<Option<Wdl>>, StoreError>;
-
-/// The answers of the engine in a position, in rank order.
-pub type Answers<'a> = &'a dyn Fn(&Chess) -> Result<Vec<ListedAnswer>, StoreError>;
-
-/// What a tree is grown again from.
-pub struct Sources<'a> {
-    /// The answers of the engine.
-    pub answers: Answers<'a>,
-    /// What tables say of the root and of earlier positions.
-    pub facts: TableFacts,
-    /// What is kept of a position that tables may have; nothing where it was not looked up.
-    pub look_up: LookUp<'a>,
-}
 
 /// Why a tree cannot be grown again.
 #[derive(Debug, thiserror::Error)]
@@ -50,38 +31,36 @@ impl From<IllegalMove> for ReplayError {
     }
 }
 
-/// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before
-/// its first pass and after every one.
+/// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before its first pass
+/// and after every one. It begins with what tables say of the root and of earlier positions.
 ///
 /// # Errors
 ///
 /// [`ReplayError`]: which answer is missing or wrong, or the database fails.
 pub fn replay(
-    row: &AnalysisRow,
+    (store, row): (&Store, &AnalysisRow),
     (game, directives): (&Game, &Directives),
-    sources: Sources<'_>,
-    seen: impl FnMut(&Growth),
+    facts: TableFacts,
+    seen: &mut RootSeen,
 ) -> Result<Growth, ReplayError> {
-    let Sources { answers, facts, look_up } = sources;
     let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
     let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
-    grow_by(&mut growth, &mut Replay { row, answers, look_up, seen })?;
+    grow_by(&mut growth, &mut Replay { store, row, seen })?;
     Ok(growth)
 }
 
-struct Replay<'a, F> {
+struct Replay<'a> {
+    store: &'a Store,
     row: &'a AnalysisRow,
-    answers: Answers<'a>,
-    look_up: LookUp<'a>,
-    seen: F,
+    seen: &'a mut RootSeen,
 }
 
-impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
+impl Server for Replay<'_> {
     type End = ();
     type Error = ReplayError;
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<()>, ReplayError> {
-        (self.seen)(growth);
+        self.seen.see(growth);
         let depth = growth.settled().last().map(|last| last.depth);
         // A finished game settles a depth with every pass, for ever: the kept count is no bound.
         let done = growth.passes() >= self.row.passes || depth > self.row.settled_depth;
@@ -94,10 +73,10 @@ impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
         mut services: Vec<Service>,
     ) -> Result<Served<()>, ReplayError> {
         for service in &mut services {
-            serve(growth, service, self.answers)?;
+            self.answer(growth, service)?;
         }
         for position in growth.to_look_up(&services)? {
-            let found = (self.look_up)(&position)?.ok_or_else(|| {
+            let found = self.store.fact(&position, self.row.fact_round)?.ok_or_else(|| {
                 let (pass, epd) = (growth.passes() + 1, epd_of(&position));
                 let needs = format!("what endgame tables said of {epd}");
                 ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is nothing"))
@@ -108,19 +87,21 @@ impl<F: FnMut(&Growth)> Server for Replay<'_, F> {
     }
 }
 
-fn serve(growth: &Growth, service: &mut Service, answers: Answers<'_>) -> Result<(), ReplayError> {
-    let position = growth.position(service.node());
-    let list = answers(&position)?;
-    while service.wants_search() {
-        let rank = service.next_rank();
-        let answer = list.get(rank).ok_or_else(|| {
-            let (pass, epd) = (growth.passes() + 1, epd_of(&position));
-            let needs = format!("an answer of rank {rank} in {epd}");
-            ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is none"))
-        })?;
-        service.answer(answer.uci, Value::from(answer.score));
+impl Replay<'_> {
+    fn answer(&self, growth: &Growth, service: &mut Service) -> Result<(), ReplayError> {
+        let position = growth.position(service.node());
+        let list = self.store.sound_list(self.row.profile_id, &position)?;
+        while service.wants_search() {
+            let rank = service.next_rank();
+            let answer = list.get(rank).ok_or_else(|| {
+                let (pass, epd) = (growth.passes() + 1, epd_of(&position));
+                let needs = format!("an answer of rank {rank} in {epd}");
+                ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is none"))
+            })?;
+            service.answer(answer.uci, Value::from(answer.score));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// A change of the root's best move: passes, searches, positions, the move and its alpha.
@@ -175,11 +156,6 @@ impl RootSeen {
             let (searches, positions) = (growth.searches(), growth.analysed());
             self.course.push((growth.passes(), searches, positions, uci, alpha));
         }
-    }
-
-    /// The settled depths with the root's moves.
-    pub fn into_verdicts(self) -> impl Iterator<Item = (Settled, Vec<VerdictMove>)> {
-        self.settled.into_iter().map(|(settled, _)| settled).zip(self.moves)
     }
 
     /// What differs in the settled depths and their verdicts.

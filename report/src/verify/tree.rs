@@ -1,7 +1,6 @@
 //! Proving a tree: grown again from nothing but the memo, and held against its rows.
 
 use hashbrown::HashMap;
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, epd_of};
@@ -12,7 +11,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, Course, KeptNode, NodeRow, Stor
 use crate::kept::reading::first_facts;
 use crate::kept::verdict::{node_rows, whole_best_line};
 use crate::verify::flaws_of;
-use crate::verify::regrown::{KeptRoot, ReplayError, RootSeen, Sources, replay};
+use crate::verify::regrown::{KeptRoot, ReplayError, RootSeen, replay};
 
 /// What is kept of a tree, all of one moment.
 struct Kept {
@@ -116,10 +115,8 @@ fn or_flaw<T>(read: Result<T, StoreError>) -> Result<Result<T, String>, StoreErr
 fn regrown_flaws(store: &Store, row: &AnalysisRow, kept: Kept) -> Result<Vec<String>, StoreError> {
     let Kept { game, directives, facts, course, root, line, nodes } = kept;
     let mut seen = RootSeen::new(course.from);
-    let answers = |position: &Chess| store.sound_list(row.profile_id, position);
-    let look_up = |position: &Chess| store.fact(position, row.fact_round);
-    let sources = Sources { answers: &answers, facts, look_up: &look_up };
-    let growth = match replay(row, (&game, &directives), sources, |growth| seen.see(growth)) {
+    let grown = replay((store, row), (&game, &directives), facts, &mut seen);
+    let growth = match grown {
         Ok(grown) => grown,
         Err(ReplayError::Flaw(missing)) => return Ok(vec![missing]),
         Err(ReplayError::Store(error)) => return Err(error),

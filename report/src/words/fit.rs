@@ -1,5 +1,12 @@
 //! Text that fits a terminal. Where there is no width, nothing is cut.
 
+use std::io::{self, Write};
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+const DIM: Style = Style::new().dimmed();
+
 /// Breaks text at blanks into lines of at most so many columns; a longer word stands alone, and a
 /// move stays with its number.
 pub fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
@@ -93,10 +100,9 @@ pub fn cut_name(name: &str, width: usize) -> String {
     let tail = name.rfind(", ").and_then(|at| name.get(at..)).unwrap_or_default();
     let tail = if columns(tail) <= width / 2 { tail } else { "" };
     let room = width.saturating_sub(columns(tail) + 1);
-    let head: String = name.chars().take(room).collect();
     match width {
         0 => String::new(),
-        _ => format!("{}…{tail}", head.trim_end()),
+        _ => format!("{}…{tail}", head(name, room).trim_end()),
     }
 }
 
@@ -117,8 +123,45 @@ pub fn shorten(line: &str, room: usize) -> String {
     shortest
 }
 
-fn columns(text: &str) -> usize {
-    text.chars().count()
+/// The columns that a text takes; wide characters take two.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The beginning of a text, in at most so many columns.
+pub fn head(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let is_over = |c: char| {
+        used += c.width().unwrap_or(0);
+        used > width
+    };
+    text.find(is_over).and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// Text behind a beginning, in lines of at most so many columns that hang below its own.
+pub fn hanging(beginning: &str, text: &str, width: usize) -> Vec<String> {
+    let indent = columns(beginning);
+    let mut lines = wrap(text, Some(width.saturating_sub(indent)));
+    for (index, line) in lines.iter_mut().enumerate() {
+        *line =
+            if index == 0 { format!("{beginning}{line}") } else { format!("{:indent$}{line}", "") };
+    }
+    lines
+}
+
+/// Writes a name in so many columns, and what there is to say behind it, in lines that fit a width, if there is one.
+pub fn write_field(
+    (name, columns): (&str, usize),
+    value: &str,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let room = width.map(|width| width.saturating_sub(columns));
+    for (index, line) in wrap(value, room).iter().enumerate() {
+        let name = if index == 0 { name } else { "" };
+        writeln!(out, "{DIM}{name:<columns$}{DIM:#}{line}")?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -178,5 +221,22 @@ mod tests {
         assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 18), "1. d4 Nf6 2. c4 e6");
         assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 17), "… 2. c4 e6");
         assert_eq!(shorten("1. d4 Nf6 2. c4 e6", 0), "… 2. c4 e6");
+    }
+
+    #[test]
+    fn what_hangs_behind_a_beginning_is_broken_between_moves() {
+        let line = (1..30).map(|n| format!("{n}. Nf3 Nc6")).collect::<Vec<_>>().join(" ");
+        let lines = hanging("   3 positions  ", &line, 80);
+        assert!(lines.len() > 3 && lines.iter().all(|line| line.len() <= 80));
+        assert!(lines.iter().skip(1).all(|line| line.starts_with(&" ".repeat(16))), "{lines:?}");
+        assert!(lines.iter().all(|line| !line.ends_with('.')), "{lines:?}");
+        let words: Vec<&str> =
+            lines.iter().flat_map(|line| line.split_whitespace()).skip(2).collect();
+        assert_eq!(words.join(" "), line);
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!((columns("名a"), head("名前a", 3), head("名前a", 9)), (3, "名", "名前a"));
     }
 }

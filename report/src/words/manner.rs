@@ -1,11 +1,6 @@
-//! Engines in words, and as JSON has them.
+//! How an analysis is made, in words: engine, distances, endgame tables, directives.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-use shakmaty::Chess;
-
-use deepanalyze_core::chess::{FiftyMoves, Score, TableEnd, TableMove, Tables, san_of};
+use deepanalyze_core::chess::{FiftyMoves, Score, TableEnd, TableMove, Tables};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
@@ -29,52 +24,11 @@ pub fn describe_limit(limit: Limit) -> String {
     }
 }
 
-/// An engine in JSON, the same in every object.
-#[derive(Debug, Serialize)]
-pub struct EngineObject<'a> {
-    name: &'a str,
-    options: BTreeMap<&'a str, &'a str>,
-    limit: Limit,
-}
-
-impl<'a> EngineObject<'a> {
-    /// Of a profile.
-    pub fn of(profile: &'a Profile) -> EngineObject<'a> {
-        let options = profile.described_options();
-        EngineObject { name: &profile.engine, options, limit: profile.limit }
-    }
-}
-
 /// `20 centipawns`, or `White 20, Black 0`, and `at least 4 root moves` where the user said so.
 pub fn describe_breadth(breadth: &Breadth) -> String {
     match breadth.plain() {
         Some(distance) if breadth.least == 1 => count(distance.into(), "centipawn"),
         _ => breadth.to_string(),
-    }
-}
-
-/// The same in JSON, beside what else identifies an analysis.
-#[derive(Serialize)]
-pub struct BreadthObject {
-    /// Centipawns, where both sides have the same plain one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<u32>,
-    widths: WidthsObject,
-    root_moves: u32,
-}
-
-#[derive(Serialize)]
-struct WidthsObject {
-    white: String,
-    black: String,
-}
-
-impl BreadthObject {
-    /// Of an analysis.
-    pub fn of(breadth: &Breadth) -> BreadthObject {
-        let (white, black) = (breadth.white.to_string(), breadth.black.to_string());
-        let widths = WidthsObject { white, black };
-        BreadthObject { distance: breadth.plain(), widths, root_moves: breadth.least }
     }
 }
 
@@ -102,45 +56,6 @@ pub fn describe_tables(Tables { men, fifty }: Tables) -> String {
 /// What a move of a root that tables know comes to for the side that plays it, in words.
 pub fn describe_table_move(tables: Tables, m: &TableMove) -> &'static str {
     TableEnd { wdl: m.wdl, value: tables.value(m.wdl) }.words()
-}
-
-/// A move of a root that tables know, as programs read it.
-#[derive(Debug, Serialize)]
-pub struct TableMoveObject {
-    uci: String,
-    san: String,
-    /// From -2 to 2 for the side that plays it.
-    wdl: i8,
-    /// Plies to the next capture, pawn move or mate; null where the tables do not say.
-    dtz: Option<i32>,
-}
-
-impl TableMoveObject {
-    /// A move of a root.
-    pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> TableMoveObject {
-        TableMoveObject { uci: uci.to_string(), san: san_of(root, *uci), wdl: wdl.get(), dtz: *dtz }
-    }
-}
-
-/// The same with its words, as pages read it.
-#[derive(Debug, Serialize)]
-pub struct WordedTableMove {
-    #[serde(flatten)]
-    object: TableMoveObject,
-    known: &'static str,
-}
-
-impl WordedTableMove {
-    /// The moves of a root of a tree that goes by tables; none of another.
-    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<WordedTableMove> {
-        let worded = |tables| {
-            moves.iter().map(move |m| WordedTableMove {
-                object: TableMoveObject::of(root, m),
-                known: describe_table_move(tables, m),
-            })
-        };
-        tables.into_iter().flat_map(worded).collect()
-    }
 }
 
 /// How many there are of each kind: `2 moves excluded, 1 move included, 1 note`; empty where there is none.

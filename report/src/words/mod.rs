@@ -5,3 +5,4 @@ pub mod fit;
 pub mod manner;
 pub mod moves;
 pub mod roots;
+pub mod table;

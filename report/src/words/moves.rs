@@ -31,6 +31,14 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
     numbered(start, sans_of(start, moves).iter().map(String::as_str))
 }
 
+/// The same; the root's name where there is no move.
+pub fn name_of_line(root: &Chess, moves: &[UciMove]) -> String {
+    match moves {
+        [] => "the root".to_owned(),
+        moves => numbered_line(root, moves),
+    }
+}
+
 /// The moves of a line in SAN.
 pub fn sans_of(start: &Chess, moves: &[UciMove]) -> Vec<String> {
     let mut position = start.clone();

@@ -24,8 +24,8 @@ use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
 use super::json::{Id, Sent, SentText, response};
-use super::moves::line_object;
 use super::work::{beside, copied, entry_of, game_of, root_of, write};
+use deepanalyze_report::NamedMove;
 
 #[derive(Serialize)]
 struct DirectivesObject {
@@ -121,7 +121,7 @@ fn named(root: &Chess, line: &[UciMove]) -> String {
 }
 
 fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
-    line_object(root, line).into_iter().map(|one| one.san).collect()
+    NamedMove::line(root, line).into_iter().map(|one| one.san).collect()
 }
 
 /// Something to say.

@@ -15,8 +15,8 @@ use deepanalyze_report::numbered_line;
 
 use super::error::ApiError;
 use super::json::{Asked, Id, response};
-use super::moves::{MoveObject, line_object};
 use super::work::root_of;
+use deepanalyze_report::NamedMove;
 
 /// Which position.
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub struct PositionAsked {
 
 #[derive(Serialize)]
 struct FoundLine {
-    line: Vec<MoveObject>,
+    line: Vec<NamedMove>,
     words: String,
 }
 
@@ -44,7 +44,7 @@ pub async fn line(
         let line = shortest_line(&tree.growth, &position)?;
         let start: &Chess = tree.game.root();
         let words = numbered_line(start, &line);
-        Some(FoundLine { line: line_object(start, &line), words })
+        Some(FoundLine { line: NamedMove::line(start, &line), words })
     });
     let found = found.await?;
     found

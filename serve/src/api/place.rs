@@ -14,7 +14,7 @@ use deepanalyze_report::{LiveTree, Prospect, measured_prospects};
 use deepanalyze_report::{WordedTableMove, after, describe_line_end, value_of};
 use deepanalyze_store::{AnalysisId, StoreError};
 
-use super::moves::{MoveObject, line_object};
+use deepanalyze_report::NamedMove;
 
 /// A position at the end of a line.
 #[derive(Debug, Serialize)]
@@ -23,7 +23,7 @@ pub struct PlaceObject {
     analysis: i64,
     passes: u64,
     fen: String,
-    line: Vec<MoveObject>,
+    line: Vec<NamedMove>,
     alpha: Option<Score>,
     analysed: bool,
     end: Option<&'static str>,
@@ -67,7 +67,7 @@ struct PlacedMove {
     note: Option<String>,
     positions: u64,
     plies: u32,
-    line: Vec<MoveObject>,
+    line: Vec<NamedMove>,
     in_tree: usize,
     line_end: Option<&'static str>,
 }
@@ -119,7 +119,7 @@ impl<'a> Here<'a> {
             analysis: tree.row.id.0,
             passes: tree.row.passes,
             fen: fen_of(&self.position),
-            line: line_object(tree.game.root(), self.line),
+            line: NamedMove::line(tree.game.root(), self.line),
             alpha: best.or_else(|| node.and_then(|_| behind())),
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
@@ -189,7 +189,7 @@ impl<'a> Here<'a> {
             repetition: child.repetition,
             positions: behind.positions,
             plies: behind.plies,
-            line: line_object(&self.position, &[in_tree, own].concat()),
+            line: NamedMove::line(&self.position, &[in_tree, own].concat()),
             in_tree: in_tree.len(),
             line_end: prospect.and_then(|one| describe_line_end(one.end)),
             ..self.any(child.edge.uci.unpack(), child.edge.child)
@@ -204,7 +204,7 @@ impl<'a> Here<'a> {
             eval: aside.listed.map(|(_, eval)| eval.into()),
             included: aside.listed.is_none(),
             excluded: aside.listed.is_some(),
-            line: line_object(&self.position, &[uci]),
+            line: NamedMove::line(&self.position, &[uci]),
             ..self.any(uci, aside.child)
         }
     }

@@ -10,6 +10,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use deepanalyze_store::{CoursePoint, Verdict};
 
+use crate::json::WordedTableMove;
 use crate::kept::closing::describe_closing;
 use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::verdict::Prospect;
@@ -17,9 +18,7 @@ use crate::tree::holds::describe_holds;
 use crate::tree::html::Beside;
 use crate::tree::html::moves::Names;
 use crate::tree::layout::Report;
-use crate::words::manner::{
-    WordedTableMove, describe_breadth, describe_limit, describe_pending, describe_profile,
-};
+use crate::words::manner::{describe_breadth, describe_limit, describe_pending, describe_profile};
 use crate::words::moves::{PointOfView, after, describe_line_end, numbered_line, numbered_move};
 
 /// Values are [`Value::get`]'s integers, for the mover.
