@@ -9,7 +9,7 @@ use crate::args::database::DbArgs;
 use crate::args::pov::PovArgs;
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_report::load;
-use deepanalyze_report::{ComparedRoot, Comparison, write_comparison, write_json};
+use deepanalyze_report::{ComparedRoot, ComparisonReport, write_comparison, write_json};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
 use super::error::CliError;
@@ -67,7 +67,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     for pair in pairs {
         roots.push(compared(&store, pair, usize::from(args.top))?);
     }
-    let comparison = Comparison { roots };
+    let comparison = ComparisonReport { roots };
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| match args.format {
         Format::Text => write_comparison(&comparison.roots, (args.pov.get(), width), out),

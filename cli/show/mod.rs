@@ -17,8 +17,8 @@ use crate::args::side::Side;
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_report::{
-    AnnotatedGame, PrintError, PrintedTree, Printing, TreeFormat, write_annotated, write_game_html,
-    write_games_json,
+    AnnotatedGame, PrintError, PrintOptions, TreeFormat, TreeReport, write_annotated,
+    write_game_html, write_games_json,
 };
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
@@ -89,8 +89,8 @@ fn formats() -> impl TypedValueParser<Value = TreeFormat> {
 }
 
 impl ShowArgs {
-    fn printing(&self) -> Printing<'_> {
-        Printing {
+    fn printing(&self) -> PrintOptions<'_> {
+        PrintOptions {
             format: self.format,
             plies: self.plies,
             all: self.all,
@@ -120,7 +120,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
     let tree = ManuallyDrop::new(args.chosen.load(&store)?);
-    let printed = PrintedTree::read(&store, &tree, args.printing()).map_err(print_error)?;
+    let printed = TreeReport::read(&store, &tree, args.printing()).map_err(print_error)?;
     let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;

@@ -19,7 +19,7 @@ pub use audit::text::write_audit;
 pub use audit::words::FindingWords;
 pub use audit::{Audited, audited, write_audit_json};
 pub use compare::text::write_comparison;
-pub use compare::{Choice, ComparedMove, ComparedRoot, ComparedTree, Comparison, Difference};
+pub use compare::{Choice, ComparedMove, ComparedRoot, ComparedTree, ComparisonReport, Difference};
 pub use game::html::write_game_html;
 pub use game::judged::{Annotation, Better, Judgement, annotations, judge};
 pub use game::pgn::write_annotated;
@@ -52,15 +52,12 @@ pub use log::{
 };
 pub use stats::Statistics;
 pub use stats::text::write_stats;
+pub use tree::PrintError;
+pub use tree::format::{PrintOptions, TreeFormat};
 pub use tree::holds::{StabilityObject, describe_holds};
-pub use tree::html::{Beside, write_html};
-pub use tree::json::write_tree_json;
-pub use tree::layout::{Beginning, LineError, Report};
-pub use tree::pgn::write_pgn;
+pub use tree::layout::{LineError, ReportStart, TreeReport};
 pub use tree::shown::{MoveSaid, value_of};
-pub use tree::text::write_text;
-pub use tree::{PrintError, PrintedTree, Printing, TreeFormat};
-pub use verify::{Findings, verify};
+pub use verify::{VerifyFindings, verify};
 pub use words::figures::{count, describe_depth, describe_size, one_line, span, timestamp};
 pub use words::fit::cut;
 pub use words::manner::{
@@ -69,4 +66,4 @@ pub use words::manner::{
     with_tables,
 };
 pub use words::moves::{PointOfView, after, describe_line_end, numbered_line, seen};
-pub use words::roots::{describe_root, last_move, name_of_game};
+pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};

@@ -28,7 +28,7 @@ pub fn write_audit(
     width: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Page { width, out };
+    let mut page = AuditPage { width, out };
     page.header(audited, pov)?;
     let findings = &audited.audit.findings;
     if !audited.has_moves() {
@@ -49,12 +49,12 @@ pub fn write_audit(
 }
 
 /// Where it is written.
-struct Page<'a> {
+struct AuditPage<'a> {
     width: Option<usize>,
     out: &'a mut dyn Write,
 }
 
-impl Page<'_> {
+impl AuditPage<'_> {
     fn header(&mut self, audited: &Audited<'_>, pov: PointOfView) -> io::Result<()> {
         let (tree, audit) = (audited.tree, audited.audit);
         self.field("root", &fen_of(tree.game.root()))?;

@@ -33,7 +33,7 @@ impl FindingWords {
         };
         let place =
             if line.is_empty() { " at the root".to_owned() } else { format!(" after {line}") };
-        let scale = Scale { side, mover: position.turn(), pov };
+        let scale = ScoreScale { side, mover: position.turn(), pov };
         let compared = match finding.kind {
             FindingKind::Loss => scale.loss(&position, finding),
             _ => scale.reply(&position, finding),
@@ -64,13 +64,13 @@ fn kind_words(kind: FindingKind) -> &'static str {
 }
 
 /// How the values of the repertoire's side are written beside a move.
-struct Scale {
+struct ScoreScale {
     side: Color,
     mover: Color,
     pov: PointOfView,
 }
 
-impl Scale {
+impl ScoreScale {
     fn score(&self, value: Value) -> String {
         let value = if self.mover == self.side { value } else { -value };
         seen(value, self.mover, self.pov).to_string()

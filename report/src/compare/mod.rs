@@ -16,7 +16,7 @@ use crate::words::moves::after;
 
 /// What two analyses of some roots say. Scores are for the side to move.
 #[derive(Debug, Serialize)]
-pub struct Comparison {
+pub struct ComparisonReport {
     /// Each root with its two analyses.
     pub roots: Vec<ComparedRoot>,
 }

@@ -29,7 +29,7 @@ pub fn write_comparison(
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let page = Page { pov, width };
+    let page = ComparePage { pov, width };
     match roots {
         [root] => page.root(root, out),
         roots => page.roots(roots, out),
@@ -37,12 +37,12 @@ pub fn write_comparison(
 }
 
 /// How it is written.
-struct Page {
+struct ComparePage {
     pov: PointOfView,
     width: usize,
 }
 
-impl Page {
+impl ComparePage {
     /// One root: its moves, then the positions of which the trees think most differently.
     fn root(&self, root: &ComparedRoot, out: &mut dyn Write) -> io::Result<()> {
         let ComparedRoot { game, a, b, common, agreed, differences, .. } = root;

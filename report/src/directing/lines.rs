@@ -94,7 +94,7 @@ impl Lines {
         let mut open = VecDeque::from([(root.clone(), Vec::new())]);
         lines.lines.insert(PositionKey::of(root), Vec::new());
         for (key, _) in set.positions() {
-            let Some(line) = growth.and_then(|growth| in_tree(growth, key)) else {
+            let Some(line) = growth.and_then(|growth| line_in_tree(growth, key)) else {
                 continue;
             };
             open.push_back((after(root, &line), line.clone()));
@@ -128,7 +128,8 @@ impl Lines {
     }
 }
 
-fn in_tree(growth: &Growth, key: &PositionKey) -> Option<Vec<UciMove>> {
+/// The shortest line to a position, where a tree has one.
+pub fn line_in_tree(growth: &Growth, key: &PositionKey) -> Option<Vec<UciMove>> {
     let node = growth.find(key)?;
     (growth.ply(node) < u32::MAX).then(|| growth.first_line(node))
 }

@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{Line, Lines};
+pub use lines::{Line, Lines, line_in_tree};
 
 use shakmaty::Chess;
 

@@ -8,15 +8,15 @@ use deepanalyze_core::chess::Heading;
 
 use crate::game::{AnnotatedGame, GameForPrograms};
 use crate::tree::html::{as_script, write_page};
-use crate::words::figures::one_line;
 use crate::words::moves::PointOfView;
+use crate::words::roots::known_tag;
 
 /// Markup, style and script of the page of a game.
 pub const PAGE: &str = include_str!("../../../assets/game/dist/game.html");
 
 /// What the page's script reads; `assets/game/src/data.ts` is the other end.
 #[derive(Serialize)]
-struct Data<'a> {
+struct GamePageData<'a> {
     pov: &'static str,
     engine: &'a str,
     event: String,
@@ -34,11 +34,8 @@ pub fn write_game_html(
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let data = Data {
-        pov: match pov {
-            PointOfView::Mover => "mover",
-            PointOfView::White => "white",
-        },
+    let data = GamePageData {
+        pov: pov.name(),
         engine: &game.annotator,
         event: event(&game.heading),
         game: GameForPrograms::of(game),
@@ -50,23 +47,18 @@ pub fn write_game_html(
 
 /// The players, or the event.
 fn title(heading: &Heading) -> String {
-    let player = |name| known(heading, name).unwrap_or_else(|| "?".to_owned());
-    match (known(heading, "White"), known(heading, "Black")) {
-        (None, None) => known(heading, "Event").unwrap_or_else(|| "A game".to_owned()),
+    let player = |name| known_tag(heading, name).unwrap_or_else(|| "?".to_owned());
+    match (known_tag(heading, "White"), known_tag(heading, "Black")) {
+        (None, None) => known_tag(heading, "Event").unwrap_or_else(|| "A game".to_owned()),
         _ => format!("{} – {}", player("White"), player("Black")),
     }
 }
 
 /// Where and when it was played: `Opera, Paris, 1858.11.02`.
 fn event(heading: &Heading) -> String {
-    let parts = ["Event", "Site", "Date", "Round"].iter().filter_map(|name| known(heading, name));
+    let parts =
+        ["Event", "Site", "Date", "Round"].iter().filter_map(|name| known_tag(heading, name));
     parts.collect::<Vec<_>>().join(", ")
-}
-
-/// A tag that says something: PGN writes `?` and `-` for what is not known.
-fn known(heading: &Heading, name: &str) -> Option<String> {
-    let text = heading.tag(name).map(one_line)?;
-    text.chars().any(char::is_alphanumeric).then_some(text)
 }
 
 #[cfg(test)]

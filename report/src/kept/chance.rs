@@ -47,7 +47,7 @@ pub struct VerdictsSoFar {
     /// The last verdicts of the stages that spoke before, the shallowest first.
     before: Vec<Spoken>,
     /// Those of the stage itself, the least depth first.
-    settled: Vec<Settled>,
+    settled: Vec<SettledVerdict>,
     /// Whether the last of them has a single move.
     is_alone: bool,
 }
@@ -61,7 +61,7 @@ struct Spoken {
 
 /// What a settled depth made of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Settled {
+struct SettledVerdict {
     depth: u32,
     best: UciMove,
     /// How far it is before the second move, in centipawns.
@@ -139,7 +139,7 @@ impl VerdictsSoFar {
     /// A depth is settled, with these moves of the root, the best first.
     pub fn settle(&mut self, depth: u32, moves: &[RootMove]) {
         self.is_alone = moves.len() == 1;
-        match Settled::of(depth, moves) {
+        match SettledVerdict::of(depth, moves) {
             Some(settled) => self.settled.push(settled),
             None => self.settled.clear(),
         }
@@ -162,18 +162,18 @@ impl VerdictsSoFar {
     }
 
     /// Whether a stage that has come so far speaks in place of those before it.
-    fn speaks(&self, last: &Settled) -> bool {
+    fn speaks(&self, last: &SettledVerdict) -> bool {
         is_believed(Some(last.depth), self.before.last().map(|before| before.depth))
     }
 
-    fn chance(&self, last: &Settled) -> f64 {
+    fn chance(&self, last: &SettledVerdict) -> f64 {
         let odds: f64 = self.features(last).iter().zip(WEIGHTS).map(|(x, weight)| x * weight).sum();
         1.0 / (1.0 + (-odds).exp())
     }
 
     /// What the chance goes by: a constant, the lead, at which share of the depths so far the move was best, and how
     /// many stages before chose it without a break.
-    fn features(&self, last: &Settled) -> [f64; 4] {
+    fn features(&self, last: &SettledVerdict) -> [f64; 4] {
         let same = self.settled.iter().filter(|settled| settled.best == last.best).count();
         let chose = self.before.iter().rev().take_while(|before| before.best == last.best).count();
         [
@@ -202,7 +202,7 @@ fn spoken(store: &Store, stages: &[&AnalysisRow]) -> Result<Option<Vec<Spoken>>,
             continue;
         };
         let last = store.last_verdict(stage.id)?;
-        let last = last.and_then(|last| Settled::of(last.settled.depth, &last.moves));
+        let last = last.and_then(|last| SettledVerdict::of(last.settled.depth, &last.moves));
         let Some(last) = last.filter(|last| last.depth == depth) else { return Ok(None) };
         before.push(Spoken { depth, best: last.best });
     }
@@ -214,12 +214,12 @@ fn count(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-impl Settled {
+impl SettledVerdict {
     /// Nothing where the best move has no rival.
-    fn of(depth: u32, moves: &[RootMove]) -> Option<Settled> {
+    fn of(depth: u32, moves: &[RootMove]) -> Option<SettledVerdict> {
         let [best, second, ..] = moves else { return None };
         let lead = centipawns(best.alpha).saturating_sub(centipawns(second.alpha));
-        Some(Settled { depth, best: best.uci, lead })
+        Some(SettledVerdict { depth, best: best.uci, lead })
     }
 }
 
@@ -363,13 +363,13 @@ mod tests {
     fn a_lead_over_a_mate_is_that_of_a_won_game() {
         let lead = |best, second| {
             let moves = moves(&[("e2e4", best), ("d2d4", second)]);
-            Settled::of(3, &moves).unwrap().lead
+            SettledVerdict::of(3, &moves).unwrap().lead
         };
         assert_eq!(lead(Score::Mate(3), Score::Cp(250)), 750);
         assert_eq!(lead(Score::Mate(3), Score::Mate(9)), 0);
         assert_eq!(lead(Score::Cp(-50), Score::Mate(-4)), 950);
         let alone = moves(&[("e2e4", Score::Cp(10))]);
-        assert_eq!(Settled::of(3, &alone), None, "it has no rival");
+        assert_eq!(SettledVerdict::of(3, &alone), None, "it has no rival");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use deepanalyze_core::tree::{ShareAnswer, ranked_shares};
 use deepanalyze_store::{AnalysisRow, AnswerOnKeptHash, PricedAnswer, Store, StoreError};
 
 use crate::json::{self, NamedMove};
-use crate::kept::shares::{RootMoves, Said, Shares};
+use crate::kept::shares::{RootMoves, ShareSaid, Shares};
 use crate::words::manner::describe_limit;
 use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
 
@@ -184,7 +184,7 @@ fn closings_among(
             let chosen = ClosingMove { uci: answer.uci, score: answer.score, line };
             let moves = share.map(|share| share.moves.split(' ').map(str::to_owned).collect());
             let answer = ClosingAnswer { all: false, chosen, nodes: *nodes };
-            shared.entry(asked).or_default().insert(number, Said { moves, answer });
+            shared.entry(asked).or_default().insert(number, ShareSaid { moves, answer });
         }
     }
     let moves = RootMoves::of(game, directives);

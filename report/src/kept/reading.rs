@@ -25,7 +25,7 @@ const ANSWERS: usize = 1 << 11;
 const WAITING: usize = 8;
 
 /// A part of a tree as the database has it.
-struct Part {
+struct TreePart {
     /// Analysed positions.
     nodes: Vec<KeptNode>,
     /// Their admitted answers one after the other, by rank.
@@ -34,11 +34,11 @@ struct Part {
     facts: Vec<Fact>,
 }
 
-impl Part {
+impl TreePart {
     /// Room for all that goes together, but for the end of a long list.
-    fn new() -> Part {
+    fn new() -> TreePart {
         let (nodes, answers) = (Vec::with_capacity(ANSWERS), Vec::with_capacity(ANSWERS + 256));
-        Part { nodes, answers, facts: Vec::new() }
+        TreePart { nodes, answers, facts: Vec::new() }
     }
 }
 
@@ -50,7 +50,7 @@ struct SeenPart {
 }
 
 impl SeenPart {
-    fn of(Part { nodes, answers, facts }: Part) -> Result<SeenPart, IllegalMove> {
+    fn of(TreePart { nodes, answers, facts }: TreePart) -> Result<SeenPart, IllegalMove> {
         let mut moves = Vec::with_capacity(answers.len());
         let mut answers = answers.into_iter();
         let mut seen = Vec::with_capacity(nodes.len());
@@ -112,7 +112,7 @@ pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> Store
 }
 
 /// Finds out where the moves of the parts lead.
-fn see(parts: &Receiver<Part>, seen: &Sender<SeenPart>) -> Result<(), IllegalMove> {
+fn see(parts: &Receiver<TreePart>, seen: &Sender<SeenPart>) -> Result<(), IllegalMove> {
     parts.iter().try_for_each(|part| {
         send(seen, SeenPart::of(part)?);
         Ok(())
@@ -140,9 +140,9 @@ fn build(
 fn read_parts(
     store: &Store,
     (row, wishes): (&AnalysisRow, &Wishes),
-    parts: &Sender<Part>,
+    parts: &Sender<TreePart>,
 ) -> Result<(), StoreError> {
-    let mut part = Part::new();
+    let mut part = TreePart::new();
     store.read_lists(row.id, row.profile_id, |node, list| {
         if list.len() != node.row.admitted {
             return Err(lacking(store, row, &node, list));
@@ -151,7 +151,7 @@ fn read_parts(
         part.nodes.push(node);
         part.answers.extend(list.iter().map(|answer| (answer.uci, Value::from(answer.score))));
         if part.answers.len() >= ANSWERS {
-            send(parts, std::mem::replace(&mut part, Part::new()));
+            send(parts, std::mem::replace(&mut part, TreePart::new()));
         }
         Ok(())
     })?;

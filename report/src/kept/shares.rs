@@ -10,7 +10,7 @@ use deepanalyze_core::directives::Directives;
 use crate::kept::closing::ClosingAnswer;
 
 /// What an engine has said of its share.
-pub struct Said {
+pub struct ShareSaid {
     /// Its moves in UCI; none where it has searched alone, and all of them.
     pub moves: Option<Vec<String>>,
     /// What it chose of them; whether these are all of the root is not known yet.
@@ -18,7 +18,7 @@ pub struct Said {
 }
 
 /// What engines have said of their shares, by number.
-pub type Shares = BTreeMap<u32, Said>;
+pub type Shares = BTreeMap<u32, ShareSaid>;
 
 /// A root's moves in UCI, in the order of the text.
 pub struct RootMoves {
@@ -46,7 +46,7 @@ impl RootMoves {
             return None;
         }
         let (mut answers, mut dealt, mut whole) = (Vec::new(), Vec::new(), false);
-        for Said { moves, answer } in shares.into_values() {
+        for ShareSaid { moves, answer } in shares.into_values() {
             // Who has searched without a share has searched all legal moves.
             let moves = moves.map_or_else(|| self.legal.clone(), sorted);
             let all = moves == self.searched;
@@ -88,15 +88,15 @@ mod tests {
     /// Moves of an engine, or none where it had all, alone; and the score of the first of them.
     type Of<'a> = (Option<&'a [UciMove]>, i32);
 
-    fn said((moves, cp): Of<'_>) -> Said {
+    fn said((moves, cp): Of<'_>) -> ShareSaid {
         let uci = moves.map_or_else(|| "e2e4".parse().unwrap(), |moves| moves[0]);
         let chosen = ClosingMove { uci, score: Score::Cp(cp), line: vec![uci] };
         let moves = moves.map(|moves| texts(moves.iter()));
-        Said { moves, answer: ClosingAnswer { all: false, chosen, nodes: 100 } }
+        ShareSaid { moves, answer: ClosingAnswer { all: false, chosen, nodes: 100 } }
     }
 
     /// What comes of the answers of so many engines.
-    fn closed(engines: usize, answers: Vec<Said>) -> Option<Closing> {
+    fn closed(engines: usize, answers: Vec<ShareSaid>) -> Option<Closing> {
         let root = RootMoves::of(&Game::from_position(Chess::default()), &Directives::default());
         let (tree_limit, limit) = (Limit::Depth(5), Limit::Nodes(100));
         let engines = u32::try_from(engines).unwrap();

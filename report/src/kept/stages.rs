@@ -99,7 +99,7 @@ fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError
 
 /// What the stages of one thing have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Shared<'a> {
+struct SharedByStages<'a> {
     start: [Option<&'a str>; 4],
     history: &'a [UciMove],
     breadth: &'a Breadth,
@@ -108,11 +108,11 @@ struct Shared<'a> {
     options: &'a BTreeMap<String, String>,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedByStages<'a> {
     /// None where an analysis stands alone.
-    fn of(row: &'a AnalysisRow) -> Option<Shared<'a>> {
+    fn of(row: &'a AnalysisRow) -> Option<SharedByStages<'a>> {
         engine_depth(&row.profile)?;
-        Some(Shared {
+        Some(SharedByStages {
             start: without_clocks(&row.start),
             history: &row.history,
             breadth: &row.breadth,
@@ -125,17 +125,18 @@ impl<'a> Shared<'a> {
 
 /// Whether two analyses are stages of one thing.
 fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
-    let is_shared = |shared| Some(shared) == Shared::of(other);
-    one.id == other.id || Shared::of(one).is_some_and(is_shared)
+    let is_shared = |shared| Some(shared) == SharedByStages::of(other);
+    one.id == other.id || SharedByStages::of(one).is_some_and(is_shared)
 }
 
 /// Analyses by their stages, in the order in which the first of each comes.
 fn grouped(rows: Vec<AnalysisRow>) -> Vec<Vec<AnalysisRow>> {
-    let mut known: HashMap<Shared<'_>, usize> = HashMap::new();
+    let mut known: HashMap<SharedByStages<'_>, usize> = HashMap::new();
     let mut count = 0;
     let place = |row| {
         let next = count;
-        let place = Shared::of(row).map_or(next, |shared| *known.entry(shared).or_insert(next));
+        let place =
+            SharedByStages::of(row).map_or(next, |shared| *known.entry(shared).or_insert(next));
         count += usize::from(place == next);
         place
     };

@@ -202,7 +202,7 @@ const NONE: u32 = u32::MAX;
 
 /// A row of `node`: 16 bytes.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct KeptRow {
     position: PositionId,
     ply: u32,
     /// At most 218, or the position has more moves than a position can have.
@@ -217,14 +217,14 @@ struct Row {
 pub struct KeptRows {
     /// Per node, the place of its row.
     places: Vec<u32>,
-    rows: Vec<Row>,
+    rows: Vec<KeptRow>,
 }
 
 impl KeptRows {
     /// The row of a node.
     pub fn get(&self, node: NodeId) -> Option<(PositionId, NodeRow)> {
         let place = usize::try_from(*self.places.get(node.index())?).ok()?;
-        let Row { position, ply, admitted, idea } = *self.rows.get(place)?;
+        let KeptRow { position, ply, admitted, idea } = *self.rows.get(place)?;
         Some((position, NodeRow { ply, admitted: admitted.into(), idea }))
     }
 
@@ -232,7 +232,7 @@ impl KeptRows {
     pub fn set(&mut self, node: NodeId, position: PositionId, row: NodeRow) {
         let NodeRow { ply, admitted, idea } = row;
         let admitted = u16::try_from(admitted).unwrap_or(u16::MAX);
-        let row = Row { position, ply, admitted, idea };
+        let row = KeptRow { position, ply, admitted, idea };
         if self.places.len() <= node.index() {
             let missing = node.index() + 1 - self.places.len();
             reserve(&mut self.places, missing);
@@ -271,6 +271,6 @@ mod tests {
 
     #[test]
     fn a_row_takes_sixteen_bytes() {
-        assert_eq!(size_of::<Row>(), 16);
+        assert_eq!(size_of::<KeptRow>(), 16);
     }
 }

@@ -119,7 +119,7 @@ pub struct TreeFinds {
     #[serde(skip)]
     pub game: Game,
     /// Its largest circles.
-    pub circles: Vec<Circle>,
+    pub circles: Vec<CircleTold>,
     /// Where it contradicts the engine most.
     pub disagreements: Vec<Contradiction>,
 }
@@ -138,7 +138,7 @@ pub struct PlaceFound {
 
 /// Positions that lead back to themselves.
 #[derive(Debug, Serialize)]
-pub struct Circle {
+pub struct CircleTold {
     /// How many.
     pub positions: usize,
     /// The one that is nearest to the root.
@@ -251,7 +251,7 @@ impl TreeFinds {
             ply: tree.growth.ply(node),
             line: tree.growth.first_line(node),
         };
-        let circle = |CircleFound { positions, nearest, .. }: CircleFound| Circle {
+        let circle = |CircleFound { positions, nearest, .. }: CircleFound| CircleTold {
             positions,
             place: place(nearest),
         };

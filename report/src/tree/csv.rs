@@ -7,13 +7,13 @@ use serde::Serialize;
 use deepanalyze_core::chess::{Score, Value, epd_of, san_of};
 use deepanalyze_core::tree::Child;
 
-use crate::tree::layout::Report;
-use crate::tree::shown::{Visit, Walk, note_line};
+use crate::tree::layout::TreeReport;
+use crate::tree::shown::{TreeVisit, TreeWalk, note_line};
 use crate::words::moves::numbered_move;
 
 /// One move. Scores are the mover's, in centipawns, or in moves to mate; one of both is empty.
-#[derive(Serialize)]
-struct Row<'a> {
+#[derive(Default, Serialize)]
+struct CsvRow<'a> {
     ply: u32,
     line: &'a str,
     epd: String,
@@ -39,44 +39,28 @@ struct Row<'a> {
     wdl: Option<i8>,
 }
 
-/// The columns' names, for a tree without a move.
-const HEADER: [&str; 23] = [
-    "ply",
-    "line",
-    "epd",
-    "uci",
-    "san",
-    "rank",
-    "alpha",
-    "alpha_mate",
-    "idea",
-    "idea_mate",
-    "eval",
-    "eval_mate",
-    "loss",
-    "candidate",
-    "end",
-    "repetition",
-    "transposition",
-    "included",
-    "excluded",
-    "value",
-    "stopped",
-    "note",
-    "wdl",
-];
-
 /// Writes a row of names, then one row per printed move, in the order in which text has them.
 /// No cell begins with a sign that a spreadsheet would take for a formula, but negative numbers.
-pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-    csv.write_record(HEADER).map_err(io_error)?;
+pub fn write_csv(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(&mut *out);
     let mut line = LineText::new(report);
-    for visit in Walk::new(report).moves() {
+    let mut rows = 0;
+    for visit in TreeWalk::new(report).moves() {
         line.extend(&visit);
         csv.serialize(row(report, &visit, &line.text)).map_err(io_error)?;
+        rows += 1;
     }
-    csv.flush()
+    csv.flush()?;
+    drop(csv);
+    if rows == 0 { out.write_all(&names()?) } else { Ok(()) }
+}
+
+/// The names alone, for a tree without a move: they come with a row.
+fn names() -> io::Result<Vec<u8>> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.serialize(CsvRow::default()).map_err(io_error)?;
+    let text = csv.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(text.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec())
 }
 
 /// The crate's own conversion forgets what kind of error it was; a closed pipe is none.
@@ -87,36 +71,36 @@ fn io_error(error: csv::Error) -> io::Error {
     }
 }
 
-fn row<'a>(report: &Report<'_>, visit: &Visit<'_>, line: &'a str) -> Row<'a> {
+fn row<'a>(report: &TreeReport<'_>, visit: &TreeVisit<'_>, line: &'a str) -> CsvRow<'a> {
     let shown = visit.shown;
-    let (uci, said) = (shown.uci(), report.said(shown.node()));
+    let (uci, said) = (shown.uci, report.said(shown.node));
     let (alpha, alpha_mate) = shown.alpha().map_or((None, None), columns);
     let (idea, idea_mate) = shown.idea().map_or((None, None), columns);
-    let (eval, eval_mate) = shown.eval().map_or((None, None), columns);
-    Row {
+    let (eval, eval_mate) = shown.eval.map_or((None, None), columns);
+    CsvRow {
         ply: visit.place.ply,
         line,
         epd: epd_of(&visit.position),
         uci: uci.to_string(),
         san: san_of(&visit.position, uci),
-        rank: shown.rank(),
+        rank: shown.rank,
         alpha,
         alpha_mate,
         idea,
         idea_mate,
         eval,
         eval_mate,
-        loss: shown.child().and_then(|child| loss(visit.place.moves.first(), child)),
+        loss: shown.child.and_then(|child| loss(visit.place.moves.first(), child)),
         candidate: shown.is_candidate(),
-        end: report.end(shown.node()).unwrap_or_default(),
+        end: report.end(shown.node).unwrap_or_default(),
         repetition: shown.is_repetition(),
         transposition: shown.is_transposition(),
-        included: shown.is_included(),
-        excluded: shown.is_excluded(),
+        included: shown.included,
+        excluded: shown.excluded,
         value: said.value,
         stopped: said.stopped,
         note: note_line(said).map(no_formula).unwrap_or_default(),
-        wdl: report.known(shown.node()).map(|known| known.wdl.get()),
+        wdl: report.known(shown.node).map(|known| known.wdl.get()),
     }
 }
 
@@ -152,15 +136,15 @@ struct LineText {
 }
 
 impl LineText {
-    fn new(report: &Report<'_>) -> LineText {
+    fn new(report: &TreeReport<'_>) -> LineText {
         let text = crate::words::moves::numbered_line(report.tree.game.root(), &report.line);
         LineText { ends: vec![text.len()], text }
     }
 
-    fn extend(&mut self, visit: &Visit<'_>) {
+    fn extend(&mut self, visit: &TreeVisit<'_>) {
         self.ends.truncate(visit.level + 1);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
-        let uci = visit.shown.uci();
+        let uci = visit.shown.uci;
         let word = match (self.text.is_empty(), shakmaty::Position::turn(&visit.position)) {
             (false, shakmaty::Color::Black) => san_of(&visit.position, uci),
             _ => numbered_move(&visit.position, uci),

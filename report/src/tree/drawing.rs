@@ -8,12 +8,12 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{TableEnd, Value, epd_of};
 use deepanalyze_core::tree::{Child, NodeId};
 
-use crate::tree::layout::{Report, uci_of};
-use crate::tree::shown::{Walk, WalkStep, note_line};
+use crate::tree::layout::{TreeReport, uci_of};
+use crate::tree::shown::{TreeWalk, WalkStep, note_line};
 use crate::words::figures::count;
 use crate::words::fit::shorten;
 use crate::words::manner::describe_profile;
-use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
+use crate::words::moves::{after, numbered_line, numbered_move};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
 /// a game is long.
@@ -28,14 +28,14 @@ pub struct Drawing {
     pub legend: String,
     /// The first is where printing begins; every other one stands behind the box that its first
     /// link comes from.
-    pub boxes: Vec<Node>,
+    pub boxes: Vec<PositionBox>,
     /// In the order of the moves of each position, best first.
-    pub links: Vec<Link>,
+    pub links: Vec<MoveLink>,
 }
 
 /// A position, or what a move leads to where no position is drawn.
 #[derive(Debug)]
-pub struct Node {
+pub struct PositionBox {
     /// The value of the move that leads here; the best move's in the first box.
     pub score: String,
     /// The side whose move leads here; none in the first box.
@@ -50,7 +50,7 @@ pub struct Node {
     pub note: Option<String>,
 }
 
-impl Node {
+impl PositionBox {
     /// What is told of it beside what is drawn.
     pub fn tip(&self) -> String {
         let note = self.note.iter().map(|note| format!("\n{note}"));
@@ -60,7 +60,7 @@ impl Node {
 
 /// What a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum LinkKind {
     /// The move that its box stands behind.
     Tree,
     /// A move to a position that stands elsewhere.
@@ -71,7 +71,7 @@ pub enum Kind {
 
 /// A move.
 #[derive(Debug)]
-pub struct Link {
+pub struct MoveLink {
     pub from: usize,
     /// The box; none where a repeated position is not drawn.
     pub to: Option<usize>,
@@ -79,7 +79,7 @@ pub struct Link {
     pub label: String,
     /// Its value on this line.
     pub score: String,
-    pub kind: Kind,
+    pub kind: LinkKind,
     pub candidate: bool,
     /// Whether the user has included it.
     pub included: bool,
@@ -89,8 +89,8 @@ pub struct Link {
 
 impl Drawing {
     /// Draws everything that a report prints.
-    pub fn new(report: &Report<'_>, pov: PointOfView) -> Drawing {
-        let whose = pov.whose();
+    pub fn new(report: &TreeReport<'_>) -> Drawing {
+        let whose = report.options.pov.whose();
         let mut drawing = Drawing {
             title: title(report),
             legend: format!(
@@ -100,7 +100,7 @@ impl Drawing {
             boxes: Vec::new(),
             links: Vec::new(),
         };
-        drawing.draw(report, pov);
+        drawing.draw(report);
         if drawing.links.iter().any(|link| link.included) {
             drawing.legend.push_str(" · green: included");
         }
@@ -108,31 +108,31 @@ impl Drawing {
         drawing
     }
 
-    fn draw(&mut self, report: &Report<'_>, pov: PointOfView) {
+    fn draw(&mut self, report: &TreeReport<'_>) {
         let start = report.start();
-        self.boxes.push(first_box(report, &start, pov));
+        self.boxes.push(first_box(report, &start));
         let mut box_of: HashMap<NodeId, usize> = HashMap::new();
         box_of.extend(report.places.first().map(|place| (place.node, 0)));
         // The boxes on the way to the visited move, and the links to boxes that may come later.
         let (mut path, mut elsewhere) = (vec![0], Vec::new());
-        for step in Walk::new(report) {
+        for step in TreeWalk::new(report) {
             let WalkStep::Move(visit) = step else {
                 path.pop();
                 continue;
             };
-            let Some(child) = visit.shown.child() else {
+            let Some(child) = visit.shown.child else {
                 continue;
             };
             let from = path.last().copied().unwrap_or(0);
-            let mut link = link(&visit.position, child, from, pov);
-            if link.kind == Kind::Tree && box_of.contains_key(&child.edge.child) {
+            let mut link = link(report, &visit.position, child, from);
+            if link.kind == LinkKind::Tree && box_of.contains_key(&child.edge.child) {
                 // Where the picture ends, a position may still be reached in several ways.
-                link.kind = Kind::Transposition;
+                link.kind = LinkKind::Transposition;
             }
-            if link.kind == Kind::Tree {
+            if link.kind == LinkKind::Tree {
                 link.to = Some(self.boxes.len());
                 box_of.insert(child.edge.child, self.boxes.len());
-                self.boxes.push(next_box(report, &visit.position, child, visit.level + 1, pov));
+                self.boxes.push(next_box(report, &visit.position, child, visit.level + 1));
             } else {
                 elsewhere.push((self.links.len(), child.edge.child));
             }
@@ -156,14 +156,14 @@ impl Drawing {
             at = None;
             if let Some(link) = link {
                 link.best = true;
-                at = link.to.filter(|_| link.kind != Kind::Repetition);
+                at = link.to.filter(|_| link.kind != LinkKind::Repetition);
             }
             left -= 1;
         }
     }
 }
 
-fn title(report: &Report<'_>) -> String {
+fn title(report: &TreeReport<'_>) -> String {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let moves = [game.moves(), &report.line].concat();
     let position = match numbered_line(game.start(), &moves) {
@@ -179,12 +179,12 @@ fn title(report: &Report<'_>) -> String {
     )
 }
 
-fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
-    let score = |value: Value| seen(value, start.turn(), pov).to_string();
+fn first_box(report: &TreeReport<'_>, start: &Chess) -> PositionBox {
+    let score = |value: Value| report.seen(value, start.turn()).to_string();
     let at_root = || report.line.is_empty().then(|| report.value()).flatten();
     let value = report.best().map(|(_, alpha)| alpha).or_else(at_root);
     let ending = deepanalyze_core::chess::Ending::of(start).map(|ending| ending.name());
-    Node {
+    PositionBox {
         score: value.map_or("?".to_owned(), score),
         mover: None,
         ending: ending.or_else(|| report.known(report.start_node()).map(TableEnd::words)),
@@ -194,18 +194,12 @@ fn first_box(report: &Report<'_>, start: &Chess, pov: PointOfView) -> Node {
     }
 }
 
-fn next_box(
-    report: &Report<'_>,
-    position: &Chess,
-    child: &Child,
-    level: usize,
-    pov: PointOfView,
-) -> Node {
+fn next_box(report: &TreeReport<'_>, position: &Chess, child: &Child, level: usize) -> PositionBox {
     let said = report.said(child.edge.child);
     let stopped = said.stopped.then_some("stopped");
     let known = report.known_words(child.edge.child);
-    Node {
-        score: seen(child.alpha, position.turn(), pov).to_string(),
+    PositionBox {
+        score: report.seen(child.alpha, position.turn()).to_string(),
         mover: Some(position.turn()),
         ending: known.or_else(|| report.end(child.edge.child)).or(stopped),
         level,
@@ -214,16 +208,16 @@ fn next_box(
     }
 }
 
-fn link(position: &Chess, child: &Child, from: usize, pov: PointOfView) -> Link {
-    Link {
+fn link(report: &TreeReport<'_>, position: &Chess, child: &Child, from: usize) -> MoveLink {
+    MoveLink {
         from,
         to: None,
         label: numbered_move(position, uci_of(child)),
-        score: seen(child.alpha, position.turn(), pov).to_string(),
+        score: report.seen(child.alpha, position.turn()).to_string(),
         kind: match child {
-            Child { repetition: true, .. } => Kind::Repetition,
-            Child { transposition: true, .. } => Kind::Transposition,
-            _ => Kind::Tree,
+            Child { repetition: true, .. } => LinkKind::Repetition,
+            Child { transposition: true, .. } => LinkKind::Transposition,
+            _ => LinkKind::Tree,
         },
         candidate: child.candidate,
         included: child.included,
@@ -251,7 +245,7 @@ pub fn write_dot(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-fn write_box(index: usize, node: &Node, out: &mut dyn Write) -> io::Result<()> {
+fn write_box(index: usize, node: &PositionBox, out: &mut dyn Write) -> io::Result<()> {
     let (fill, text) = match node.mover {
         Some(Color::White) => ("#ffffff", "#000000"),
         Some(Color::Black) => ("#333333", "#ffffff"),
@@ -269,7 +263,12 @@ fn write_box(index: usize, node: &Node, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn write_link(index: usize, link: &Link, drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
+fn write_link(
+    index: usize,
+    link: &MoveLink,
+    drawing: &Drawing,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let to = match link.to {
         Some(to) => format!("n{to}"),
         None => {
@@ -285,13 +284,13 @@ fn write_link(index: usize, link: &Link, drawing: &Drawing, out: &mut dyn Write)
     };
     let mut attributes = vec![format!("label={}", quoted(&label))];
     attributes.extend(match link.kind {
-        Kind::Tree => None,
-        Kind::Transposition => Some("color=\"#1f6fd6\", constraint=false".to_owned()),
-        Kind::Repetition => Some("style=dashed, constraint=false".to_owned()),
+        LinkKind::Tree => None,
+        LinkKind::Transposition => Some("color=\"#1f6fd6\", constraint=false".to_owned()),
+        LinkKind::Repetition => Some("style=dashed, constraint=false".to_owned()),
     });
     if link.included {
         attributes.push(format!("fontcolor=\"{INCLUDED}\""));
-        if link.kind != Kind::Transposition {
+        if link.kind != LinkKind::Transposition {
             attributes.push(format!("color=\"{INCLUDED}\""));
         }
     }

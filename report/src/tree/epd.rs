@@ -10,7 +10,7 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{NodeId, Place};
 use deepanalyze_store::Effort;
 
-use crate::tree::layout::{Report, uci_of};
+use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::references::References;
 use crate::tree::shown::note_line;
 use crate::words::moves::{after, numbered_line};
@@ -22,13 +22,8 @@ const MATE: i32 = 32_767;
 ///
 /// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `c0` the user's
 /// note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there.
-pub fn write_epd(
-    report: &Report<'_>,
-    plies: Option<u32>,
-    efforts: &[Effort],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let efforts = by_node(report, efforts);
+pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (plies, efforts) = (report.options.plies, by_node(report, &report.efforts));
     let references = References::new(report);
     let first_ply = report.places.first().map_or(0, |place| place.ply);
     let printed = |place: &Place| plies.is_none_or(|plies| place.ply - first_ply < plies);
@@ -62,7 +57,7 @@ pub fn write_epd(
 }
 
 /// What engines spent, per node of the graph.
-fn by_node(report: &Report<'_>, efforts: &[Effort]) -> Vec<Option<Effort>> {
+fn by_node(report: &TreeReport<'_>, efforts: &[Effort]) -> Vec<Option<Effort>> {
     let mut of_nodes = vec![None; report.growth().graph().len()];
     for (node, position) in report.tree.rows.positions() {
         let found = efforts.binary_search_by_key(&position, |effort| effort.position);
@@ -90,7 +85,7 @@ fn centipawns(value: Value) -> i32 {
 
 /// The first moves of the places, from one on, in SAN, until a position comes again.
 fn best_line(
-    report: &Report<'_>,
+    report: &TreeReport<'_>,
     references: &References<'_>,
     start: usize,
     mut position: Chess,

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use shakmaty::{Color, Position};
 
-use deepanalyze_core::chess::{Ending, TableEnd, Value, fen_of};
+use deepanalyze_core::chess::{Ending, Value, fen_of};
 
 use crate::kept::closing::describe_closing;
 use crate::kept::stages::{describe_stages, describe_stays};
 use crate::log::words::newest_change;
 use crate::tree::holds::describe_holds;
-use crate::tree::layout::Report;
+use crate::tree::layout::TreeReport;
 use crate::tree::shown::note_line;
 use crate::words::figures::{count, describe_size};
 use crate::words::fit::{columns, shorten, wrap, write_field};
@@ -31,12 +31,8 @@ const NAME_WIDTH: usize = 9;
 const AFTER: &str = "after ";
 
 /// Writes the answer, where it comes from, and what it is about.
-pub fn write_head(
-    report: &Report<'_>,
-    (pov, width): (PointOfView, usize),
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(out, "{BOLD}{}{BOLD:#}", verdict(report, pov))?;
+pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#}", verdict(report))?;
     if Ending::of(&report.start()).is_some() {
         writeln!(out, "the game is over: there is nothing to analyse")?;
     } else if report.known(report.start_node()).is_some() {
@@ -54,7 +50,7 @@ pub fn write_head(
 }
 
 /// How far the tree has come, and whose answers it is made of.
-fn write_depth(report: &Report<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+fn write_depth(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let row = &report.tree.row;
     let settled = report.growth().settled().last().map(|last| last.depth);
     let depth = match settled {
@@ -75,7 +71,7 @@ fn is_cut(line: &str, width: usize) -> bool {
 }
 
 /// The best move with its score; or why there is none.
-fn verdict(report: &Report<'_>, pov: PointOfView) -> String {
+fn verdict(report: &TreeReport<'_>) -> String {
     let start = report.start();
     if let Some(end) = describe_end(&start) {
         return end;
@@ -87,7 +83,7 @@ fn verdict(report: &Report<'_>, pov: PointOfView) -> String {
     let Some((uci, alpha)) = report.best() else {
         return "no verdict yet".to_owned();
     };
-    format!("{} {}", numbered_move(&start, uci), scored(alpha, start.turn(), pov))
+    format!("{} {}", numbered_move(&start, uci), scored(alpha, start.turn(), report.options.pov))
 }
 
 /// A score with the side that it is for: `+0.33 for White`.
@@ -101,12 +97,13 @@ fn scored(value: Value, mover: Color, pov: PointOfView) -> String {
 
 /// Writes what else there is to know: what changed the verdict, what the user has said, and the numbers.
 pub fn write_details(
-    report: &Report<'_>,
-    (pov, width): (PointOfView, usize),
+    report: &TreeReport<'_>,
+    width: usize,
     legend: &[&str],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
+    let pov = report.options.pov;
     writeln!(out)?;
     let mut field =
         |name: &str, value: &str| write_field((name, NAME_WIDTH), value, Some(width), out);
@@ -151,15 +148,14 @@ pub fn write_details(
     legend.iter().try_for_each(|line| field("", line))
 }
 
-/// What tables say behind a move, for its side, in parentheses: `won (tables)` has its own.
-pub fn remark_of_tables(known: TableEnd) -> String {
-    let words = known.words();
+/// What is said behind a move: `won (tables)` has parentheses of its own.
+pub fn in_parentheses(words: &str) -> String {
     if words.ends_with(')') { words.to_owned() } else { format!("({words})") }
 }
 
 /// Writes a line for each move of a root that tables know, the best first: its distance, the move and the result for
 /// its side. Nothing elsewhere.
-pub fn write_table_moves(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_table_moves(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (root, moves) = (report.tree.game.root(), &report.tree.table_moves);
     let tables = report.tree.row.tables.filter(|_| report.line.is_empty() && !moves.is_empty());
     let Some(tables) = tables else {

@@ -14,8 +14,8 @@ use crate::kept::closing::ClosingObject;
 use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
-use crate::tree::layout::Report;
-use crate::tree::shown::{Shown, Walk, WalkStep};
+use crate::tree::layout::TreeReport;
+use crate::tree::shown::{Shown, TreeWalk, WalkStep};
 use crate::words::moves::after;
 
 #[derive(Serialize)]
@@ -107,14 +107,14 @@ struct TreeMove<'a> {
 }
 
 /// Writes a tree. Scores are the mover's.
-pub fn write_tree_json(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_tree_json(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_open(&header(report)?, out)?;
     write!(out, ",\"moves\":[")?;
     write_places(report, out)?;
     writeln!(out, "]}}")
 }
 
-fn header<'a>(report: &'a Report<'_>) -> serde_json::Result<TreeHeader<'a>> {
+fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> {
     let (tree, growth) = (report.tree, report.growth());
     let (row, game) = (&tree.row, &tree.game);
     let root = game.root();
@@ -151,11 +151,11 @@ fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the moves of all places, each inside the move that leads to it.
-fn write_places(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_in_order(Walk::new(report), |step, out| write_step(report, step, out), out)
+fn write_places(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_in_order(TreeWalk::new(report), |step, out| write_step(report, step, out), out)
 }
 
-fn write_step(report: &Report<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_step(report: &TreeReport<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> io::Result<()> {
     let WalkStep::Move(visit) = step else {
         return write!(out, "]}}");
     };
@@ -167,20 +167,20 @@ fn write_step(report: &Report<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> 
     write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })
 }
 
-fn one_move<'a>(report: &Report<'a>, position: &Chess, shown: Shown<'_>) -> TreeMove<'a> {
-    let uci = shown.uci();
-    let said = report.said(shown.node());
+fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> TreeMove<'a> {
+    let uci = shown.uci;
+    let said = report.said(shown.node);
     TreeMove {
         named: NamedMove::of(position, uci),
-        rank: shown.rank(),
-        eval: shown.eval().map(Score::from),
+        rank: shown.rank,
+        eval: shown.eval.map(Score::from),
         idea: shown.idea().map(Score::from),
         alpha: shown.alpha().map(Score::from),
-        included: shown.is_included(),
-        excluded: shown.is_excluded(),
+        included: shown.included,
+        excluded: shown.excluded,
         epd: epd_of(&after(position, [&uci])),
-        end: report.end(shown.node()),
-        wdl: report.known(shown.node()).map(|known| known.wdl.get()),
+        end: report.end(shown.node),
+        wdl: report.known(shown.node).map(|known| known.wdl.get()),
         value: said.value,
         stopped: said.stopped,
         note: said.note,

@@ -5,54 +5,66 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
-use deepanalyze_core::chess::{Game, GameError, Opening, Value, opening_of, san_of};
+use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
 use deepanalyze_core::tree::{
-    Child, Graph, Growth, Layout, Line, NodeId, PathSet, Place, Stability, choices, places,
+    Child, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices, places,
 };
 
+use deepanalyze_store::Effort;
+
 use crate::kept::chance::Stays;
+use crate::kept::stages::StageCourse;
 use crate::kept::tree::KeptTree;
+use crate::kept::verdict::Prospect;
+use crate::tree::format::PrintOptions;
 use crate::tree::shown::value_of;
 use crate::words::manner::describe_value;
-use crate::words::moves::{after, name_of_line};
+use crate::words::moves::{after, name_of_line, seen};
+use crate::words::roots::last_opening;
 
-/// A tree laid out for printing.
+/// A tree, or a part of it, laid out to be written.
 #[derive(Debug)]
-pub struct Report<'a> {
+pub struct TreeReport<'a> {
     /// The tree.
     pub tree: &'a KeptTree,
+    /// What of it is printed, and how.
+    pub options: PrintOptions<'a>,
     /// The moves from the root to the first printed position.
     pub line: Vec<UciMove>,
     /// The printed positions; the first is where printing begins. None where it is not analysed.
     pub places: Vec<Place>,
     /// The positions on the way there, the root first.
     pub path: Vec<NodeId>,
-    /// Whose repertoire it is, where it is one side's.
-    pub side: Option<Color>,
-    /// How far the root's best move holds, where that is printed.
+    /// How far the root's best move holds, where that is told.
     pub stability: Option<Stability>,
     /// The user's notes by position.
     pub notes: HashMap<NodeId, &'a str>,
+    /// What each answer cost; only for EPD.
+    pub efforts: Vec<Effort>,
+    /// What lies behind the first moves, where that is told.
+    pub prospects: Vec<Prospect>,
+    /// How the verdict went; only on a page.
+    pub courses: Vec<StageCourse>,
 }
 
 /// Where printing begins: the line from the root, and the positions along it.
 #[derive(Debug)]
-pub struct Beginning {
+pub struct ReportStart {
     line: Vec<UciMove>,
     path: Vec<NodeId>,
 }
 
-impl Beginning {
+impl ReportStart {
     /// Behind a line in SAN or UCI notation.
     ///
     /// # Errors
     ///
     /// [`LineError`] where a move of the line cannot be played or leaves the tree.
-    pub fn behind(tree: &KeptTree, line: &str) -> Result<Beginning, LineError> {
+    pub fn behind(tree: &KeptTree, line: &str) -> Result<ReportStart, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
         let path = nodes_along(tree, game.moves())?;
-        Ok(Beginning { line: game.moves().to_vec(), path })
+        Ok(ReportStart { line: game.moves().to_vec(), path })
     }
 
     /// Whether it is the root.
@@ -61,13 +73,34 @@ impl Beginning {
     }
 }
 
-impl<'a> Report<'a> {
-    /// Lays out the tree, or a part of it.
-    pub fn new(tree: &'a KeptTree, Beginning { line, path }: Beginning, layout: Layout) -> Self {
+impl<'a> TreeReport<'a> {
+    /// Lays out a tree by itself.
+    pub fn new(
+        tree: &'a KeptTree,
+        ReportStart { line, path }: ReportStart,
+        options: PrintOptions<'a>,
+    ) -> TreeReport<'a> {
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
-        let places = places(graph, tree.growth.values(), &path, breadth, layout);
-        let side = layout.side;
-        Report { tree, line, places, path, side, stability: None, notes: notes(tree) }
+        let places = places(graph, tree.growth.values(), &path, breadth, options.layout());
+        let (notes, stability) = (notes(tree), None);
+        let (efforts, prospects, courses) = (Vec::new(), Vec::new(), Vec::new());
+        TreeReport {
+            tree,
+            options,
+            line,
+            places,
+            path,
+            stability,
+            notes,
+            efforts,
+            prospects,
+            courses,
+        }
+    }
+
+    /// A value or score of a mover's as the reader wants it.
+    pub fn seen(&self, value: impl Into<Score>, mover: Color) -> Score {
+        seen(value, mover, self.options.pov)
     }
 
     /// The tree.
@@ -106,16 +139,9 @@ impl<'a> Report<'a> {
         Some((uci_of(best), best.alpha))
     }
 
-    /// The opening of the last position with a name, in the game and on the line to where printing
-    /// begins.
+    /// The opening of the last position with a name, up to where printing begins.
     pub fn opening(&self) -> Option<Opening> {
-        let game = &self.tree.game;
-        let (mut position, mut found) = (game.start().clone(), opening_of(game.start()));
-        for uci in game.moves().iter().chain(&self.line) {
-            position = after(&position, [uci]);
-            found = opening_of(&position).or(found);
-        }
-        found
+        last_opening(&self.tree.game, &self.line)
     }
 
     /// The moves from the root to a place.
@@ -140,7 +166,7 @@ const NONE: u32 = u32::MAX;
 
 impl PlaceOf {
     /// Of all places of a report.
-    pub fn new(report: &Report<'_>) -> PlaceOf {
+    pub fn new(report: &TreeReport<'_>) -> PlaceOf {
         let mut places = vec![NONE; report.growth().graph().len()];
         for (index, place) in report.places.iter().enumerate() {
             if let Some(entry) = places.get_mut(place.node.index()) {
@@ -248,8 +274,8 @@ pub struct Bests(HashMap<NodeId, Value>);
 
 impl Bests {
     /// Of a report's positions. Where all moves are laid out, the first one of a place is the best.
-    pub fn new(report: &Report<'_>) -> Bests {
-        if report.side.is_none() {
+    pub fn new(report: &TreeReport<'_>) -> Bests {
+        if report.options.side.is_none() {
             return Bests::default();
         }
         let growth = report.growth();

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{Value, fen_of, san_of};
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
 use crate::kept::verdict::Prospect;
-use crate::tree::layout::{Bests, Report, uci_of};
+use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
@@ -29,17 +29,12 @@ const TAG_LENGTH: usize = 200;
 /// alpha from White's side, counted from the position behind the move, as in PGN everywhere. The lines of the prospects go on as the engine's own
 /// search did, marked by a comment. Lay the tree out with the best line first: then
 /// the main line is whole.
-pub fn write_pgn(
-    report: &Report<'_>,
-    prospects: &[Prospect],
-    pov: PointOfView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_tags(report, out)?;
     let mut text = Movetext::new(out);
     text.comment(&format!(
         "{LEGEND} {}; [%eval] is alpha for White, counted from behind the move.",
-        pov.whose()
+        report.options.pov.whose()
     ))?;
     let game = &report.tree.game;
     let mut position = game.start().clone();
@@ -52,12 +47,12 @@ pub fn write_pgn(
     }
     write_note(report, report.start_node(), &mut text)?;
     let (references, bests) = (References::new(report), Bests::new(report));
-    let comments = Comments { references, bests, pov };
-    write_places(&comments, &own_lines(prospects), position, &mut text)?;
+    let comments = Comments { references, bests };
+    write_places(&comments, &own_lines(&report.prospects), position, &mut text)?;
     text.end("*")
 }
 
-fn write_tags(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
@@ -143,10 +138,10 @@ fn write_places(
             Pending::Own { position, moves } => write_own(position, moves, text)?,
             Pending::Move { position, place, shown } => {
                 comments.write_move(&position, place, shown, text)?;
-                write_note(report, shown.node(), text)?;
+                write_note(report, shown.node, text)?;
             }
             Pending::Place { position, place } => {
-                let Some(shown) = shown_of(place).next() else {
+                let Some(shown) = Shown::of_place(place).next() else {
                     continue;
                 };
                 steps.push(Pending::Alternatives { position: position.clone(), place });
@@ -160,13 +155,8 @@ fn write_places(
     Ok(())
 }
 
-/// The moves of a place: of a repertoire there may be none but one that waits.
-fn shown_of(place: &Place) -> impl Iterator<Item = Shown<'_>> {
-    place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
-}
-
 fn push_alternatives<'a>(
-    (report, own): (&'a Report<'_>, &OwnLines<'a>),
+    (report, own): (&'a TreeReport<'_>, &OwnLines<'a>),
     position: &Chess,
     place: &'a Place,
     steps: &mut Vec<Pending<'a>>,
@@ -180,10 +170,10 @@ fn push_alternatives<'a>(
         Some(Pending::Own { position, moves })
     };
     steps.extend(place.moves.first().and_then(below));
-    let others: Vec<Shown<'a>> = shown_of(place).skip(1).collect();
+    let others: Vec<Shown<'a>> = Shown::of_place(place).skip(1).collect();
     for shown in others.into_iter().rev() {
         steps.push(Pending::Close);
-        steps.extend(shown.child().and_then(below));
+        steps.extend(shown.child.and_then(below));
         steps.push(Pending::Move { position: position.clone(), place, shown });
         steps.push(Pending::Open);
     }
@@ -193,7 +183,6 @@ fn push_alternatives<'a>(
 struct Comments<'a> {
     references: References<'a>,
     bests: Bests,
-    pov: PointOfView,
 }
 
 impl Comments<'_> {
@@ -204,8 +193,8 @@ impl Comments<'_> {
         shown: Shown<'_>,
         text: &mut Movetext<'_>,
     ) -> io::Result<()> {
-        text.write_move(position, &san_of(position, shown.uci()))?;
-        if let Some(child) = shown.child() {
+        text.write_move(position, &san_of(position, shown.uci))?;
+        if let Some(child) = shown.child {
             let best = self.bests.at(place);
             if let Some(nag) = best.and_then(|best| nag_of_move(best, child.alpha)) {
                 text.nag(nag)?;
@@ -218,9 +207,9 @@ impl Comments<'_> {
     }
 
     fn comment(&self, position: &Chess, shown: Shown<'_>) -> String {
-        let score = |value: Value| seen(value, position.turn(), self.pov);
+        let score = |value: Value| self.references.report().seen(value, position.turn());
         let mut comment = String::new();
-        if let Some(child) = shown.child() {
+        if let Some(child) = shown.child {
             if let Some(eval) = eval_tag(child.alpha, position.turn()) {
                 comment.push_str(&format!("{eval} "));
             }
@@ -229,17 +218,17 @@ impl Comments<'_> {
                 comment.push_str(&format!(" idea {}", score(idea)));
             }
         }
-        if let Some(eval) = shown.eval().filter(|eval| Some(*eval) != shown.idea()) {
+        if let Some(eval) = shown.eval.filter(|eval| Some(*eval) != shown.idea()) {
             let blank = if comment.is_empty() { "" } else { " " };
             comment.push_str(&format!("{blank}eval {}", score(eval)));
         }
         let mut remarks = self.references.report().marks(shown);
-        let known = self.references.report().known_words(shown.node());
+        let known = self.references.report().known_words(shown.node);
         remarks.extend(known.map(str::to_owned));
         if shown.is_repetition() {
             remarks.push("repetition".to_owned());
         } else if shown.is_transposition() {
-            remarks.push(format!("see {}", self.references.line_to(shown.node())));
+            remarks.push(format!("see {}", self.references.line_to(shown.node)));
         }
         for remark in remarks {
             comment.push_str(if comment.is_empty() { "" } else { ", " });
@@ -250,7 +239,7 @@ impl Comments<'_> {
 }
 
 /// The user's note on a position, as a comment of its own.
-fn write_note(report: &Report<'_>, node: NodeId, text: &mut Movetext<'_>) -> io::Result<()> {
+fn write_note(report: &TreeReport<'_>, node: NodeId, text: &mut Movetext<'_>) -> io::Result<()> {
     match note_line(report.said(node)) {
         Some(note) => text.comment(&as_comment(&note)),
         None => Ok(()),

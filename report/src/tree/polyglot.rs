@@ -11,12 +11,13 @@ use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Child, NodeId};
 
-use crate::tree::layout::{Bests, Report, uci_of};
-use crate::words::moves::{PointOfView, after, numbered_move, seen};
+use crate::tree::format::PrintOptions;
+use crate::tree::layout::{Bests, TreeReport, uci_of};
+use crate::words::moves::{after, numbered_move};
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct BookEntry {
     key: u64,
     /// Greater weights come first.
     weight: std::cmp::Reverse<u16>,
@@ -30,13 +31,10 @@ struct Entry {
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
 /// the greatest allowed one. A repertoire has the moves before it, too.
-pub fn write_polyglot(
-    report: &Report<'_>,
-    max_loss: Option<u32>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let PrintOptions { max_loss, side, .. } = report.options;
     let (keys, bests) = (keys(report), Bests::new(report));
-    let mut entries = if report.side.is_some() { entries_of_game(report) } else { BTreeSet::new() };
+    let mut entries = if side.is_some() { entries_of_game(report) } else { BTreeSet::new() };
     for place in &report.places {
         let position = report.position(place);
         let Some(keys) = keys.get(&place.node) else {
@@ -63,14 +61,14 @@ pub fn write_polyglot(
                 continue;
             };
             let weight = std::cmp::Reverse(weight);
-            entries.extend(keys.iter().map(|key| Entry { key: *key, weight, m }));
+            entries.extend(keys.iter().map(|key| BookEntry { key: *key, weight, m }));
         }
     }
     entries.iter().try_for_each(|entry| entry.write(out))
 }
 
 /// The included moves that lose too much for a book, with their numbers and values.
-pub fn included_and_left_out(report: &Report<'_>, max_loss: u32, pov: PointOfView) -> Vec<String> {
+pub fn included_and_left_out(report: &TreeReport<'_>, max_loss: u32) -> Vec<String> {
     let bests = Bests::new(report);
     let mut left_out = Vec::new();
     for (index, place) in report.places.iter().enumerate() {
@@ -80,7 +78,7 @@ pub fn included_and_left_out(report: &Report<'_>, max_loss: u32, pov: PointOfVie
         };
         for child in place.moves.iter().filter(loses_too_much) {
             let position = after(report.tree.game.root(), &report.moves_to(index));
-            let value = seen(child.alpha, position.turn(), pov);
+            let value = report.seen(child.alpha, position.turn());
             left_out.push(format!("{} ({value})", numbered_move(&position, uci_of(child))));
         }
     }
@@ -88,20 +86,20 @@ pub fn included_and_left_out(report: &Report<'_>, max_loss: u32, pov: PointOfVie
 }
 
 /// The moves that lead to where printing begins.
-fn entries_of_game(report: &Report<'_>) -> BTreeSet<Entry> {
+fn entries_of_game(report: &TreeReport<'_>) -> BTreeSet<BookEntry> {
     let game = &report.tree.game;
     let (mut entries, mut position) = (BTreeSet::new(), game.start().clone());
     for uci in game.moves().iter().chain(&report.line) {
         for mode in [EnPassantMode::Legal, EnPassantMode::PseudoLegal] {
             let (key, weight) = (key_of(&position, mode), std::cmp::Reverse(u16::MAX));
-            entries.extend(encode(&position, *uci).map(|m| Entry { key, weight, m }));
+            entries.extend(encode(&position, *uci).map(|m| BookEntry { key, weight, m }));
         }
         position = after(&position, [uci]);
     }
     entries
 }
 
-impl Entry {
+impl BookEntry {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&self.key.to_be_bytes())?;
         out.write_all(&self.m.to_be_bytes())?;
@@ -114,7 +112,7 @@ impl Entry {
 /// The keys of each position. Polyglot counts an en passant square where a pawn stands ready to
 /// take, be it pinned; for the tree that is the same position with and without, so that it may have
 /// two keys.
-fn keys(report: &Report<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
+fn keys(report: &TreeReport<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
     let mut keys: HashMap<NodeId, BTreeSet<u64>> = HashMap::new();
     for (index, place) in report.places.iter().enumerate() {
         let position = if index == 0 { report.start() } else { report.position(place) };

@@ -6,7 +6,7 @@ use deepanalyze_core::chess::{LONGEST_SAN, san_of};
 use deepanalyze_core::tree::NodeId;
 
 use crate::tree::in_order::in_order;
-use crate::tree::layout::{PlaceOf, Report, uci_of};
+use crate::tree::layout::{PlaceOf, TreeReport, uci_of};
 use crate::words::moves::{numbered, sans_of};
 
 /// A move in SAN.
@@ -14,7 +14,7 @@ type San = ArrayString<LONGEST_SAN>;
 
 /// Where each printed position has its moves, to point at from elsewhere.
 pub struct References<'a> {
-    report: &'a Report<'a>,
+    report: &'a TreeReport<'a>,
     places: PlaceOf,
     /// The moves to where printing begins.
     before: Vec<String>,
@@ -25,7 +25,7 @@ pub struct References<'a> {
 
 impl<'a> References<'a> {
     /// Of all places of a report.
-    pub fn new(report: &'a Report<'a>) -> References<'a> {
+    pub fn new(report: &'a TreeReport<'a>) -> References<'a> {
         let before = sans_of(report.tree.game.root(), &report.line);
         let places = PlaceOf::new(report);
         let mut sans = vec![San::new(); report.places.len()];
@@ -44,7 +44,7 @@ impl<'a> References<'a> {
     }
 
     /// The report.
-    pub fn report(&self) -> &'a Report<'a> {
+    pub fn report(&self) -> &'a TreeReport<'a> {
         self.report
     }
 
@@ -69,7 +69,7 @@ impl<'a> References<'a> {
 }
 
 /// The places that moves point at from elsewhere, and those on the ways to them; the first is none of them.
-fn pointed_at(report: &Report<'_>, places: &PlaceOf) -> Vec<usize> {
+fn pointed_at(report: &TreeReport<'_>, places: &PlaceOf) -> Vec<usize> {
     let mut is_pointed_at = vec![false; report.places.len()];
     let transpositions = report.places.iter().flat_map(|place| &place.moves);
     for child in transpositions.filter(|child| child.transposition) {
@@ -85,7 +85,7 @@ fn pointed_at(report: &Report<'_>, places: &PlaceOf) -> Vec<usize> {
 }
 
 /// The move that leads to a place.
-fn san_to(report: &Report<'_>, place: usize) -> San {
+fn san_to(report: &TreeReport<'_>, place: usize) -> San {
     let parent = report.places.get(place).and_then(|place| place.parent);
     let before = parent.and_then(|(place, index)| Some((report.places.get(place)?, index)));
     let led = before.and_then(|(before, index)| Some((before, before.moves.get(index)?)));

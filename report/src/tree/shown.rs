@@ -7,113 +7,106 @@ use deepanalyze_core::chess::{Score, TableEnd, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Aside, Child, Graph, NodeId, Place};
 
-use crate::tree::layout::Report;
+use crate::tree::layout::TreeReport;
 use crate::words::figures::one_line;
 use crate::words::manner::describe_value;
 use crate::words::moves::after;
 
-/// A move of a place.
+/// A move of a place, whether it counts there or not.
 #[derive(Debug, Clone, Copy)]
-pub enum Shown<'a> {
-    /// One that counts.
-    Counts(&'a Child),
-    /// An included one that leads to no analysed position yet, or an excluded one.
-    Aside(&'a Aside),
+pub struct Shown<'a> {
+    /// The move.
+    pub uci: UciMove,
+    /// Where it leads.
+    pub node: NodeId,
+    /// The move with its values; none where it does not count: an included one that leads to no analysed position yet,
+    /// or an excluded one.
+    pub child: Option<&'a Child>,
+    /// Its place in the engine's list; none where it is not there.
+    pub rank: Option<usize>,
+    /// The engine's score, for the mover; none where the engine has not listed it.
+    pub eval: Option<Value>,
+    /// Whether the user has included it.
+    pub included: bool,
+    /// Whether the user has excluded it.
+    pub excluded: bool,
 }
 
 impl<'a> Shown<'a> {
-    /// The move.
-    pub fn uci(self) -> UciMove {
-        match self {
-            Shown::Counts(child) => child.edge.uci.unpack(),
-            Shown::Aside(aside) => aside.uci.unpack(),
+    /// The moves of a place, those that count first.
+    pub fn of_place(place: &'a Place) -> impl Iterator<Item = Shown<'a>> {
+        place.moves.iter().map(Shown::counting).chain(place.aside.iter().map(Shown::aside))
+    }
+
+    /// A move of a place by its number.
+    fn at(place: &'a Place, index: usize) -> Option<Shown<'a>> {
+        let aside = || place.aside.get(index - place.moves.len()).map(Shown::aside);
+        place.moves.get(index).map(Shown::counting).or_else(aside)
+    }
+
+    fn counting(child: &'a Child) -> Shown<'a> {
+        Shown {
+            uci: child.edge.uci.unpack(),
+            node: child.edge.child,
+            child: Some(child),
+            rank: child.rank,
+            eval: child.eval(),
+            included: child.included,
+            excluded: false,
         }
     }
 
-    /// Where it leads.
-    pub fn node(self) -> NodeId {
-        match self {
-            Shown::Counts(child) => child.edge.child,
-            Shown::Aside(aside) => aside.child,
-        }
-    }
-
-    /// The move with its values; none where it does not count.
-    pub fn child(self) -> Option<&'a Child> {
-        match self {
-            Shown::Counts(child) => Some(child),
-            Shown::Aside(_) => None,
-        }
-    }
-
-    /// Its place in the engine's list; none where it is not there.
-    pub fn rank(self) -> Option<usize> {
-        match self {
-            Shown::Counts(child) => child.rank,
-            Shown::Aside(aside) => aside.listed.map(|(rank, _)| rank),
-        }
-    }
-
-    /// The engine's score, for the mover; none where the engine has not listed it.
-    pub fn eval(self) -> Option<Value> {
-        match self {
-            Shown::Counts(child) => child.eval(),
-            Shown::Aside(aside) => aside.listed.map(|(_, eval)| eval),
+    fn aside(aside: &'a Aside) -> Shown<'a> {
+        Shown {
+            uci: aside.uci.unpack(),
+            node: aside.child,
+            child: None,
+            rank: aside.listed.map(|(rank, _)| rank),
+            eval: aside.listed.map(|(_, eval)| eval),
+            included: aside.listed.is_none(),
+            excluded: aside.listed.is_some(),
         }
     }
 
     /// Its value on this line, for the mover; none where it does not count.
     pub fn alpha(self) -> Option<Value> {
-        self.child().map(|child| child.alpha)
-    }
-
-    /// Its value on any line, for the mover, where that is another score than alpha.
-    pub fn other_idea(self) -> Option<Value> {
-        let child = self.child()?;
-        (Score::from(child.idea) != Score::from(child.alpha)).then_some(child.idea)
+        self.child.map(|child| child.alpha)
     }
 
     /// Its value on any line, for the mover; none where it does not count.
     pub fn idea(self) -> Option<Value> {
-        self.child().map(|child| child.idea)
+        self.child.map(|child| child.idea)
+    }
+
+    /// Its value on any line, for the mover, where that is another score than alpha.
+    pub fn other_idea(self) -> Option<Value> {
+        let child = self.child?;
+        (Score::from(child.idea) != Score::from(child.alpha)).then_some(child.idea)
     }
 
     /// Whether it is the first or within the distance of the first.
     pub fn is_candidate(self) -> bool {
-        self.child().is_some_and(|child| child.candidate)
+        self.child.is_some_and(|child| child.candidate)
     }
 
     /// Whether it returns to the path or the game.
     pub fn is_repetition(self) -> bool {
-        self.child().is_some_and(|child| child.repetition)
+        self.child.is_some_and(|child| child.repetition)
     }
 
     /// Whether the position's moves are printed elsewhere.
     pub fn is_transposition(self) -> bool {
-        self.child().is_some_and(|child| child.transposition)
+        self.child.is_some_and(|child| child.transposition)
     }
 
     /// The place of the position's moves, where it is this one.
     pub fn place(self) -> Option<usize> {
-        self.child().and_then(|child| child.place)
-    }
-
-    /// Whether the user has included it.
-    pub fn is_included(self) -> bool {
-        match self {
-            Shown::Counts(child) => child.included,
-            Shown::Aside(aside) => aside.listed.is_none(),
-        }
-    }
-
-    /// Whether the user has excluded it.
-    pub fn is_excluded(self) -> bool {
-        matches!(self, Shown::Aside(aside) if aside.listed.is_some())
+        self.child.and_then(|child| child.place)
     }
 }
 
 /// A move in the walk.
-pub struct Visit<'a> {
+pub struct TreeVisit<'a> {
     /// The position in which it is played, with the clocks of the game.
     pub position: Chess,
     /// The place where it stands.
@@ -129,7 +122,7 @@ pub struct Visit<'a> {
 /// What comes next in the walk.
 pub enum WalkStep<'a> {
     /// A move; its own moves follow where it has a place.
-    Move(Visit<'a>),
+    Move(TreeVisit<'a>),
     /// All moves of a place have been visited, and the move that led to it is done.
     Up,
 }
@@ -142,21 +135,21 @@ struct Level<'a> {
 }
 
 /// A depth-first walk without recursion: a line may be long.
-pub struct Walk<'a> {
-    report: &'a Report<'a>,
+pub struct TreeWalk<'a> {
+    report: &'a TreeReport<'a>,
     levels: Vec<Level<'a>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> TreeWalk<'a> {
     /// A walk over everything that a report prints.
-    pub fn new(report: &'a Report<'a>) -> Walk<'a> {
+    pub fn new(report: &'a TreeReport<'a>) -> TreeWalk<'a> {
         let first = report.places.first();
         let level = first.map(|place| Level { place, position: report.start(), next: 0 });
-        Walk { report, levels: level.into_iter().collect() }
+        TreeWalk { report, levels: level.into_iter().collect() }
     }
 
     /// The moves alone.
-    pub fn moves(self) -> impl Iterator<Item = Visit<'a>> {
+    pub fn moves(self) -> impl Iterator<Item = TreeVisit<'a>> {
         self.filter_map(|step| match step {
             WalkStep::Move(visit) => Some(visit),
             WalkStep::Up => None,
@@ -164,32 +157,30 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl<'a> Iterator for Walk<'a> {
+impl<'a> Iterator for TreeWalk<'a> {
     type Item = WalkStep<'a>;
 
     fn next(&mut self) -> Option<WalkStep<'a>> {
         let depth = self.levels.len();
         let level = self.levels.last_mut()?;
         let (place, index) = (level.place, level.next);
-        let counts = place.moves.get(index).map(Shown::Counts);
-        let aside = || place.aside.get(index - place.moves.len()).map(Shown::Aside);
-        let Some(shown) = counts.or_else(aside) else {
+        let Some(shown) = Shown::at(place, index) else {
             self.levels.pop();
             return (depth > 1).then_some(WalkStep::Up);
         };
         level.next += 1;
         let position = level.position.clone();
         if let Some(below) = shown.place().and_then(|place| self.report.places.get(place)) {
-            let position = after(&position, [&shown.uci()]);
+            let position = after(&position, [&shown.uci]);
             self.levels.push(Level { place: below, position, next: 0 });
         }
-        Some(WalkStep::Move(Visit { position, place, shown, index, level: depth - 1 }))
+        Some(WalkStep::Move(TreeVisit { position, place, shown, index, level: depth - 1 }))
     }
 }
 
 /// What the user has said of a position, as the tree obeys it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Said<'a> {
+pub struct PositionSaid<'a> {
     /// Its value in centipawns for White.
     pub value: Option<i32>,
     /// Whether nothing is asked there.
@@ -238,12 +229,12 @@ pub fn value_of(graph: &Graph, node: NodeId) -> Option<i32> {
     Some(graph.turn(node).fold_wb(value, -value))
 }
 
-impl<'a> Report<'a> {
+impl<'a> TreeReport<'a> {
     /// What the user has said of a position.
-    pub fn said(&self, node: NodeId) -> Said<'a> {
+    pub fn said(&self, node: NodeId) -> PositionSaid<'a> {
         let graph = self.growth().graph();
         let note = self.notes.get(&node).copied();
-        Said { value: value_of(graph, node), stopped: graph.is_stopped(node), note }
+        PositionSaid { value: value_of(graph, node), stopped: graph.is_stopped(node), note }
     }
 
     /// How the game is over in a position: by the rules, by tables, or by the user's value.
@@ -267,10 +258,10 @@ impl<'a> Report<'a> {
 
     /// What the user has said of a move and of the position behind it, in words, notes apart.
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
-        let said = self.said(shown.node());
-        let counts = shown.child().is_some();
-        let (is_included, is_excluded) = (shown.is_included(), shown.is_excluded());
-        let Said { value, stopped, .. } = said;
+        let said = self.said(shown.node);
+        let counts = shown.child.is_some();
+        let (is_included, is_excluded) = (shown.included, shown.excluded);
+        let PositionSaid { value, stopped, .. } = said;
         MoveSaid { counts, is_included, is_excluded, value, stopped }.words()
     }
 
@@ -287,6 +278,6 @@ impl<'a> Report<'a> {
 }
 
 /// A note on one line.
-pub fn note_line(said: Said<'_>) -> Option<String> {
+pub fn note_line(said: PositionSaid<'_>) -> Option<String> {
     said.note.map(one_line).filter(|note| !note.is_empty())
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use shakmaty::Color;
 
-use crate::tree::drawing::{Drawing, Kind, Link, Node};
+use crate::tree::drawing::{Drawing, LinkKind, MoveLink, PositionBox};
 
 const STYLE: &str = "\
 svg{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;--ink:#1b1b1b;--faint:#8a8a8a;\
@@ -35,7 +35,7 @@ pub fn write_svg(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(out, "<title>{}</title>", escaped(&drawing.title))?;
     writeln!(out, "<defs><style>{STYLE}</style>")?;
-    for class in [class_of(Kind::Transposition), class_of(Kind::Repetition)] {
+    for class in [class_of(LinkKind::Transposition), class_of(LinkKind::Repetition)] {
         writeln!(
             out,
             "<marker id=\"to-{class}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" \
@@ -64,7 +64,7 @@ impl Sheet {
     /// The line of a move from its position's box to its own place, with its name.
     fn write_branch(
         &self,
-        link: &Link,
+        link: &MoveLink,
         (column, row): (usize, usize),
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -94,11 +94,11 @@ impl Sheet {
     /// Where a move leads to a position that stands elsewhere: its value, and an arrow to there.
     fn write_reference(
         &self,
-        link: &Link,
+        link: &MoveLink,
         (column, row): (usize, usize),
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        if link.kind == Kind::Tree {
+        if link.kind == LinkKind::Tree {
             return Ok(());
         }
         let (x, y) = (left(column), middle(row));
@@ -120,15 +120,15 @@ impl Sheet {
     }
 }
 
-fn class_of(kind: Kind) -> &'static str {
+fn class_of(kind: LinkKind) -> &'static str {
     match kind {
-        Kind::Tree => "tree",
-        Kind::Transposition => "transposition",
-        Kind::Repetition => "repetition",
+        LinkKind::Tree => "tree",
+        LinkKind::Transposition => "transposition",
+        LinkKind::Repetition => "repetition",
     }
 }
 
-fn write_box(node: &Node, row: usize, out: &mut dyn Write) -> io::Result<()> {
+fn write_box(node: &PositionBox, row: usize, out: &mut dyn Write) -> io::Result<()> {
     let (x, y) = (left(node.level), middle(row));
     let (class, ink) = match node.mover {
         Some(Color::White) => ("w", "onw"),
@@ -237,7 +237,7 @@ impl Sheet {
             let column = drawing.boxes.get(link.from).map_or(0, |node| node.level) + 1;
             columns = columns.max(column);
             stubs.push((column, last));
-            let to = link.to.filter(|_| link.kind == Kind::Tree);
+            let to = link.to.filter(|_| link.kind == LinkKind::Tree);
             if let Some(row) = to.and_then(|to| rows.get_mut(to)) {
                 *row = last;
             }

@@ -9,14 +9,13 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, push_san};
 use deepanalyze_core::tree::Place;
 
-use crate::kept::verdict::Prospect;
-use crate::tree::head::{remark_of_tables, write_details, write_head, write_table_moves};
+use crate::tree::head::{in_parentheses, write_details, write_head, write_table_moves};
 use crate::tree::in_order::write_in_order;
-use crate::tree::layout::Report;
+use crate::tree::layout::TreeReport;
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
 use crate::words::fit::rows;
-use crate::words::moves::{PointOfView, numbered_line, play, push_number, seen};
+use crate::words::moves::{numbered_line, play, push_number};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -32,35 +31,28 @@ const LEAST_WIDTH: usize = 40;
 /// Writes a tree: the verdict, then a paragraph for each move of the position where printing begins and for
 /// each deviation, with the score of its first move. The width is in columns. Styles are ANSI; the caller
 /// strips them where they are not wanted. The prospects are those of the position where printing begins.
-pub fn write_text(
-    report: &Report<'_>,
-    prospects: &[Prospect],
-    (pov, width): (PointOfView, usize),
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_head(report, (pov, width), out)?;
+pub fn write_text(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    write_head(report, width, out)?;
     write_table_moves(report, out)?;
     if !report.places.is_empty() {
         writeln!(out, "\n{DIM}  score  line{DIM:#}")?;
-        let page = Page { report, references: References::new(report), prospects, pov, width };
+        let page = Paragraphing { report, references: References::new(report), width };
         let put = |paragraph: &Paragraph<'_>, out: &mut dyn Write| page.write(paragraph, out);
         write_in_order(Paragraphs::new(report), put, out)?;
     }
     let legend =
         "indented below a line: what else can be played on it, with the score of its first move";
-    write_details(report, (pov, width), &[legend], out)
+    write_details(report, width, &[legend], out)
 }
 
 /// How paragraphs are written.
-struct Page<'a> {
-    report: &'a Report<'a>,
+struct Paragraphing<'a> {
+    report: &'a TreeReport<'a>,
     references: References<'a>,
-    prospects: &'a [Prospect],
-    pov: PointOfView,
     width: usize,
 }
 
-impl Page<'_> {
+impl Paragraphing<'_> {
     fn write(&self, paragraph: &Paragraph<'_>, out: &mut dyn Write) -> io::Result<()> {
         let Some(first) = paragraph.moves.first() else {
             return Ok(());
@@ -70,7 +62,7 @@ impl Page<'_> {
             _ if paragraph.level == 0 => BOLD,
             _ => Style::new(),
         };
-        let score = |value: Value| seen(value, paragraph.position.turn(), self.pov).to_string();
+        let score = |value: Value| self.report.seen(value, paragraph.position.turn()).to_string();
         let score = first.alpha().map(score).unwrap_or_default();
         let most = self.width.saturating_sub(SCORE_WIDTH + LEAST_WIDTH);
         let indent = SCORE_WIDTH + (2 * paragraph.level).min(most);
@@ -98,7 +90,7 @@ impl Page<'_> {
             words.push_str(if index > 0 { " " } else { "" });
             let mover = position.turn();
             push_number(mover, position.fullmoves().get(), begins, &mut words);
-            push_san(&mut position, shown.uci(), &mut words);
+            push_san(&mut position, shown.uci, &mut words);
             let said = self.said(*shown, mover);
             begins = !said.is_empty();
             said.iter().for_each(|said| words.extend([" ", said]));
@@ -111,18 +103,19 @@ impl Page<'_> {
     fn said(&self, shown: Shown<'_>, mover: Color) -> Vec<String> {
         let mut remarks = self.report.marks(shown);
         if let Some(idea) = shown.other_idea() {
-            remarks.insert(0, format!("idea {}", seen(idea, mover, self.pov)));
+            remarks.insert(0, format!("idea {}", self.report.seen(idea, mover)));
         }
-        if let Some(ending) = self.report.growth().graph().ending(shown.node()) {
+        if let Some(ending) = self.report.growth().graph().ending(shown.node) {
             remarks.push(ending.name().to_owned());
         } else if shown.is_repetition() {
             remarks.push("repetition".to_owned());
         } else if shown.is_transposition() {
-            remarks.push(format!("see {}", self.references.line_to(shown.node())));
+            remarks.push(format!("see {}", self.references.line_to(shown.node)));
         }
-        let note = note_line(self.report.said(shown.node())).map(|note| format!("{{{note}}}"));
+        let note = note_line(self.report.said(shown.node)).map(|note| format!("{{{note}}}"));
         let remarks = (!remarks.is_empty()).then(|| format!("({})", remarks.join(", ")));
-        let known = self.report.known(shown.node()).map(|known| remark_of_tables(known.turned()));
+        let known =
+            self.report.known(shown.node).map(|known| in_parentheses(known.turned().words()));
         remarks.into_iter().chain(known).chain(note).collect()
     }
 
@@ -131,11 +124,11 @@ impl Page<'_> {
     fn behind(&self, paragraph: &Paragraph<'_>, end: &Chess) -> Option<String> {
         let last = paragraph.moves.last()?;
         let goes_on = last.place().is_none() && !last.is_repetition() && !last.is_transposition();
-        if goes_on && self.report.growth().graph().is_analysed(last.node()) {
-            return last.child().map(|_| "…".to_owned());
+        if goes_on && self.report.growth().graph().is_analysed(last.node) {
+            return last.child.map(|_| "…".to_owned());
         }
-        let first = paragraph.moves.first()?.uci();
-        let prospect = self.prospects.iter().find(|prospect| prospect.best.uci == first);
+        let first = paragraph.moves.first()?.uci;
+        let prospect = self.report.prospects.iter().find(|prospect| prospect.best.uci == first);
         let prospect = prospect.filter(|_| paragraph.level == 0)?;
         let is_whole = prospect.best.line.len() == paragraph.moves.len();
         let continues = is_whole && !prospect.continuation.is_empty();
@@ -163,16 +156,16 @@ struct First<'a> {
 
 /// The paragraphs from top to bottom, without recursion: a line may be long.
 pub struct Paragraphs<'a> {
-    report: &'a Report<'a>,
+    report: &'a TreeReport<'a>,
     /// What is still to come, last first.
     waiting: Vec<First<'a>>,
 }
 
 impl<'a> Paragraphs<'a> {
     /// Those of all that a report prints.
-    pub fn new(report: &'a Report<'a>) -> Paragraphs<'a> {
+    pub fn new(report: &'a TreeReport<'a>) -> Paragraphs<'a> {
         let first = |shown| First { position: report.start(), shown, level: 0 };
-        let waiting = report.places.first().into_iter().flat_map(shown_of).map(first);
+        let waiting = report.places.first().into_iter().flat_map(Shown::of_place).map(first);
         let mut waiting: Vec<First<'a>> = waiting.collect();
         waiting.reverse();
         Paragraphs { report, waiting }
@@ -183,11 +176,6 @@ impl<'a> Paragraphs<'a> {
     }
 }
 
-/// The moves of a place, those that count first.
-fn shown_of(place: &Place) -> impl Iterator<Item = Shown<'_>> {
-    place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
-}
-
 impl<'a> Iterator for Paragraphs<'a> {
     type Item = Paragraph<'a>;
 
@@ -196,8 +184,8 @@ impl<'a> Iterator for Paragraphs<'a> {
         let (mut moves, mut there, mut last) = (vec![shown], position.clone(), shown);
         let mut deviations = Vec::new();
         while let Some(place) = self.place_behind(last) {
-            play(&mut there, last.uci());
-            let mut all = shown_of(place);
+            play(&mut there, last.uci);
+            let mut all = Shown::of_place(place);
             let Some(best) = all.next() else {
                 break;
             };

@@ -6,14 +6,13 @@ use anstyle::{AnsiColor, Style};
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::Value;
-use deepanalyze_core::tree::LineEnd;
 
 use crate::kept::verdict::Prospect;
-use crate::tree::head::{remark_of_tables, write_details, write_head, write_table_moves};
-use crate::tree::layout::Report;
+use crate::tree::head::{in_parentheses, write_details, write_head, write_table_moves};
+use crate::tree::layout::TreeReport;
 use crate::tree::shown::{Shown, note_line};
 use crate::words::fit::{columns, cut, fill, wrap};
-use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
+use crate::words::moves::{after, describe_line_end, numbered_line, numbered_move};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -27,31 +26,26 @@ const LEAST_WIDTH: usize = 20;
 /// Writes the verdict: the best move, then each move with its score, how much of the tree lies behind it,
 /// and its best line. The width is in columns; the prospects are those of the position where printing
 /// begins. Styles are ANSI; the caller strips them where they are not wanted.
-pub fn write_verdict(
-    report: &Report<'_>,
-    prospects: &[Prospect],
-    (pov, width): (PointOfView, usize),
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_head(report, (pov, width), out)?;
+pub fn write_verdict(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    write_head(report, width, out)?;
     write_table_moves(report, out)?;
-    let table = Table::new(report, prospects, (pov, width));
+    let table = VerdictTable::new(report, width);
     if table.rows.is_empty() {
-        return write_details(report, (pov, width), &[], out);
+        return write_details(report, width, &[], out);
     }
     table.write(out)?;
     let legend = [
         "depth, positions: how far and how large the tree is behind a move",
         "[…]: how the engine's own search goes on where the tree ends",
     ];
-    write_details(report, (pov, width), &legend, out)?;
+    write_details(report, width, &legend, out)?;
     let more = "more     --plies 4 or --all: the tree; --line \"MOVES\": what follows them";
     writeln!(out, "{DIM}{}{DIM:#}", cut(more, width))
 }
 
 /// The moves of a position.
-struct Table {
-    rows: Vec<Row>,
+struct VerdictTable {
+    rows: Vec<VerdictRow>,
     /// The columns of the longest move.
     moves: usize,
     width: usize,
@@ -62,7 +56,7 @@ const SIZE_WIDTH: usize = 5 + 2 + 9 + 2;
 /// The columns that a line has at least beside those numbers.
 const BESIDE_SIZE: usize = 30;
 
-struct Row {
+struct VerdictRow {
     score: String,
     name: String,
     plies: String,
@@ -74,40 +68,34 @@ struct Row {
     most: usize,
 }
 
-impl Table {
-    fn new(
-        report: &Report<'_>,
-        prospects: &[Prospect],
-        (pov, width): (PointOfView, usize),
-    ) -> Table {
+impl VerdictTable {
+    fn new(report: &TreeReport<'_>, width: usize) -> VerdictTable {
         let start = report.start();
         let place = report.places.first();
-        let counting = place.into_iter().flat_map(|place| place.moves.iter().map(Shown::Counts));
-        let aside = place.into_iter().flat_map(|place| place.aside.iter().map(Shown::Aside));
-        let shown = counting.chain(aside).enumerate();
+        let shown = place.into_iter().flat_map(Shown::of_place).enumerate();
         let rows = shown.map(|(index, shown)| {
-            let prospect = prospects.iter().find(|prospect| prospect.best.uci == shown.uci());
+            let prospect = report.prospects.iter().find(|prospect| prospect.best.uci == shown.uci);
             let (kind, style) = match (index, shown.is_candidate()) {
                 (0, _) => (0, BOLD),
                 (_, true) => (1, Style::new()),
                 (_, false) => (2, DIM),
             };
-            let score = |value: Value| seen(value, start.turn(), pov).to_string();
+            let score = |value: Value| report.seen(value, start.turn()).to_string();
             let behind = prospect.and_then(|prospect| prospect.behind);
-            Row {
+            VerdictRow {
                 score: shown.alpha().map(score).unwrap_or_default(),
-                name: numbered_move(&start, shown.uci()),
+                name: numbered_move(&start, shown.uci),
                 plies: behind.map(|behind| behind.plies.to_string()).unwrap_or_default(),
                 positions: behind.map(|behind| behind.positions.to_string()).unwrap_or_default(),
-                line: line_of(report, shown, prospect, &start, pov),
-                note: note_line(report.said(shown.node())),
+                line: line_of(report, shown, prospect, &start),
+                note: note_line(report.said(shown.node)),
                 style,
                 most: ROWS.get(kind).copied().unwrap_or(1),
             }
         });
-        let rows: Vec<Row> = rows.collect();
+        let rows: Vec<VerdictRow> = rows.collect();
         let moves = rows.iter().map(|row| columns(&row.name)).max().unwrap_or(0);
-        Table { rows, moves: moves.max("move".len()), width }
+        VerdictTable { rows, moves: moves.max("move".len()), width }
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -119,7 +107,7 @@ impl Table {
         writeln!(out, "\n{DIM}  score  {:<moves$}  {size}best line{DIM:#}", "move")?;
         let room = self.width.saturating_sub(before).max(LEAST_WIDTH);
         for row in &self.rows {
-            let Row { score, name, plies, positions, style, .. } = row;
+            let VerdictRow { score, name, plies, positions, style, .. } = row;
             let lines = fill(&row.line, room, row.most);
             for (index, line) in lines.iter().enumerate() {
                 let size =
@@ -141,20 +129,19 @@ impl Table {
 
 /// What follows a move: what there is to say of it, the tree's best line, and how the engine goes on.
 fn line_of(
-    report: &Report<'_>,
+    report: &TreeReport<'_>,
     shown: Shown<'_>,
     prospect: Option<&Prospect>,
     start: &Chess,
-    pov: PointOfView,
 ) -> String {
     let mut remarks = report.marks(shown);
     if let Some(idea) = shown.other_idea() {
-        remarks.insert(0, format!("idea {}", seen(idea, start.turn(), pov)));
+        remarks.insert(0, format!("idea {}", report.seen(idea, start.turn())));
     }
-    if shown.child().is_none()
-        && let Some(eval) = shown.eval()
+    if shown.child.is_none()
+        && let Some(eval) = shown.eval
     {
-        remarks.push(format!("the engine's score: {}", seen(eval, start.turn(), pov)));
+        remarks.push(format!("the engine's score: {}", report.seen(eval, start.turn())));
     }
     let mut words = Vec::new();
     if !remarks.is_empty() {
@@ -164,7 +151,7 @@ fn line_of(
         let line = &prospect.best.line;
         let behind = line.get(1..).unwrap_or_default();
         words.push(numbered_line(&after(start, line.iter().take(1)), behind));
-        words.extend(end_of(prospect.end));
+        words.extend(describe_line_end(prospect.end).map(in_parentheses));
         let continuation = numbered_line(&after(start, line), &prospect.continuation);
         words.push(if continuation.is_empty() {
             continuation
@@ -174,15 +161,4 @@ fn line_of(
     }
     words.retain(|words| !words.is_empty());
     words.join(" ")
-}
-
-/// Why a line ends, where that is not seen.
-fn end_of(end: LineEnd) -> Option<String> {
-    match end {
-        LineEnd::Repetition => Some("(repetition)".to_owned()),
-        LineEnd::Over(ending) => Some(format!("({})", ending.name())),
-        LineEnd::Known(known) => Some(remark_of_tables(known.turned())),
-        LineEnd::Value => Some("(your value)".to_owned()),
-        LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
-    }
 }

@@ -14,7 +14,7 @@ use crate::verify::tree::tree_flaws;
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct VerifyFindings {
     /// Answers that were checked.
     pub answers: u64,
     /// Facts of endgame tables that were checked.
@@ -41,7 +41,7 @@ pub fn verify(
     store: &Store,
     tables: Option<&TableFiles>,
     step: &mut dyn FnMut(&str),
-) -> Result<Findings, StoreError> {
+) -> Result<VerifyFindings, StoreError> {
     let found = check(store, tables, step)?;
     if !found.flaws.is_empty() && store.was_migrated()? {
         // What was read of tables that were being changed proves nothing.
@@ -54,8 +54,8 @@ fn check(
     store: &Store,
     tables: Option<&TableFiles>,
     step: &mut dyn FnMut(&str),
-) -> Result<Findings, StoreError> {
-    let mut found = Findings::default();
+) -> Result<VerifyFindings, StoreError> {
+    let mut found = VerifyFindings::default();
     step("the file");
     found.flaws = flaws_of(store.integrity())?;
     found.flaws.extend(flaws_of(store.check_schema())?);
@@ -63,7 +63,7 @@ fn check(
         // What is read from damaged pages proves nothing.
         return Ok(found);
     }
-    let mut parts = Parts { store, last: store.last_position()?, step };
+    let mut parts = PartsChecked { store, last: store.last_position()?, step };
     let flaws = &mut found.flaws;
     flaws.extend(
         parts.each("positions", CheckedRows::Positions, |part| store.check_positions(part))?,
@@ -102,13 +102,13 @@ fn check(
 }
 
 /// Rows that are checked part by part.
-struct Parts<'a> {
+struct PartsChecked<'a> {
     store: &'a Store,
     last: LastPosition,
     step: &'a mut dyn FnMut(&str),
 }
 
-impl Parts<'_> {
+impl PartsChecked<'_> {
     /// Checks all parts of some rows, each at a moment of its own.
     fn each(
         &mut self,
@@ -140,9 +140,9 @@ pub fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, S
 /// Checks what is kept of endgame tables. That a position was not found proves nothing: the tables may have come
 /// since.
 fn fact_flaws(
-    parts: &mut Parts<'_>,
+    parts: &mut PartsChecked<'_>,
     tables: Option<&TableFiles>,
-    found: &mut Findings,
+    found: &mut VerifyFindings,
 ) -> Result<Vec<String>, StoreError> {
     let store = parts.store;
     let mut compare = |position: &Chess, kept: Option<Wdl>| {

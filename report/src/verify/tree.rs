@@ -14,7 +14,7 @@ use crate::verify::flaws_of;
 use crate::verify::regrown::{KeptRoot, ReplayError, RootSeen, replay};
 
 /// What is kept of a tree, all of one moment.
-struct Kept {
+struct TreeKept {
     game: Game,
     directives: Directives,
     facts: TableFacts,
@@ -25,7 +25,7 @@ struct Kept {
 }
 
 /// The rows of a tree as they were read, or what is wrong with them already.
-type Read = Result<Kept, Vec<String>>;
+type Read = Result<TreeKept, Vec<String>>;
 
 /// What is wrong with a tree; none where there is no such analysis any more.
 ///
@@ -92,7 +92,7 @@ fn read(store: &Store, row: &AnalysisRow, game: Game) -> Result<Read, StoreError
     store.read_nodes(row.id, |KeptNode { position, row, .. }| {
         nodes.insert(PositionKey::of(&position), row);
     })?;
-    Ok(Ok(Kept {
+    Ok(Ok(TreeKept {
         directives: store.grown_with(row.id)?,
         facts: first_facts(store, &game, row.tables, row.fact_round)?,
         root: or_flaw(KeptRoot::read(store, row.id))?,
@@ -112,8 +112,12 @@ fn or_flaw<T>(read: Result<T, StoreError>) -> Result<Result<T, String>, StoreErr
 }
 
 /// Grows a tree again from nothing but the memo, and holds it against its rows.
-fn regrown_flaws(store: &Store, row: &AnalysisRow, kept: Kept) -> Result<Vec<String>, StoreError> {
-    let Kept { game, directives, facts, course, root, line, nodes } = kept;
+fn regrown_flaws(
+    store: &Store,
+    row: &AnalysisRow,
+    kept: TreeKept,
+) -> Result<Vec<String>, StoreError> {
+    let TreeKept { game, directives, facts, course, root, line, nodes } = kept;
     let mut seen = RootSeen::new(course.from);
     let grown = replay((store, row), (&game, &directives), facts, &mut seen);
     let growth = match grown {

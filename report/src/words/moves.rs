@@ -110,6 +110,14 @@ pub enum PointOfView {
 }
 
 impl PointOfView {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            PointOfView::Mover => "mover",
+            PointOfView::White => "white",
+        }
+    }
+
     /// Whose scores these are, in words.
     pub fn whose(self) -> &'static str {
         match self {

@@ -1,11 +1,12 @@
 //! What people call a root: the game that it comes from, its opening, its last moves.
 
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Game, Heading, epd_of, opening_of};
+use deepanalyze_core::chess::{Game, Heading, Opening, epd_of, opening_of};
 
 use crate::words::figures::one_line;
-use crate::words::moves::numbered_line;
+use crate::words::moves::{numbered_line, play};
 
 /// So many moves tell a root from others where nothing else does.
 const LAST_MOVES: usize = 3;
@@ -24,7 +25,7 @@ pub fn name_of_game(heading: &Heading, game: &Game) -> Option<String> {
     if *game.root() == Chess::default() {
         return None;
     }
-    let tag = |name| heading.tag(name).map(one_line).filter(|text| is_known(text));
+    let tag = |name| known_tag(heading, name);
     let who = match (tag("White"), tag("Black")) {
         (None, None) => tag("Event")?,
         (white, black) => {
@@ -37,9 +38,20 @@ pub fn name_of_game(heading: &Heading, game: &Game) -> Option<String> {
     Some(format!("{who}{year}, {}", last_move(game)))
 }
 
-/// PGN writes `?` and `-` for what is not known.
-fn is_known(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
+/// A tag on one line, where it says something: PGN writes `?` and `-` for what is not known.
+pub fn known_tag(heading: &Heading, name: &str) -> Option<String> {
+    let text = heading.tag(name).map(one_line)?;
+    text.chars().any(char::is_alphanumeric).then_some(text)
+}
+
+/// The opening of the last position with a name, in a game and on a line behind it.
+pub fn last_opening(game: &Game, line: &[UciMove]) -> Option<Opening> {
+    let (mut position, mut found) = (game.start().clone(), opening_of(game.start()));
+    for uci in game.moves().iter().chain(line) {
+        play(&mut position, *uci);
+        found = opening_of(&position).or(found);
+    }
+    found
 }
 
 /// What stands before the comma: `Carlsen` of `Carlsen, Magnus`.

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 
 use crate::guard::is_json;
 use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_of};
-use deepanalyze_report::one_line;
+use deepanalyze_report::{known_tag, one_line};
 
 use super::error::ApiError;
 use super::json::{Asked, bytes_of, content_type, read_json, response};
@@ -174,10 +174,7 @@ fn alone(game: &Game, heading: &Heading, moves: &[NamedMove]) -> String {
 
 /// `Carlsen – Anand, Chennai 2013`; none where nothing is known.
 fn words(heading: &Heading) -> Option<String> {
-    let tag = |name| {
-        let text = heading.tag(name).map(one_line);
-        text.filter(|text| text.chars().any(char::is_alphanumeric))
-    };
+    let tag = |name| known_tag(heading, name);
     let players = match (tag("White"), tag("Black")) {
         (None, None) => None,
         (white, black) => {

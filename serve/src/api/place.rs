@@ -6,12 +6,10 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::trees::OpenTree;
-use deepanalyze_core::chess::{
-    Ending, Game, PositionKey, Score, TableEnd, fen_of, opening_of, san_of,
-};
+use deepanalyze_core::chess::{Ending, Opening, PositionKey, Score, TableEnd, fen_of, san_of};
 use deepanalyze_core::tree::{Aside, Child, Layout, NodeId, aside, places};
 use deepanalyze_report::{LiveTree, Prospect, measured_prospects};
-use deepanalyze_report::{WordedTableMove, after, describe_line_end, value_of};
+use deepanalyze_report::{WordedTableMove, after, describe_line_end, last_opening, value_of};
 use deepanalyze_store::{AnalysisId, StoreError};
 
 use deepanalyze_report::NamedMove;
@@ -43,6 +41,12 @@ pub struct PlaceObject {
 struct OpeningObject {
     eco: &'static str,
     name: &'static str,
+}
+
+impl From<Opening> for OpeningObject {
+    fn from(Opening { eco, name, .. }: Opening) -> OpeningObject {
+        OpeningObject { eco, name }
+    }
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -128,7 +132,7 @@ impl<'a> Here<'a> {
             note: note(tree, &self.position),
             value: node.and_then(|node| value_of(graph, node)),
             stopped: node.is_some_and(|node| graph.is_stopped(node)),
-            opening: opening(&tree.game, self.line),
+            opening: last_opening(&tree.game, self.line).map(OpeningObject::from),
             moves,
             table_moves: self.table_moves(),
         })
@@ -236,16 +240,4 @@ fn note(tree: &LiveTree, position: &Chess) -> Option<String> {
         return None;
     }
     tree.directives.at(&PositionKey::of(position))?.note.clone()
-}
-
-/// The opening of the last position with a name, in the game and on the line.
-fn opening(game: &Game, line: &[UciMove]) -> Option<OpeningObject> {
-    let mut position = game.root().clone();
-    let of_line = line.iter().map(|uci| {
-        position = after(&position, [uci]);
-        position.clone()
-    });
-    let positions = std::iter::once(game.start().clone()).chain(game.positions()).chain(of_line);
-    let found = positions.filter_map(|position| opening_of(&position)).last()?;
-    Some(OpeningObject { eco: found.eco, name: found.name })
 }

@@ -10,7 +10,7 @@ use shakmaty::{Color, Position};
 
 use crate::app::App;
 use deepanalyze_report::{
-    Audited, PointOfView, PrintedTree, Printing, TreeFormat, write_audit_json, write_json,
+    Audited, PrintOptions, TreeFormat, TreeReport, write_audit_json, write_json,
 };
 use deepanalyze_report::{KeptTree, Statistics, audited, load};
 use deepanalyze_store::{AnalysisRow, Store};
@@ -127,17 +127,13 @@ pub async fn export(
 
 fn exported(store: &Store, tree: &KeptTree, asked: &ExportAsked) -> Result<Vec<u8>, ApiError> {
     let format = asked.format;
-    let printing = Printing {
-        format,
+    let options = PrintOptions {
         plies: asked.plies,
-        all: false,
-        moves: None,
         line: &asked.line,
-        max_loss: None,
         side: asked.side.map(Color::from),
-        pov: PointOfView::White,
+        ..PrintOptions::of(format)
     };
-    let printed = PrintedTree::read(store, tree, printing)?;
+    let printed = TreeReport::read(store, tree, options)?;
     let text = written(|out| printed.write(WIDTH, out))?;
     // It has styles for a terminal.
     let is_text = format == TreeFormat::Text;

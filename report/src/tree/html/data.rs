@@ -15,15 +15,14 @@ use crate::kept::closing::describe_closing;
 use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::verdict::Prospect;
 use crate::tree::holds::describe_holds;
-use crate::tree::html::Beside;
 use crate::tree::html::moves::Names;
-use crate::tree::layout::Report;
+use crate::tree::layout::TreeReport;
 use crate::words::manner::{describe_breadth, describe_limit, describe_pending, describe_profile};
 use crate::words::moves::{PointOfView, after, describe_line_end, numbered_line, numbered_move};
 
 /// Values are [`Value::get`]'s integers, for the mover.
 #[derive(Serialize)]
-pub struct Data {
+pub struct PageData {
     pov: &'static str,
     start: String,
     root: String,
@@ -86,15 +85,12 @@ struct VerdictMoveData {
 }
 
 /// Gathers what the page shows, but for the moves.
-pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, names: Names) -> Data {
+pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
     let start = report.start();
-    let lines = beside.prospects.iter().map(|prospect| LineData::new(&start, prospect));
-    Data {
-        pov: match pov {
-            PointOfView::Mover => "mover",
-            PointOfView::White => "white",
-        },
+    let lines = report.prospects.iter().map(|prospect| LineData::new(&start, prospect));
+    PageData {
+        pov: report.options.pov.name(),
         start: fen_of(&start),
         root: fen_of(game.root()),
         game: fen_of(game.start()),
@@ -120,7 +116,7 @@ pub fn page_data(report: &Report<'_>, beside: Beside<'_>, pov: PointOfView, name
         openings: names.list,
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
         lines: lines.collect(),
-        stages: beside.courses.iter().map(StageData::from).collect(),
+        stages: report.courses.iter().map(StageData::from).collect(),
         stays: report
             .stays()
             .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
@@ -142,7 +138,7 @@ fn for_both(words: impl Fn(PointOfView) -> String) -> [String; 2] {
 }
 
 /// The moves of a root that tables know; none where printing begins elsewhere.
-fn table_moves(report: &Report<'_>) -> Vec<WordedTableMove> {
+fn table_moves(report: &TreeReport<'_>) -> Vec<WordedTableMove> {
     let tree = report.tree;
     let moves = if report.line.is_empty() { tree.table_moves.as_slice() } else { &[] };
     WordedTableMove::all(tree.game.root(), tree.row.tables, moves)

@@ -10,37 +10,21 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{fen_of, opening_of};
 
-use crate::kept::stages::StageCourse;
-use crate::kept::verdict::Prospect;
 use crate::tree::html::data::page_data;
 use crate::tree::html::moves::{names_of, write_moves};
-use crate::tree::layout::Report;
-use crate::words::moves::{PointOfView, after, numbered_line};
+use crate::tree::layout::TreeReport;
+use crate::words::moves::{after, numbered_line};
 
 /// Markup, style and script of the page of a tree, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../../assets/page/dist/page.html");
 /// A title names all moves of a line up to that many.
 const TITLE_PLIES: usize = 12;
 
-/// What a page shows beside the tree.
-#[derive(Debug, Clone, Copy)]
-pub struct Beside<'a> {
-    /// The moves of the position where printing begins, each with its line.
-    pub prospects: &'a [Prospect],
-    /// How the verdict went in each stage of the root.
-    pub courses: &'a [StageCourse],
-}
-
-/// Writes a tree as a page. `pov` is the point of view that it opens with.
-pub fn write_html(
-    report: &Report<'_>,
-    beside: Beside<'_>,
-    pov: PointOfView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// Writes a tree as a page. It opens with the reader's point of view.
+pub fn write_html(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let title = title(report);
     let (names, of_nodes) = names_of(report);
-    let data = serde_json::to_string(&page_data(report, beside, pov, names))?;
+    let data = serde_json::to_string(&page_data(report, names))?;
     let data = as_script(data.strip_suffix('}').unwrap_or(&data));
     write_page((PAGE, &title), out, |out| {
         write!(out, "{data},\"places\":[")?;
@@ -50,7 +34,7 @@ pub fn write_html(
 }
 
 /// What the page is called: the line to it, with its opening's name, or its FEN.
-fn title(report: &Report<'_>) -> String {
+fn title(report: &TreeReport<'_>) -> String {
     let game = &report.tree.game;
     let moves = [game.moves(), &report.line].concat();
     let line = match *game.start() == Chess::default() {

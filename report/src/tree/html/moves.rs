@@ -6,11 +6,11 @@ use hashbrown::HashMap;
 use serde::Serialize;
 
 use deepanalyze_core::chess::{Ending, LONGEST_SAN, Opening, Value, openings, push_san};
-use deepanalyze_core::tree::{NodeId, Place};
+use deepanalyze_core::tree::NodeId;
 
 use crate::tree::html::as_script;
 use crate::tree::in_order::write_in_order;
-use crate::tree::layout::{PlaceOf, Report};
+use crate::tree::layout::{PlaceOf, TreeReport};
 use crate::tree::shown::Shown;
 use crate::words::manner::describe_value;
 
@@ -33,7 +33,7 @@ const STOPPED: u32 = 1024;
 const KNOWN: u32 = 2048;
 
 /// A move as a list, not an object: there are many.
-struct Move<'a> {
+struct PageMove<'a> {
     uci: &'a str,
     san: &'a str,
     rank: Option<usize>,
@@ -47,11 +47,11 @@ struct Move<'a> {
     said: Option<(Option<String>, Option<&'a str>)>,
 }
 
-impl Serialize for Move<'_> {
+impl Serialize for PageMove<'_> {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let [eval, idea, alpha] = [self.eval, self.idea, self.alpha].map(|v| v.map(Value::get));
         let target = self.target.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
-        let Move { uci, san, rank, flags, opening, .. } = self;
+        let PageMove { uci, san, rank, flags, opening, .. } = self;
         match (opening, &self.said) {
             (None, None) => (uci, san, rank, eval, idea, alpha, flags, target).serialize(to),
             (Some(name), None) => {
@@ -69,19 +69,23 @@ impl Serialize for Move<'_> {
 /// # Errors
 ///
 /// Where `out` cannot be written.
-pub fn write_moves(report: &Report<'_>, names: &NameOfNode, out: &mut dyn Write) -> io::Result<()> {
-    let page = Page { report, names, place_of: PlaceOf::new(report) };
+pub fn write_moves(
+    report: &TreeReport<'_>,
+    names: &NameOfNode,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = PageMoves { report, names, place_of: PlaceOf::new(report) };
     write_in_order(0..report.places.len(), |place, out| page.write_place(*place, out), out)
 }
 
 /// What the moves are made of.
-struct Page<'a> {
-    report: &'a Report<'a>,
+struct PageMoves<'a> {
+    report: &'a TreeReport<'a>,
     names: &'a NameOfNode,
     place_of: PlaceOf,
 }
 
-impl Page<'_> {
+impl PageMoves<'_> {
     fn write_place(&self, index: usize, out: &mut dyn Write) -> io::Result<()> {
         let Some(place) = self.report.places.get(index) else {
             return Ok(());
@@ -91,30 +95,30 @@ impl Page<'_> {
             (String::with_capacity(LONGEST_SAN), String::with_capacity(LONGEST_SAN));
         let mut list = Vec::with_capacity((place.moves.len() + place.aside.len()) * ROOM_OF_A_MOVE);
         list.extend_from_slice(if index == 0 { b"[" } else { b",[" });
-        for (at, shown) in shown(place).enumerate() {
+        for (at, shown) in Shown::of_place(place).enumerate() {
             if at > 0 {
                 list.push(b',');
             }
             uci.clear();
-            shown.uci().append_to_string(&mut uci);
+            shown.uci.append_to_string(&mut uci);
             san.clear();
-            push_san(&mut position.clone(), shown.uci(), &mut san);
+            push_san(&mut position.clone(), shown.uci, &mut san);
             write_move(&self.one_move((&uci, &san), shown), &mut list)?;
         }
         list.push(b']');
         out.write_all(&list)
     }
 
-    fn one_move<'m>(&'m self, (uci, san): (&'m str, &'m str), shown: Shown<'_>) -> Move<'m> {
-        let node = shown.node();
+    fn one_move<'m>(&'m self, (uci, san): (&'m str, &'m str), shown: Shown<'_>) -> PageMove<'m> {
+        let node = shown.node;
         let target = self.place_of.get(node);
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
-        Move {
+        PageMove {
             uci,
             san,
-            rank: shown.rank(),
-            eval: shown.eval(),
+            rank: shown.rank,
+            eval: shown.eval,
             idea: shown.idea(),
             alpha: shown.alpha(),
             flags: flags(self.report, shown, target.is_some()),
@@ -126,7 +130,7 @@ impl Page<'_> {
 }
 
 /// What the user has said is the only text that may hold what a script must not.
-fn write_move(m: &Move<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+fn write_move(m: &PageMove<'_>, out: &mut Vec<u8>) -> io::Result<()> {
     if m.said.is_some() {
         out.extend_from_slice(as_script(&serde_json::to_string(m)?).as_bytes());
         return Ok(());
@@ -134,16 +138,16 @@ fn write_move(m: &Move<'_>, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(serde_json::to_writer(out, m)?)
 }
 
-fn flags(report: &Report<'_>, shown: Shown<'_>, printed: bool) -> u32 {
+fn flags(report: &TreeReport<'_>, shown: Shown<'_>, printed: bool) -> u32 {
     let graph = report.growth().graph();
-    let ending = match graph.ending(shown.node()) {
+    let ending = match graph.ending(shown.node) {
         Some(Ending::Checkmate) => CHECKMATE,
         Some(Ending::Stalemate) => STALEMATE,
         Some(Ending::InsufficientMaterial) => INSUFFICIENT_MATERIAL,
         None => 0,
     };
-    let known = report.known(shown.node()).map_or(0, |known| known.turned().place() as u32 + 1);
-    let cut = graph.is_analysed(shown.node()) && !printed;
+    let known = report.known(shown.node).map_or(0, |known| known.turned().place() as u32 + 1);
+    let cut = graph.is_analysed(shown.node) && !printed;
     let flag = |set: bool, flag: u32| if set { flag } else { 0 };
     ending
         | (known * KNOWN)
@@ -151,10 +155,10 @@ fn flags(report: &Report<'_>, shown: Shown<'_>, printed: bool) -> u32 {
         | flag(shown.is_repetition(), REPETITION)
         | flag(shown.is_transposition(), TRANSPOSITION)
         | flag(cut, CUT)
-        | flag(shown.is_included(), INCLUDED)
-        | flag(shown.is_excluded(), EXCLUDED)
-        | flag(graph.is_valued(shown.node()), VALUED)
-        | flag(graph.is_stopped(shown.node()), STOPPED)
+        | flag(shown.included, INCLUDED)
+        | flag(shown.excluded, EXCLUDED)
+        | flag(graph.is_valued(shown.node), VALUED)
+        | flag(graph.is_stopped(shown.node), STOPPED)
 }
 
 /// The names in use, each once, in the order in which the page comes to them.
@@ -172,23 +176,20 @@ pub type NameOfNode = HashMap<NodeId, usize>;
 
 /// The names of a report. Nearly all positions of a large tree have none: those that have are looked for in
 /// the tree, and not the tree's in the table.
-pub fn names_of(report: &Report<'_>) -> (Names, NameOfNode) {
+pub fn names_of(report: &TreeReport<'_>) -> (Names, NameOfNode) {
     let growth = report.growth();
     let known = openings().filter_map(|(key, opening)| Some((growth.find(&key)?, opening)));
     let known: HashMap<NodeId, Opening> = known.collect();
     let (mut names, mut of_nodes) = (Names::default(), NameOfNode::new());
     names.of_line = report.opening().map(|opening| names.index(opening));
-    for node in report.places.iter().flat_map(|place| shown(place).map(Shown::node)) {
+    for node in
+        report.places.iter().flat_map(|place| Shown::of_place(place).map(|shown| shown.node))
+    {
         if let Some(opening) = known.get(&node) {
             of_nodes.insert(node, names.index(*opening));
         }
     }
     (names, of_nodes)
-}
-
-/// The moves of a place, those that do not count last.
-pub fn shown(place: &Place) -> impl Iterator<Item = Shown<'_>> {
-    place.moves.iter().map(Shown::Counts).chain(place.aside.iter().map(Shown::Aside))
 }
 
 impl Names {
