@@ -23,24 +23,54 @@ use crate::log::words::ChangeWords;
 use crate::words::moves::PointOfView;
 
 /// The root as a depth has left it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LoggedDepth {
     /// The depth.
     pub depth: u32,
-    /// Whether it is settled; the last one may be under way.
-    pub is_settled: bool,
+    /// When it was settled, in milliseconds since 1970, UTC; the last one may be under way.
+    #[serde(serialize_with = "json::known_time")]
+    pub settled_at: Option<i64>,
     /// Passes so far.
     pub passes: u64,
     /// Admitted answers so far.
     pub searches: u64,
     /// Analysed positions so far.
     pub positions: u64,
-    /// When, in milliseconds since 1970, UTC.
+    /// When it was so.
+    #[serde(skip)]
     pub at: i64,
     /// The root's alpha, for its side to move.
+    #[serde(serialize_with = "json::known_score")]
     pub value: Option<Value>,
     /// Its listed moves, best alpha first; none where they are not known.
-    pub moves: Vec<VerdictMove>,
+    pub moves: Vec<LoggedMove>,
+}
+
+/// A root move as a depth has left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoggedMove {
+    /// The move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    rank: Option<usize>,
+    #[serde(serialize_with = "json::known_score")]
+    eval: Option<Value>,
+    #[serde(serialize_with = "json::score")]
+    idea: Value,
+    /// Its value, for the mover.
+    #[serde(serialize_with = "json::score")]
+    pub alpha: Value,
+    /// Its best line, the move first.
+    #[serde(serialize_with = "json::line")]
+    pub line: Vec<UciMove>,
+}
+
+impl LoggedMove {
+    /// A move of a root.
+    pub fn of(root: &Chess, VerdictMove { uci, listed, idea, alpha, line }: VerdictMove) -> Self {
+        let (rank, eval) = listed.unzip();
+        LoggedMove { named: NamedMove::of(root, uci), rank, eval, idea, alpha, line }
+    }
 }
 
 /// A change of a root move's alpha from one depth to the next.
@@ -92,40 +122,40 @@ pub enum Headline {
 
 impl LoggedDepth {
     /// A listed move.
-    pub fn find(&self, uci: UciMove) -> Option<&VerdictMove> {
-        self.moves.iter().find(|m| m.uci == uci)
+    pub fn find(&self, uci: UciMove) -> Option<&LoggedMove> {
+        self.moves.iter().find(|m| m.named.uci == uci)
     }
 }
 
 /// All that is known of a tree's depths, the one under way included.
 pub fn stages(tree: &KeptTree) -> Vec<LoggedDepth> {
-    let mut stages: Vec<LoggedDepth> = tree
-        .verdicts
-        .iter()
-        .map(|verdict| LoggedDepth {
-            depth: verdict.settled.depth,
-            is_settled: true,
-            passes: verdict.settled.passes,
-            searches: verdict.settled.searches,
-            positions: verdict.settled.analysed,
-            at: verdict.settled_at,
-            value: verdict.value,
-            moves: verdict.moves.clone(),
-        })
-        .collect();
+    let logged = |moves: Vec<VerdictMove>| -> Vec<LoggedMove> {
+        moves.into_iter().map(|m| LoggedMove::of(tree.game.root(), m)).collect()
+    };
+    let settled = tree.verdicts.iter().map(|verdict| LoggedDepth {
+        depth: verdict.settled.depth,
+        settled_at: Some(verdict.settled_at),
+        passes: verdict.settled.passes,
+        searches: verdict.settled.searches,
+        positions: verdict.settled.analysed,
+        at: verdict.settled_at,
+        value: verdict.value,
+        moves: logged(verdict.moves.clone()),
+    });
+    let mut stages: Vec<LoggedDepth> = settled.collect();
     let growth = &tree.growth;
     let settled_after = stages.last().map_or(0, |last| last.passes);
     let moves = root_moves(growth.graph(), growth.values(), growth.root());
     if growth.passes() > settled_after && !moves.is_empty() {
         stages.push(LoggedDepth {
             depth: growth.depth(),
-            is_settled: false,
+            settled_at: None,
             passes: growth.passes(),
             searches: growth.searches(),
             positions: growth.analysed(),
             at: tree.row.changed_at,
             value: root_value(growth),
-            moves,
+            moves: logged(moves),
         });
     }
     stages
@@ -141,8 +171,8 @@ pub fn changes(stages: &[LoggedDepth], uci: UciMove) -> Vec<AlphaChange> {
 }
 
 fn change(
-    old: (&LoggedDepth, &VerdictMove),
-    new: (&LoggedDepth, &VerdictMove),
+    old: (&LoggedDepth, &LoggedMove),
+    new: (&LoggedDepth, &LoggedMove),
 ) -> Option<AlphaChange> {
     let ((since, old), (depth, new)) = (old, new);
     (old.alpha != new.alpha).then(|| AlphaChange {
@@ -172,7 +202,7 @@ pub fn headline(stages: &[LoggedDepth]) -> Option<Headline> {
 }
 
 fn headline_of(old: &LoggedDepth, new: &LoggedDepth) -> Option<Headline> {
-    let (before, now) = (old.moves.first()?.uci, new.moves.first()?.uci);
+    let (before, now) = (old.moves.first()?.named.uci, new.moves.first()?.named.uci);
     let change = |uci| Some((uci, change((old, old.find(uci)?), (new, new.find(uci)?))?));
     if before == now {
         return change(now).map(|(uci, change)| Headline::Value(uci, change));
@@ -195,38 +225,9 @@ struct LogForPrograms<'a> {
     /// The stages of the root, the shallowest engine depth first; only where there are several.
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
-    verdicts: Vec<VerdictOfDepth>,
+    verdicts: &'a [LoggedDepth],
     moves: Vec<MoveHistory>,
     course: CourseOfBest,
-}
-
-#[derive(Serialize)]
-struct VerdictOfDepth {
-    depth: u32,
-    /// Null where it is under way.
-    #[serde(serialize_with = "json::known_time")]
-    settled_at: Option<i64>,
-    passes: u64,
-    searches: u64,
-    positions: u64,
-    #[serde(serialize_with = "json::known_score")]
-    value: Option<Value>,
-    moves: Vec<MoveOfDepth>,
-}
-
-#[derive(Serialize)]
-struct MoveOfDepth {
-    #[serde(flatten)]
-    named: NamedMove,
-    rank: Option<usize>,
-    #[serde(serialize_with = "json::known_score")]
-    eval: Option<Value>,
-    #[serde(serialize_with = "json::score")]
-    idea: Value,
-    #[serde(serialize_with = "json::score")]
-    alpha: Value,
-    #[serde(serialize_with = "json::line")]
-    line: Vec<UciMove>,
 }
 
 #[derive(Serialize)]
@@ -287,9 +288,12 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
     let because =
         |change: AlphaChange, uci| ChangeBecause { because: because(&words, uci, &change), change };
     let moves = moves.map(|m| MoveHistory {
-        named: NamedMove::of(root, m.uci),
+        named: m.named.clone(),
         alpha: m.alpha,
-        changes: changes(log.stages, m.uci).into_iter().map(|one| because(one, m.uci)).collect(),
+        changes: changes(log.stages, m.named.uci)
+            .into_iter()
+            .map(|one| because(one, m.named.uci))
+            .collect(),
     });
     let points = course.points.iter().map(|point| BestOfPass {
         pass: point.passes,
@@ -304,26 +308,11 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         game: &tree.game,
         made_of: MadeOf::of(&tree.row),
         stages: &tree.stages,
-        verdicts: log.stages.iter().map(|stage| verdict_of(root, stage)).collect(),
+        verdicts: log.stages,
         moves: moves.collect(),
         course: CourseOfBest { from_pass: course.from, changes: points.collect() },
     };
     json::write_json(&told, out)
-}
-
-fn verdict_of(root: &Chess, stage: &LoggedDepth) -> VerdictOfDepth {
-    let moves = stage.moves.iter().map(|m| MoveOfDepth {
-        named: NamedMove::of(root, m.uci),
-        rank: m.listed.map(|(rank, _)| rank),
-        eval: m.listed.map(|(_, eval)| eval),
-        idea: m.idea,
-        alpha: m.alpha,
-        line: m.line.clone(),
-    });
-    let LoggedDepth { depth, passes, searches, positions, value, .. } = *stage;
-    let settled_at = stage.is_settled.then_some(stage.at);
-    let moves = moves.collect();
-    VerdictOfDepth { depth, settled_at, passes, searches, positions, value, moves }
 }
 
 fn because(words: &ChangeWords<'_>, uci: UciMove, change: &AlphaChange) -> Because {

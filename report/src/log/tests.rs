@@ -9,11 +9,13 @@ fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
     let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
         let alpha = Value::new(*alpha).unwrap();
         let line = line(words);
-        VerdictMove { uci: line[0], listed: Some((rank, alpha)), idea: alpha, alpha, line }
+        let listed = Some((rank, alpha));
+        let m = VerdictMove { uci: line[0], listed, idea: alpha, alpha, line };
+        LoggedMove::of(&Chess::default(), m)
     });
     LoggedDepth {
         depth,
-        is_settled: true,
+        settled_at: Some(0),
         passes: 0,
         searches: 0,
         positions: 0,

@@ -79,7 +79,7 @@ fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> 
     let heading = "depth  when (UTC)             passes   searches  positions";
     writeln!(out, "\n{DIM}{heading}{DIM:#}")?;
     for (index, stage) in words.stages.iter().enumerate() {
-        let so_far = if stage.is_settled { "" } else { "  so far" };
+        let so_far = if stage.settled_at.is_some() { "" } else { "  so far" };
         writeln!(
             out,
             "{:>5}  {:<20} {:>7} {:>10} {:>10}{so_far}",
@@ -109,19 +109,19 @@ fn write_moves(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
         "\n{DIM}what changed the moves: the last change of each, and its greatest{DIM:#}"
     )?;
     for m in &last.moves {
-        let name = words.name(m.uci);
-        let (score, all) = (words.score(m.alpha), changes(words.stages, m.uci));
+        let name = words.name(m.named.uci);
+        let (score, all) = (words.score(m.alpha), changes(words.stages, m.named.uci));
         let Some(newest) = all.last() else {
-            let listed = words.stages.iter().find(|stage| stage.find(m.uci).is_some());
+            let listed = words.stages.iter().find(|stage| stage.find(m.named.uci).is_some());
             let since = listed.map_or(0, |stage| stage.depth);
             writeln!(out, "{BOLD}{name:<10}{BOLD:#} {score} since depth {since}")?;
             continue;
         };
-        write_change(words, m.uci, &name, newest, out)?;
+        write_change(words, m.named.uci, &name, newest, out)?;
         let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
         let greatest = all.iter().rev().max_by_key(|change| size(change));
         if let Some(greatest) = greatest.filter(|greatest| size(greatest) > size(newest)) {
-            write_change(words, m.uci, "", greatest, out)?;
+            write_change(words, m.named.uci, "", greatest, out)?;
         }
     }
     Ok(())

@@ -114,7 +114,7 @@ impl ChangeWords<'_> {
 
     /// Whether another move is best at a stage than at the last one before whose moves are known.
     pub fn best_before(&self, index: usize) -> Option<UciMove> {
-        let best = |stage: &LoggedDepth| stage.moves.first().map(|m| m.uci);
+        let best = |stage: &LoggedDepth| stage.moves.first().map(|m| m.named.uci);
         let now = best(self.stages.get(index)?)?;
         let before = self.stages.iter().take(index).rev().find_map(best)?;
         (before != now).then_some(before)
@@ -124,6 +124,7 @@ impl ChangeWords<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::LoggedMove;
     use crate::log::changes;
     use deepanalyze_core::chess::parse_fen;
     use deepanalyze_store::VerdictMove;
@@ -132,12 +133,14 @@ mod tests {
         let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
             let alpha = Value::new(*alpha).unwrap();
             let line: Vec<UciMove> = words.split(' ').map(|uci| uci.parse().unwrap()).collect();
-            VerdictMove { uci: line[0], listed: Some((rank, alpha)), idea: alpha, alpha, line }
+            let listed = Some((rank, alpha));
+            let m = VerdictMove { uci: line[0], listed, idea: alpha, alpha, line };
+            LoggedMove::of(&Chess::default(), m)
         });
         let (passes, searches, positions) = (1, 1, 1);
-        let (is_settled, at, value) = (true, 0, None);
+        let (settled_at, at, value) = (Some(0), 0, None);
         let moves = moves.collect();
-        LoggedDepth { depth, is_settled, passes, searches, positions, at, value, moves }
+        LoggedDepth { depth, settled_at, passes, searches, positions, at, value, moves }
     }
 
     #[test]
@@ -168,8 +171,11 @@ mod tests {
             "12... h6 instead of 12... h5 since depth 8: +0.04 → +0.19, by what follows it"
         );
         let words = ChangeWords { root: &root, stages: &stages, pov: mover };
-        let h5 = changes(&stages, stages[0].moves[0].uci);
-        assert_eq!(words.because(stages[0].moves[0].uci, &h5[1], true), "by what follows 14. a5");
-        assert_eq!(words.because(stages[0].moves[0].uci, &h5[0], false), "because 13... Kd7");
+        let h5 = changes(&stages, stages[0].moves[0].named.uci);
+        assert_eq!(
+            words.because(stages[0].moves[0].named.uci, &h5[1], true),
+            "by what follows 14. a5"
+        );
+        assert_eq!(words.because(stages[0].moves[0].named.uci, &h5[0], false), "because 13... Kd7");
     }
 }
